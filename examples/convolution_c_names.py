@@ -40,7 +40,7 @@ def arrays(
 
         return cupy.asarray, cupy.empty, cupy.asnumpy
     if library != "pycuda":
-        sys.exit(f"cudnn_cffi, torch, cupy or pycuda was expected, {library} came")
+        sys.exit(f"expected cudnn_cffi, torch, cupy or pycuda, got {library}")
     import pycuda.autoinit as _  # noqa: F401
     from pycuda import gpuarray
 

@@ -1,4 +1,4 @@
-/* What is used of DLPack, version 1: how arrays look, and the table of functions that a type of
+/* The part of DLPack, version 1, that is used here: how arrays look, and the table of functions that a type of
    arrays has in `__dlpack_c_exchange_api__`. */
 
 #ifndef CUDNN_CFFI_DLPACK_H

@@ -43,7 +43,7 @@ static RARE int watched(struct function *self, PyObject *const *arguments)
     return answer != NULL;
 }
 
-/* What comes of a status other than success. Where nothing was bound yet, `failed` binds a library
+/* Returns the result of a call whose status is not success. Where nothing was bound yet, `failed` binds a library
    and calls again, so that there is a result. */
 RARE PyObject *refused(struct function *self, PyObject *const *arguments, int status)
 {
@@ -56,7 +56,7 @@ RARE PyObject *refused(struct function *self, PyObject *const *arguments, int st
     return answer;
 }
 
-/* What `slow` makes of arguments that a conversion refused. */
+/* Calls `slow` with arguments that a conversion refused. */
 RARE PyObject *wrong(struct function *self, PyObject *const *arguments)
 {
     PyObject *type = NULL, *error = NULL, *trace = NULL, *values, *answer = NULL;
@@ -126,7 +126,7 @@ static int taken(PyObject *number, uintptr_t *value)
     return bad;
 }
 
-/* What PyMemberDescr_Type has to read a slot; it refuses objects of other classes. */
+/* PyMemberDescr_Type's function that reads a slot; it refuses objects of other classes. */
 static descrgetfunc read_member;
 
 /* NULL for both forgets what was there. */

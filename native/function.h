@@ -27,7 +27,7 @@ struct known_slot {
     PyObject *member;   /* the slot, as Python describes it */
 };
 
-/* What a call with ints reads comes first. */
+/* Fields that a call with ints reads come first. */
 struct function {
     PyObject_VAR_HEAD
     entrance *enter;
@@ -68,13 +68,13 @@ extern int cudnn_cffi_watchers;
 extern const struct entry entries[];
 extern const int function_count;
 
-/* What cffi calls. */
+/* Called by cffi. */
 void cudnn_cffi_bind(int index, uintptr_t address);
 int cudnn_cffi_bound(void);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
 
-/* What thunks return: a result, or what comes of arguments or a status that are not plain. */
+/* Results of thunks: an object, or a number for arguments or a status that are not plain. */
 PyObject *result(struct function *self, const int64_t *slots, const char *kinds, int count);
 RARE PyObject *refused(struct function *self, PyObject *const *arguments, int status);
 RARE PyObject *wrong(struct function *self, PyObject *const *arguments);

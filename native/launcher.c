@@ -1,4 +1,4 @@
-/* What executes a plan on a mapping of keys to arrays or addresses, whose shapes nobody looks at.
+/* Executes a plan on a mapping of keys to arrays or addresses, whose shapes nobody looks at.
 
    It remembers the keys of the last call, and whose addresses they are; and the object that was passed as
    the handle, and which handle that is. If a call has anything else, or an array is of an unknown type

@@ -12,11 +12,12 @@
 #include "objects.h"
 #include "plan.h"
 #include "shortcut.h"
+#include "watch.h"
 
 #define MOST_ARRAYS 20
 #define MOST_FLAGS 8
 
-/* What is done: a call of a layer, what its node computes, the gradients by one plan, or by a layer for
+/* A node's role: a call of a layer, what its node computes, the gradients by one plan, or by a layer for
    each of them. */
 enum role { ENTER, FORWARD, BACKWARD, COMPOSED };
 
@@ -46,11 +47,11 @@ static int flag_count, guard_count;
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
 static PyObject *tensor_type, *parameter_type, *forward_derivatives;
 
-/* What returns the policy of the scopes that are open here, and what calls a function while those of a
-   policy are open. */
+/* A function that returns the policy of the open scopes, and one that calls a function within the scopes of a
+   policy. */
 static PyObject *open_policy, *call_within;
 
-/* What the switches say in the call of a layer, while that makes its node: they are the same there. */
+/* PyTorch's switches during the call of a layer; they are the same while it makes its node. */
 static OF_THREAD PyObject *switches_here;
 
 /* Whether a function says yes; -1 where it fails. */
@@ -62,7 +63,7 @@ static int says(PyObject *function)
     return is_true;
 }
 
-/* What PyTorch's switches say, as a number of Python; NULL where calls are not plain now, with an exception
+/* Packs PyTorch's switches into an int of Python; NULL where calls are not plain now, with an exception
    only for what ends a program. */
 static PyObject *read_switches(int role, int *casts)
 {
@@ -474,6 +475,8 @@ static PyMemberDef node_members[] = {
 
 static PyMethodDef node_methods[] = {
     {"_set_up", node_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_is_same", cudnn_cffi_is_same, METH_VARARGS | METH_STATIC, NULL},
+    {"_places", cudnn_cffi_places, METH_VARARGS | METH_STATIC, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What cffi calls: the address of the type; 0 where it cannot be made. */
+/* Returns the address of the type; 0 where it cannot be made. */
 uintptr_t cudnn_cffi_node_type(void);
 
 #endif

@@ -1,8 +1,8 @@
-/* What the types of the compiled layer have in common; see objects.h. */
+/* Shared by the types of the compiled layer; see objects.h. */
 
 #include "objects.h"
 
-/* So many arguments of a call need no memory of their own. */
+/* Number of arguments of a call that need no memory of their own. */
 #define FEW 64
 
 PyObject *cudnn_cffi_pack(PyObject *const *objects, Py_ssize_t count)

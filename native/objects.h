@@ -1,4 +1,4 @@
-/* What the types of the compiled layer have in common: how they are called, bound and freed. */
+/* Shared by the types of the compiled layer: how they are called, bound and freed. */
 
 #ifndef CUDNN_CFFI_OBJECTS_H
 #define CUDNN_CFFI_OBJECTS_H
@@ -48,8 +48,8 @@
 /* How many arguments came without a name. */
 #define COUNT(flagged) ((Py_ssize_t)((flagged) & ~OFFSET_FLAG))
 
-/* What is called: an object, its arguments in a row, how many of them came without a name, and the names
-   of those behind them, or NULL. */
+/* The function of a call: an object, its arguments in a row, how many of them have no name, and the names of
+   the others, or NULL. */
 typedef PyObject *entrance(PyObject *, PyObject *const *, size_t, PyObject *);
 
 /* A new tuple of so many objects. */
@@ -71,8 +71,8 @@ PyObject *cudnn_cffi_bind_method(PyObject *me, PyObject *object, PyObject *type)
 /* Frees an object that has nothing any more. */
 void cudnn_cffi_free(PyObject *me);
 
-/* Clears an exception that only says that a call is not plain. What ends a program, such as
-   KeyboardInterrupt, stays; returns whether it is such a one. */
+/* Clears an exception that only says that a call is not plain. One that ends a program, such as
+   KeyboardInterrupt, stays; returns whether there is one. */
 RARE int cudnn_cffi_excuse(void);
 
 /* The same where there may be none. */

@@ -22,7 +22,7 @@ struct taken {
     PyObject *values[MOST_ARGUMENTS];
 };
 
-/* A copy of an array that a plan took, for others that take the same one right behind it. */
+/* A copy of an array that a plan took, for others that take the same one right after it. */
 struct kept_copy {
     PyObject *array, *copier, *copy;
 };
@@ -31,8 +31,7 @@ struct kept_copy {
    Returns where it was kept before. */
 struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here);
 
-/* What a plain call returns; NULL with an exception where it failed, and without one where it is not
-   plain. */
+/* Makes a plain call. NULL with an exception where it failed, and without one where it is not plain. */
 PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken);
 
 /* Whether an object is a plan that can run here, with so many operands. */
@@ -51,7 +50,7 @@ enum extent { SOME, WHERE, ALL };
 /* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array
    of which that is not known. Arrays of different numbers differ.
    A description by a table is put into `description`, if there is one. */
-uint64_t cudnn_cffi_print(PyObject *array, enum extent extent, struct dlpack_array *description);
+uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpack_array *description);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */
@@ -66,7 +65,7 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
 /* A new launcher of a plan, with the arguments of `Plan._launcher`; see launcher.c. */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all);
 
-/* What cffi calls: the address of the type; 0 where it cannot be made. */
+/* Returns the address of the type; 0 where it cannot be made. */
 uintptr_t cudnn_cffi_plan_type(void);
 
 #endif

@@ -13,7 +13,7 @@
 #define GONE (-1) /* none of theirs */
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
-/* What a graph may have at most. */
+/* The maximum number of a graph's nodes. */
 #define MOST_NODES 256
 
 struct replay {
@@ -36,6 +36,9 @@ static PyThread_type_lock lock;
    makes room. */
 static unsigned long wishes, vain_until;
 
+/* Where Python's own library is, and parts of paths of other code whose threads wait, but not for a device. */
+static PyObject *library, *waiters;
+
 /* How many forks came before this process: graphs of others are theirs. */
 static int process;
 
@@ -55,7 +58,7 @@ static struct {
     int (*get_copy)(void *, void *);
 } driver;
 
-/* What is read of the driver's description of a copy, and room for the rest of it. */
+/* The fields that are read of the driver's description of a copy, and room for the rest. */
 struct copy {
     size_t from[4];
     int from_kind;
@@ -124,17 +127,70 @@ static void destroy(void *executable)
     driver.exchange_mode(&mode);
 }
 
-struct replay *cudnn_cffi_record(const struct to_replay *all)
+/* Whether a file is of Python's library or of other code that does not wait for a device. */
+static int is_harmless(PyObject *file)
+{
+    PyObject *more = PyUnicode_FromString("-packages"); /* of site or dist, which may be below the library */
+    Py_ssize_t i, count = PyTuple_Size(waiters);
+    int harmless = more && PyUnicode_Tailmatch(file, library, 0, PY_SSIZE_T_MAX, -1) == 1
+        && PyUnicode_Contains(file, more) == 0;
+    Py_XDECREF(more);
+    for (i = 0; i < count && !harmless; ++i)
+        harmless = PyUnicode_Contains(file, PyTuple_GetItem(waiters, i)) == 1;
+    return harmless;
+}
+
+/* Whether a thread whose innermost function this is waits for a lock, a queue or a socket. Functions that call
+   what they were given may wait for a device. */
+static int waits_elsewhere(PyFrameObject *frame)
+{
+    static const char *const callers[] = {"run", "_run", "worker"};
+    PyObject *code = (PyObject *)PyFrame_GetCode(frame), *file, *name;
+    size_t i;
+    int waits;
+    file = PyObject_GetAttrString(code, "co_filename");
+    name = PyObject_GetAttrString(code, "co_name");
+    waits = file && name && is_harmless(file);
+    for (i = 0; i < sizeof callers / sizeof *callers && waits; ++i)
+        waits = PyUnicode_CompareWithASCIIString(name, callers[i]) != 0;
+    Py_XDECREF(name);
+    Py_XDECREF(file);
+    Py_DECREF(code);
+    return waits;
+}
+
+/* Whether no other thread of Python's can be in CUDA, nor get there while this one has Python's lock. One that
+   has given the lock back to wait for the device, and is not in the driver yet, would be refused there if a
+   capture began now. No code of Python's runs here: another thread could have the lock meanwhile. */
+static int is_alone(void)
+{
+    unsigned long me = PyThread_get_thread_ident();
+    PyObject *list = PySys_GetObject("_current_frames"), *frames, *key, *frame;
+    Py_ssize_t place = 0;
+    int collects = PyGC_Disable(), alone = 0;
+    frames = list && library ? PyObject_CallNoArgs(list) : NULL;
+    if (frames && PyDict_Check(frames)) {
+        alone = 1;
+        while (alone && PyDict_Next(frames, &place, &key, &frame))
+            alone = PyLong_AsUnsignedLong(key) == me || waits_elsewhere((PyFrameObject *)frame);
+    }
+    Py_XDECREF(frames);
+    PyErr_Clear();
+    if (collects) PyGC_Enable();
+    return alone;
+}
+
+struct replay *cudnn_cffi_record(const struct to_replay *all, int *later)
 {
     struct replay *self = calloc(1, sizeof *self);
     void *stream = NULL, *graph = NULL;
     int mode = RELAXED, bad, has_stream;
+    *later = 0;
     if (!self) return NULL;
     driver.exchange_mode(&mode);
-    /* A thread that gives Python's lock back to wait for the device is in the driver by the time when the
-       stream is made. */
     all->hold(all->what, 1);
-    bad = driver.create_stream(&stream, NON_BLOCKING);
+    *later = bad = !is_alone();
+    if (!bad) bad = driver.create_stream(&stream, NON_BLOCKING);
     has_stream = !bad;
     if (has_stream && !(bad = all->set_stream(all->handle, stream))
         && !(bad = driver.begin_capture(stream, RELAXED))) {
@@ -212,14 +268,23 @@ void cudnn_cffi_leave_to_parent(void)
     if (lock) lock = PyThread_allocate_lock(); /* a thread that is not here may have had the other one */
 }
 
-PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all)
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all)
 {
+    static char *names[] = {"functions", "after", "graphs", "library", "waiters", NULL};
     uintptr_t found[sizeof driver / sizeof(uintptr_t)];
-    PyObject *addresses;
+    PyObject *addresses, *where, *others;
     Py_ssize_t i, count = (Py_ssize_t)(sizeof found / sizeof *found);
     int after;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!il", &PyTuple_Type, &addresses, &after, &most)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(nothing, all, "O!ilUO!", names, &PyTuple_Type, &addresses, &after, &most,
+                                     &where, &PyTuple_Type, &others))
+        return NULL;
+    Py_INCREF(where);
+    Py_INCREF(others);
+    Py_XDECREF(library);
+    Py_XDECREF(waiters);
+    library = where;
+    waiters = others;
     cudnn_cffi_replay_after = 0;
     STORE(&vain_until, LOAD(&wishes));
     if (!lock && !(lock = PyThread_allocate_lock())) return PyErr_NoMemory();

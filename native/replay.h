@@ -1,4 +1,4 @@
-/* What a call puts into a stream, launched again by the driver as one CUDA graph.
+/* Captures the work of a call, which the driver launches again as one CUDA graph.
 
    cuDNN takes microseconds for an execution before it launches a kernel or two, and for each function that
    is a step of a call. On the same addresses the kernels, copies and memory that is set are the same each
@@ -15,7 +15,7 @@ struct replay;
 /* After how many calls on the same addresses one is captured; 0: never. */
 extern int cudnn_cffi_replay_after;
 
-/* What is captured: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called
+/* A call to capture: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called
    with 1 before that, and with 0 when nothing is captured any more. */
 struct to_replay {
     int (*run)(void *what, void *stream);
@@ -27,8 +27,8 @@ struct to_replay {
 };
 
 /* Captures without running; NULL where that cannot be captured, or has other nodes than kernels, memory that
-   is set, and copies on the device. */
-struct replay *cudnn_cffi_record(const struct to_replay *all);
+   is set, and copies on the device. `later` is 1 where another thread may be in CUDA: a later capture may work. */
+struct replay *cudnn_cffi_record(const struct to_replay *all, int *later);
 
 /* Launches what was captured. Returns 0, or what the driver answers, or -1 where it had to make room; nothing
    was launched then. */
@@ -44,8 +44,10 @@ int cudnn_cffi_has_room(void);
 /* In the child of a fork: what was captured so far is never launched, nor ended, here. */
 void cudnn_cffi_leave_to_parent(void);
 
-/* (addresses of the driver's functions in the order in which they are listed there, after how many
-   calls, how many graphs a process may have): sets what is needed. Returns whether the driver has all. */
-PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *all);
+/* Sets what is needed, by names: functions (addresses of the driver's functions, in the order in which they are
+   listed there), after (how many calls one is captured), graphs (how many a process may have), library (the folder
+   of Python's own), waiters (parts of paths of other code whose threads do not wait for a device). Returns whether
+   the driver has all functions. */
+PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all);
 
 #endif

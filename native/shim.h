@@ -1,4 +1,4 @@
-/* What the emitted shims use: the addresses of cuDNN's functions, and scaling factors.
+/* Used by the emitted shims: the addresses of cuDNN's functions, and scaling factors.
 
    A shim is a C function that calls one of cuDNN's. It answers with cuDNN's status, or with a
    negative number of its own. */

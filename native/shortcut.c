@@ -2,8 +2,8 @@
 
    A call is known by what its arguments are: arrays, in the places where arrays were; and numbers and
    words that are the same as before. Whether arrays fit is for the plan to say, which executes at once
-   where they do. Any other call goes to the function. What that came to is noted by the operation that
-   ran, and so the call is known from then on. */
+   where they do. Any other call goes to the function, where the
+   operation notes the plan or step that ran: the call is known from then on. */
 
 #include <Python.h>
 #include <string.h>
@@ -18,21 +18,21 @@
 #define MOST_GIVEN 24
 #define MOST_ITEMS 12
 
-/* What the answer is made of: that of the plan, an argument, one of the plan's outputs, or a tuple of
+/* Where the answer comes from: that of the plan, an argument, one of the plan's outputs, or a tuple of
    outputs and arguments. */
 enum form { AS_IT_IS, AN_ARGUMENT, ONE_OUTPUT, ITEMS };
 
 #define NOTHING (-1)                      /* an item that is None */
 #define OF_ARGUMENT(index) (-2 - (index)) /* one that is an argument; its own inverse */
 
-/* What a kind of calls comes to. */
+/* The target of a kind of calls. */
 struct outcome {
     PyObject *plan, *kind;
     int operands, form, argument, count;
     int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
 };
 
-/* A kind of calls. What is read first comes first, in few lines of the cache. */
+/* A kind of calls. Fields that are read first come first, in few lines of the cache. */
 struct known {
     PyObject *scope, *process, *names;
     Py_ssize_t positional;
@@ -274,7 +274,7 @@ static inline int has_arguments(const struct known *known, const struct call *ca
         if (known->at[j].alias >= 0 && call->given[j] != call->given[known->at[j].alias]) return 0;
         if (known->at[j].like
             && known->at[j].like
-                   != cudnn_cffi_print(call->given[j], known->copies ? ALL : WHERE, NULL))
+                   != cudnn_cffi_fingerprint(call->given[j], known->copies ? ALL : WHERE, NULL))
             return 0;
     }
     return 1;
@@ -306,7 +306,7 @@ static PyObject *execute(struct known *known, const struct call *call, PyObject 
     return answer ? shaped(&known->is, answer, call->given) : NULL;
 }
 
-/* What a known call comes to; NULL, without an exception, where it is not known or not plain. */
+/* Makes a known call. NULL without an exception where it is not known or not plain. */
 static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
 {
@@ -326,7 +326,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         if (known->print && memory->count > 1 && lead != known->lead) {
             description.data = NULL;
-            print = cudnn_cffi_print(given[lead = known->lead], SOME, &description);
+            print = cudnn_cffi_fingerprint(given[lead = known->lead], SOME, &description);
             described = description.data ? given[lead] : NULL;
         }
         /* Of the only one the plan says as soon whether arrays fit. */
@@ -434,7 +434,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
             }
         if (!is_used || known->copies) {
             /* It was looked at by what chose the plan, if by nothing else, or what is copied. */
-            known->at[i].like = cudnn_cffi_print(given[i], known->copies ? ALL : WHERE, NULL);
+            known->at[i].like = cudnn_cffi_fingerprint(given[i], known->copies ? ALL : WHERE, NULL);
             if (!known->at[i].like) return 1;
         }
         if (is_used && known->lead < 0) known->lead = (int)i;
@@ -444,7 +444,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
     for (j = 0; j < known->is.operands; ++j)
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
-    known->print = cudnn_cffi_print(given[known->lead], SOME, NULL);
+    known->print = cudnn_cffi_fingerprint(given[known->lead], SOME, NULL);
     known->weight = cudnn_cffi_weight(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);

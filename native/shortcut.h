@@ -6,14 +6,14 @@
 #include <Python.h>
 #include <stdint.h>
 
-/* What cffi calls: the address of a tuple with the types of shortcuts and of their memories; 0 where
+/* Returns the address of a tuple with the types of shortcuts and of their memories; 0 where
    it cannot be made. */
 uintptr_t cudnn_cffi_shortcuts(void);
 
 /* Whether an object, or NULL, is a memory of calls. */
 int cudnn_cffi_is_memory(PyObject *object);
 
-/* What a call that a memory knows comes to; NULL, without an exception, where it is not known or not
+/* Makes a call that a memory knows; NULL, without an exception, where it is not known or not
    plain. `given` is all by which calls are known. */
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count);
 

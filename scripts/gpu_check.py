@@ -98,6 +98,7 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
     report = run.out / f"{name}-{mode}.xml"
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+        "-o", "faulthandler_timeout=90",
         f"--times={run.out / f'{name}-{mode}.times'}", f"--junit-xml={report}", *chosen,
     ]  # fmt: skip
     status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode, CUDNN_CFFI_REQUIRE_GPU="1")
@@ -158,7 +159,7 @@ def benchmark(run: Run) -> Outcome:
     seconds = 0.0
     for mode in modes():
         for name in BENCHMARKS:
-            command = [sys.executable, f"benchmarks/{name}.py"]
+            command = [sys.executable, "-m", f"benchmarks.{name}"]
             status, took, log = run.call(f"{name} {mode}", command, CUDNN_CFFI_MODE=mode)
             print(_tail(log, 50))
             seconds += took

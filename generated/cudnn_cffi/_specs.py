@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9ce87a0ce2483fc068dcf129fce310f7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:49f2f234d07e606899aaafb012eba8ab
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "65b1f6dbb4ae914f"
+LAYOUT = "6cf63ac4f2c7e0da"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

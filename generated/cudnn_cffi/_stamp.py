@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:762a2152b98869886d8003f57ee3e8b2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30e1f893ca473f09cdf979e1c8b22ecf
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "393d7d5cafc72aa1"
+STAMP = "7a7000e5e884a89e"

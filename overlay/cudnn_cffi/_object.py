@@ -76,10 +76,10 @@ class Family(metaclass=_Listing):
         """
         if not isinstance(address, int) or isinstance(address, bool):
             raise errors.ArgumentError(
-                f"the address of {a(cls._c_name)} was expected, {a_kind(address)} came"
+                f"expected the address of {a(cls._c_name)}, got {a_kind(address)}"
             )
         if not address:
-            raise errors.NullPointerError(f"{a(cls._c_name)} was expected, NULL came")
+            raise errors.NullPointerError(f"expected {a(cls._c_name)}, got NULL")
         self = cls.__new__(cls)
         setattr(self, cls._slot, address)
         self._owned = False
@@ -113,7 +113,7 @@ class Family(metaclass=_Listing):
     def _detach(self, c_name: str) -> int:
         """Give the address away: from now on this object is closed and destroys nothing."""
         if c_name != self._c_name:
-            raise TypeError(f"{a(c_name)} was expected, {a(self._c_name)} came")
+            raise TypeError(f"expected {a(c_name)}, got {a(self._c_name)}")
         slot = self._slot
         try:
             address: int = getattr(self, slot)

@@ -57,7 +57,7 @@ def has(name: str) -> bool:
         ArgumentError: `name` is not a str.
     """
     if not isinstance(name, str):
-        raise errors.ArgumentError(f"name: a str was expected, {name!r} came")
+        raise errors.ArgumentError(f"name: expected a str, got {name!r}")
     return name in active().all_names()
 
 

@@ -64,7 +64,7 @@ def assign(name: str, value: Any) -> None:
         policy.replace_default(rules._replace(**changed))
         return
     if not isinstance(value, bool):
-        raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+        raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
     if name == "verbose":
         from .ops import recording
 

@@ -97,8 +97,8 @@ class _Sink:
             given = given.logger
         if not isinstance(given, logging.Logger):
             raise errors.ArgumentError(
-                "logger: a Logger, a LoggerAdapter or the name of a logger was expected, "
-                f"{a_kind(given)} came"
+                "logger: expected a Logger, a LoggerAdapter or the name of a logger, got "
+                f"{a_kind(given)}"
             )
         self.logger = given
 
@@ -167,7 +167,7 @@ def _level(level: int | str) -> int:
     elif isinstance(level, int) and not isinstance(level, bool):
         return level
     raise errors.ArgumentError(
-        f"level: a level of logging was expected, {level!r} came", hint="INFO, WARNING or ERROR"
+        f"level: expected a level of logging, got {level!r}", hint="INFO, WARNING or ERROR"
     )
 
 

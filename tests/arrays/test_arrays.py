@@ -127,7 +127,7 @@ class TestAddresses:
         lent = cudnn.Handle.from_address(0x7000)
         stream = SimpleNamespace(__cuda_stream__=lambda: (0, 0x7000), __index__=lambda: 0x7000)
         for each in (held, lent, stream):
-            with pytest.raises(errors.ArgumentError, match="device memory was expected, a "):
+            with pytest.raises(errors.ArgumentError, match="expected device memory, got a "):
                 device_pointer(each)
 
     def test_a_proxy_is_learnt_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ class TestAddresses:
         assert arrays.getters[type(array)](array) == 0x7000
 
     def test_host_memory_is_called_so(self) -> None:
-        with pytest.raises(TypeError, match="a ndarray in host memory came") as caught:
+        with pytest.raises(TypeError, match="got a ndarray in host memory") as caught:
             device_pointer(np.ones(3))
         assert "copy it to the device" in str(caught.value)
 
@@ -179,7 +179,9 @@ class TestSeveralDevices:
 
     def test_another_device_is_refused_in_a_call(self) -> None:
         assert device_pointer(Torch(device=0), current=True) == 0x7000
-        with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
+        with pytest.raises(
+            ValueError, match=r"expected memory of device 0.*got memory of device 1"
+        ):
             device_pointer(Torch(device=1), current=True)
 
     @pytest.mark.parametrize("array", [Interface(), Held()], ids=["interface", "allocation"])
@@ -192,7 +194,9 @@ class TestSeveralDevices:
         owners[address] = None
         assert device_pointer(array, current=True) == address, "memory that CUDA does not know"
         owners[address] = 1
-        with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
+        with pytest.raises(
+            ValueError, match=r"expected memory of device 0.*got memory of device 1"
+        ):
             device_pointer(array, current=True)
 
     def test_a_bare_address_is_taken_as_it_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +219,7 @@ class TestDescriptions:
         ("more", "text"),
         [
             ({"strides": (241, 81, 21, 5)}, "strides of whole elements of 4 bytes"),
-            ({"typestr": ">f4"}, "byte order of the device were expected, >f4 came"),
+            ({"typestr": ">f4"}, "byte order of the device, got >f4"),
         ],
     )
     def test_what_no_descriptor_can_say_is_refused(self, more: Any, text: str) -> None:
@@ -290,16 +294,16 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("array", "words"),
         [
-            (Interface(shape=(2, 3, 4, 6)), "x: shape 2,3,4,5 was expected, 2,3,4,6 came"),
-            (Interface(shape=(120,)), "x: shape 2,3,4,5 was expected, 120 came"),
-            (Interface(typestr="<f8"), "x: float32 was expected, float64 came"),
-            (Interface(typestr="<i4"), "x: float32 was expected, int32 came"),
-            (Interface(strides=(240, 4, 60, 12)), "x: strides 60,20,5,1 were expected"),
-            (Interface(strides=(480, 160, 40, 8)), "x: strides 60,20,5,1 were expected"),
-            (Interface(address=0x7002), "x: an address that is a multiple of 4"),
+            (Interface(shape=(2, 3, 4, 6)), "x: expected shape 2,3,4,5, got 2,3,4,6"),
+            (Interface(shape=(120,)), "x: expected shape 2,3,4,5, got 120"),
+            (Interface(typestr="<f8"), "x: expected float32, got float64"),
+            (Interface(typestr="<i4"), "x: expected float32, got int32"),
+            (Interface(strides=(240, 4, 60, 12)), "x: expected strides 60,20,5,1"),
+            (Interface(strides=(480, 160, 40, 8)), "x: expected strides 60,20,5,1"),
+            (Interface(address=0x7002), "x: expected an address that is a multiple of 4"),
             (Interface(address=0), "freed"),
             (np.ones((2, 3, 4, 5), "f4"), "host memory"),
-            (Torch(device=1), "x: memory of device 0 was expected, memory of device 1 came"),
+            (Torch(device=1), "x: expected memory of device 0, got memory of device 1"),
         ],
     )
     def test_what_does_not_fit_is_refused(
@@ -322,7 +326,7 @@ class TestChecks:
         )
         gaps = Interface(strides=(480, 160, 40, 8))
         assert like(gaps).strides == (120, 40, 10, 2)
-        with pytest.raises(ValueError, match="a filter without gaps was expected"):
+        with pytest.raises(ValueError, match="expected a filter without gaps"):
             cudnn.FilterDescriptor.like(gaps)
 
 
@@ -360,9 +364,9 @@ def test_a_tensor_whose_memory_has_other_numbers() -> None:
         ((z * 1j).conj().imag, "neg"),
         (z.conj(), "conj"),
     ):
-        with pytest.raises(errors.ArgumentError, match="bit set came") as caught:
+        with pytest.raises(errors.ArgumentError, match="bit set") as caught:
             arrays.describe(tensor)
         assert caught.value.hint == f"pass tensor.resolve_{word}()"
         plain = getattr(tensor, f"resolve_{word}")()
-        with pytest.raises(errors.ArgumentError, match="in host memory came"):
+        with pytest.raises(errors.ArgumentError, match="in host memory"):
             arrays.describe(plain)

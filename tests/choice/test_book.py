@@ -159,16 +159,16 @@ def test_files_are_replaced_where_modes_cannot_be_set(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"choice": {"engine": -1}}, "choice.engine: an index was expected, -1 came"),
+        ({"choice": {"engine": -1}}, "choice.engine: expected an index, got -1"),
         ({"choice": {"engin": 1}}, "there is no field 'engin'"),
         ({"choice": {"via": "graph"}}, "engine is missing"),
         ({"choice": {"via": "classic", "engine": 3}}, "there is no field 'engine'"),
         ({"choice": {"engine": 1, "knobs": {"T": "x"}}}, "choice.knobs"),
         ({"choice": {"via": "both", "engine": 1}}, "choice.via"),
         ({"choice": {"algorithm": 3}}, "choice.algorithm"),
-        ({"how": "luck"}, "how: one of hand, time, heuristic was expected, 'luck' came"),
-        ({"time": "fast"}, "time: 'fast' came"),
-        ({"arrays": None}, "arrays: None came"),
+        ({"how": "luck"}, "how: expected one of hand, time, heuristic, got 'luck'"),
+        ({"time": "fast"}, "time: got 'fast'"),
+        ({"arrays": None}, "arrays: got None"),
         ({"tiem": 1.0}, "there is no field 'tiem'"),
     ],
 )
@@ -202,10 +202,10 @@ def test_an_entry_that_was_edited_needs_no_more_than_its_choice() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "JSON was expected"),
-        ("[]", '"schema": "cudnn_cffi.choices" was expected'),
-        ('{"schema": "cudnn_cffi.choices", "version": 2}', "version 1 was expected, 2 came"),
-        ('{"schema": "cudnn_cffi.choices", "version": 1}', 'a list of "choices" was expected'),
+        ("", "expected JSON"),
+        ("[]", '"schema": expected "cudnn_cffi.choices"'),
+        ('{"schema": "cudnn_cffi.choices", "version": 2}', "expected version 1, got 2"),
+        ('{"schema": "cudnn_cffi.choices", "version": 1}', 'expected a list of "choices"'),
     ],
 )
 def test_what_is_no_file_of_choices_is_refused_and_stays(

@@ -78,8 +78,8 @@ def test_device_properties_go_through_json_files_and_pickle(tmp_path: Path) -> N
         ("{}", "deviceName, deviceVer"),
         ("[1]", "unknown|no properties|device"),
         ({"deviceName": "x"}, "deviceVer"),
-        (3.5, "float came"),
-        (None, "NoneType came"),
+        (3.5, "got a float"),
+        (None, "got a NoneType"),
     ],
 )
 def test_bad_device_properties_are_refused(source: Any, words: str) -> None:

@@ -95,11 +95,15 @@ class TestOneInputAndOneOutput:
             (np.ones(X, "f4"), Device(*X), "x: .*host memory"),
             (Device(*X), np.ones(X, "f4"), "out: .*host memory"),
             (Device(*X, address=0), Device(*X), "x: .*freed"),
-            (0x7000, Device(*X), "x: device memory was expected, an int came"),
-            ("x", Device(*X), "x: device memory was expected"),
-            (Device(*X, address=0x7001), Device(*X), "x: an address that is a multiple of 4"),
-            (Device(*X), Device(*X, kind="<f8"), "out: float32 was expected, like x, float64 came"),
-            (Device(*X), Device(2, 4, 8, 9), "out: shape 2,4,8,8 was expected, 2,4,8,9 came"),
+            (0x7000, Device(*X), "x: expected device memory, got an int"),
+            ("x", Device(*X), "x: expected device memory"),
+            (
+                Device(*X, address=0x7001),
+                Device(*X),
+                "x: expected an address that is a multiple of 4",
+            ),
+            (Device(*X), Device(*X, kind="<f8"), "out: expected float32, like x, got float64"),
+            (Device(*X), Device(2, 4, 8, 9), "out: expected shape 2,4,8,8, got 2,4,8,9"),
             (Device(2, 0, 8, 8), Device(*X), "extents of 1 or more"),
             (Device(*X, kind="<c8"), Device(*X, kind="<c8"), "COMPLEX|BAD_PARAM|data type"),
         ],
@@ -111,7 +115,7 @@ class TestOneInputAndOneOutput:
 
     def test_pooling_knows_what_comes_out(self, cudnn: Any, handle: Any) -> None:
         pool = cudnn.PoolingDescriptor.max(2)
-        with pytest.raises(ValueError, match="out: shape 2,4,4,4 was expected, 2,4,8,8 came"):
+        with pytest.raises(ValueError, match="out: expected shape 2,4,4,4, got 2,4,8,8"):
             pool(Device(*X), Device(*X), handle=handle)
 
     def test_closed_ones(self, cudnn: Any, handle: Any) -> None:
@@ -128,7 +132,7 @@ class TestOneInputAndOneOutput:
         from cudnn_cffi._support.wording import a_kind
 
         relu = cudnn.ActivationDescriptor.relu()
-        words = f"handle: a Handle was expected, {a_kind(given)} came"
+        words = f"handle: expected a Handle, got {a_kind(given)}"
         with pytest.raises(TypeError, match=words):
             relu(Device(*X), Device(*X), handle=given)
         with pytest.raises(TypeError, match=words):
@@ -139,7 +143,7 @@ class TestBeforeAnythingIsLaunched:
     def test_nothing_is_blended_with_an_output_that_was_not_there(
         self, cudnn: Any, handle: Any, launched: list[Any]
     ) -> None:
-        words = "out: an array was expected, as beta is 1.0, None came"
+        words = "out: expected an array, as beta is 1.0, got None"
         for call in (cudnn.ActivationDescriptor.relu(), cudnn.PoolingDescriptor.max(2)):
             with pytest.raises(ValueError, match=words):
                 call(Device(*X), handle=handle, beta=1.0)
@@ -255,17 +259,17 @@ class TestConvolution:
     @pytest.mark.parametrize(
         ("x", "w", "out", "words"),
         [
-            (Device(*X), Device(6, 3, 3, 3), None, "x: 3 channels were expected, 4 came"),
-            (Device(*X), Device(6, 4, 3, 3, kind="<f2"), None, "w: float32 was expected"),
+            (Device(*X), Device(6, 3, 3, 3), None, "x: expected 3 channels, got 4"),
+            (Device(*X), Device(6, 4, 3, 3, kind="<f2"), None, "w: expected float32"),
             (Device(*X), np.ones((6, 4, 3, 3), "f4"), None, "w: .*host memory"),
             (Device(*X), Device(6, 4, 9, 9), None, "cudnnGetConvolutionNdForwardOutputDim"),
             (
                 Device(*X),
                 Device(6, 4, 3, 3, strides=(288, 72, 24, 8)),
                 None,
-                "a filter without gaps was expected",
+                "expected a filter without gaps",
             ),
-            (Device(*X), Device(6, 4, 3, 3), Device(2, 6, 8, 8), "out: shape 2,6,6,6 was expected"),
+            (Device(*X), Device(6, 4, 3, 3), Device(2, 6, 8, 8), "out: expected shape 2,6,6,6"),
         ],
     )
     def test_what_does_not_go_together(
@@ -277,7 +281,7 @@ class TestConvolution:
 
     def test_an_algorithm_that_is_none(self, cudnn: Any, handle: Any) -> None:
         conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
-        with pytest.raises(ValueError, match="a ConvolutionFwdAlgo was expected, 'FASTEST' came"):
+        with pytest.raises(ValueError, match="expected a ConvolutionFwdAlgo, got 'FASTEST'"):
             conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle, algorithm="FASTEST")
 
 
@@ -383,18 +387,18 @@ class TestDropout:
     @pytest.mark.usefixtures("freed")
     @pytest.mark.parametrize("states", [Device(99, kind="|u1"), Device(24), Device(0)])
     def test_too_little_memory(self, cudnn: Any, handle: Any, states: Any) -> None:
-        with pytest.raises(ValueError, match=r"states: 100 bytes were expected, [0-9]+ came"):
+        with pytest.raises(ValueError, match=r"states: expected 100 bytes, got [0-9]+"):
             cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states)
 
     @pytest.mark.parametrize("rate", ["0.5", None, -0.1, 1.5, float("nan")])
     def test_what_is_no_probability(self, cudnn: Any, handle: Any, rate: Any) -> None:
-        with pytest.raises(cudnn.CudnnError, match=f"rate: .* was expected, {rate!r} came"):
+        with pytest.raises(cudnn.CudnnError, match=f"rate: expected .*, got {rate!r}"):
             cudnn.DropoutDescriptor.with_state(handle, rate)
 
     def test_what_is_no_handle_or_seed(self, cudnn: Any, handle: Any) -> None:
-        with pytest.raises(TypeError, match="handle: a Handle was expected, a NoneType came"):
+        with pytest.raises(TypeError, match="handle: expected a Handle, got a NoneType"):
             cudnn.DropoutDescriptor.with_state(None, 0.5)
-        with pytest.raises(TypeError, match=r"seed: a whole number was expected, 1\.5 came"):
+        with pytest.raises(TypeError, match=r"seed: expected a whole number, got 1\.5"):
             cudnn.DropoutDescriptor.with_state(handle, 0.5, 1.5)
 
 
@@ -410,12 +414,12 @@ class TestWithoutABatch:
             (conv, (Device(4, 8, 8), Device(6, 4, 3, 3))),
             (pool, (Device(4, 8, 8),)),
         ):
-            match = "x: 4 axes were expected, N, C and 2"
+            match = "x: expected 4 axes, N, C and 2"
             with pytest.raises(cudnn.ArgumentError, match=match) as caught:
                 call(*operands, handle=handle)
             assert "batch=False" in caught.value.hint
         assert not launched
-        with pytest.raises(ValueError, match="x: 3 axes were expected, as there is no batch, 4"):
+        with pytest.raises(ValueError, match="x: expected 3 axes, as there is no batch, got 4"):
             pool(Device(*X), handle=handle, batch=False)
 
     def test_a_batch_of_one_is_put_in_front(
@@ -429,7 +433,7 @@ class TestWithoutABatch:
         out = Device(4, 4, 4)
         assert cudnn.PoolingDescriptor.max(2)(x, out, handle=handle, batch=False) is out
         assert (launched[1][3].shape, launched[1][-2].shape) == ((1, 4, 8, 8), (1, 4, 4, 4))
-        with pytest.raises(ValueError, match="out: shape 1,6,8,8 was expected"):
+        with pytest.raises(ValueError, match="out: expected shape 1,6,8,8"):
             conv(x, w, Device(1, 6, 8, 8), handle=handle, batch=False)
 
     @pytest.mark.usefixtures("launched")

@@ -10,9 +10,14 @@ from torch.utils import _pytree
 
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest, poison
+from .narrow import rounded_attention
 from .values import device, filled, laid_out, picked, switches
 
-__all__ = ["Given", "Maker", "compare_calls", "prepared"]
+__all__ = ["ALIGNMENT", "Given", "Maker", "compare_calls", "prepared"]
+
+#: PyTorch's own attention ends the context, or reads beside its arrays, if rows are not at multiples
+#: of so many bytes.
+ALIGNMENT = 16
 
 #: A function that makes a function of the arrays, for a data type.
 Maker = Callable[[Any], Callable[..., Any]]
@@ -35,8 +40,26 @@ class Given:
             for i, each in enumerate(self.leaves)
         ]
 
-    def arrays(self, kind: Any, plain: bool, nudge: Any = None) -> list[Any]:
-        """Return leaves with tensors on the device; `plain` ones are contiguous."""
+    @property
+    def is_small(self) -> bool:
+        """Return whether there are numbers that float32 has with fewer bits only."""
+        tensors = [e for e in self.leaves if torch.is_tensor(e) and e.is_floating_point()]
+        return any(bool((_flushed(each) != each).any()) for each in tensors)
+
+    def arrays(
+        self, kind: Any, plain: bool, nudge: Any = None, flushes: bool = False,
+        aligned: bool = False,
+    ) -> list[Any]:  # fmt: skip
+        """Return leaves with tensors on the device; `plain` ones are contiguous.
+
+        Args:
+            kind: the data type of those of numbers.
+            plain: whether to leave out layouts.
+            nudge: by how much numbers are moved, relative to each.
+            flushes: whether numbers below float32's smallest normal one become zeros.
+            aligned: whether what its layout puts at other addresses than multiples of 16 bytes is
+                copied.
+        """
         made = []
         for leaf, layout, wants in zip(self.leaves, self.layouts, self.wants, strict=True):
             if not isinstance(leaf, torch.Tensor):
@@ -45,9 +68,13 @@ class Given:
             wide = kind if leaf.is_floating_point() else leaf.dtype
             x = leaf.to(device(), wide, copy=True)
             if nudge is not None and leaf.is_floating_point():
-                x = x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
+                x = _nudged(x, nudge)
+            x = _flushed(x) if flushes and leaf.is_floating_point() else x
             if layout is not None and not plain:
                 x = layout(x)
+                steps = (x.data_ptr(), *[step * x.itemsize for step in x.stride() if step > 1])
+                if aligned and any(step % ALIGNMENT for step in steps):
+                    x = x.clone()
             made.append(x.detach().requires_grad_(wants))
         return made
 
@@ -129,7 +156,7 @@ def compare_calls(
     how = (draw, gradient, layout, repeats)
     with switches(by_cudnn):
         try:
-            other = _call(theirs(kind), given, given.arrays(kind, False), *how)
+            other = _call(theirs(kind), given, given.arrays(kind, False, aligned=True), *how)
         except Exception as error:
             why = f"PyTorch: {type(error).__name__} {str(error).splitlines()[:1]}"
             raise SkippedError(why) from None
@@ -137,7 +164,13 @@ def compare_calls(
         wide, narrow = torch.float64, torch.float32
         exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
         unit = torch.finfo(wide if kind == wide else narrow).eps
-        nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
+        with rounded_attention(kind) as uses:
+            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
+        flushed = (
+            _call(theirs(wide), given, given.arrays(wide, True, flushes=True), *how)
+            if kind != wide and given.is_small
+            else {}
+        )
         # There is no wider type to tell the error of PyTorch in float64 by: it is as in float32.
         less = (
             _call(theirs(narrow), given, given.arrays(narrow, True), *how) if kind == wide else {}
@@ -158,8 +191,10 @@ def compare_calls(
         if value is not None:
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
-                floor=2.0**-17 if rough else 0.0,
+                computed=torch.finfo(kind).eps if uses.count else None,
+                floor=2.0**-16 if rough else 0.0,
                 narrower=less.get(once),
+                flushed=flushed.get(once),
             )
     return refused()
 
@@ -176,12 +211,13 @@ def _plain(text: str) -> str:
 
 def _call(
     function: Any, given: Given, leaves: list[Any], draw: Draw, gradient: bool, layout: str,
-    repeats: int, always: bool = False,
+    repeats: int, always: bool = False, nudge: float = 0.0,
 ) -> dict[str, Any]:  # fmt: skip
     """Return results, gradients and the state after all calls, by name.
 
     Args:
         always: whether to call it as often as said, also where it has no state.
+        nudge: by how much the gradients of results are moved, relative to their elements.
     """
     found: dict[str, Any] = {}
     before = [each.detach().clone() if isinstance(each, torch.Tensor) else None for each in leaves]
@@ -203,6 +239,8 @@ def _call(
         if gradient:
             pairs = [each for each in results if each.requires_grad]
             dys = dys or [_gradient_of(draw, i, each, layout) for i, each in enumerate(pairs)]
+            if nudge:
+                dys = [_nudged(each, nudge) for each in dys]
             grads = torch.autograd.grad(pairs, wanted, dys, allow_unused=True)
             del pairs
         for i, each in enumerate(grads):
@@ -218,6 +256,16 @@ def _gradient_of(draw: Draw, index: int, y: Any, layout: str) -> Any:
     numbers = torch.Generator().manual_seed(draw.number(f"dy{index}"))
     dy = torch.randn(y.shape, generator=numbers, dtype=torch.float64).bfloat16()
     return laid_out(dy.to(y.device, y.dtype), layout, draw.chance("dy_places"))
+
+
+def _nudged(x: Any, nudge: float) -> Any:
+    """Return numbers that were moved at random, relative to each."""
+    return x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
+
+
+def _flushed(x: Any) -> Any:
+    """Return numbers with zeros for those below float32's smallest normal one."""
+    return x.where(~(x.abs() < torch.finfo(torch.float32).tiny), 0)
 
 
 def _gaps(x: Any) -> set[int]:

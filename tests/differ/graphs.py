@@ -36,6 +36,7 @@ class Value(NamedTuple):
         reads: the numbers of these values.
         is_exact: whether no step of it rounds, so that comparisons are the same in any type.
         is_product: whether its operands may be rounded to a narrower type.
+        is_sum: whether it adds many numbers, which may cancel.
         is_rough: whether engines compute it by approximations of the device.
     """
 
@@ -44,6 +45,7 @@ class Value(NamedTuple):
     reads: tuple[int, ...] = ()
     is_exact: bool = False
     is_product: bool = False
+    is_sum: bool = False
     is_rough: bool = False
 
 
@@ -172,10 +174,10 @@ class Made:
 
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
-        product: bool = False, rough: bool = False,
+        product: bool = False, sums: bool = False, rough: bool = False,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
-        self.values.append(Value(tensor, evaluate, reads, exact, product, rough))
+        self.values.append(Value(tensor, evaluate, reads, exact, product, sums, rough))
         return len(self.values) - 1
 
     def is_sharp(self, *reads: int) -> bool:
@@ -186,8 +188,9 @@ class Made:
         """Return all values in float64.
 
         Args:
-            nudge: moves each computed number by about that, relatively.
-            narrow: moves the operands of products by about that.
+            nudge: moves each computed number, and the terms of sums, by about that, relatively.
+            narrow: moves the operands of products by about that, and rounds what is computed to the
+                data type of its tensor.
         """
         found: list[Any] = []
         names = iter(self.arrays)
@@ -198,9 +201,13 @@ class Made:
             given = [found[each] for each in value.reads]
             if narrow and value.is_product:
                 given = [_moved(each, narrow) for each in given]
+            elif nudge and value.is_sum:
+                given = [_moved(each, nudge) for each in given]
             y = value.evaluate(*given)
             if nudge and not value.is_exact and y.dtype == torch.float64:
                 y = _moved(y, ROUGH if value.is_rough else nudge)
+            if narrow and value.tensor.data_type in TYPES:
+                y = y.to(TYPES[value.tensor.data_type]).double()
             found.append(y)
         return found
 
@@ -354,7 +361,8 @@ def _reduction(m: Made, name: str, x: int) -> None:
     rank = len(m.shape(x))
     sets = [c for n in range(1, rank + 1) for c in itertools.combinations(range(rank), n)]
     dims = sets[m.chance(f"{name}_dims").randrange(len(sets))]
-    m.add(m.graph.reduction(m.tensor(x), mode, dims=dims), lambda a: modes[mode](a, dims), x)
+    y = m.graph.reduction(m.tensor(x), mode, dims=dims)
+    m.add(y, lambda a: modes[mode](a, dims), x, sums=mode in ("ADD", "AVG"))
 
 
 def _softmax(m: Made, _: str, x: int) -> None:
@@ -454,9 +462,10 @@ def _resample(m: Made, name: str, x: int) -> None:
             leaf = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
             return torch.autograd.grad(pool(leaf), leaf, dy)[0]
 
-        m.add(y, gradient, dy)
+        m.add(y, gradient, dy, sums=True)
         return
-    m.add(m.graph.resample(m.tensor(x), mode, window=size, **how), pool, x)
+    y = m.graph.resample(m.tensor(x), mode, window=size, **how)
+    m.add(y, pool, x, sums=kind == "avg")
 
 
 def _reshape(m: Made, name: str, x: int) -> None:
@@ -550,11 +559,11 @@ def _norm(m: Made, name: str, x: int) -> None:
         method = getattr(m.graph, f"{form}_norm")
         found = method(*given, phase=m.draw.pick(f"{name}_phase", ("inference", "training")))
     if hasattr(found, "uid"):
-        m.add(found, normalized, x, scale, bias)
+        m.add(found, normalized, x, scale, bias, sums=True)
         return
-    m.add(found.y, normalized, x, scale, bias)
+    m.add(found.y, normalized, x, scale, bias, sums=True)
     if found.mean is not None:
-        mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x)
+        mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x, sums=True)
         inverse = m.add(
             found.inv_variance,
             lambda a: (a.var(dims[form], unbiased=False, keepdim=True) + 1e-5).rsqrt(),
@@ -593,7 +602,7 @@ def _norm_backward(m: Made, name: str, x: int) -> None:
 
     for place, tensor in enumerate((found.dx, found.dscale, found.dbias)):
         if tensor is not None:
-            y = m.add(tensor, partial(_one_of, gradients, place), *given)
+            y = m.add(tensor, partial(_one_of, gradients, place), *given, sums=True)
             if place:
                 m.outputs.append((f"{name}_gradient{place}_out", y))
 
@@ -607,7 +616,7 @@ def _gen_stats(m: Made, name: str, x: int) -> None:
         raise _NotHereError
     total, squares = m.graph.gen_stats(m.tensor(x))
     for port, tensor, power in (("sum", total, 1), ("squares", squares, 2)):
-        y = m.add(tensor, lambda a, power=power: a.pow(power).sum((0, 2, 3), True), x)
+        y = m.add(tensor, lambda a, power=power: a.pow(power).sum((0, 2, 3), True), x, sums=True)
         m.outputs.append((f"{name}_{port}_out", y))
 
 

@@ -12,8 +12,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, graphs, values  # noqa: E402
-from tests.differ.draw import Draw  # noqa: E402
+from tests.differ import calls, graphs, known, values  # noqa: E402
+from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
 KINDS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -81,6 +81,16 @@ class TestCompare:
             lost[3, 4] = other
             with pytest.raises(DiffersError):
                 compare("y", lost, y, exact)
+
+    def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
+        y, exact = numbers(kind, 8, 8)
+        theirs = y.clone()
+        exact[3, 4] = math.nan
+        y[3, 4] = next_after(y[3, 4], 2)
+        compare("y", y, theirs, exact)
+        y[3, 4] = 0.0
+        with pytest.raises(DiffersError):
+            compare("y", y, theirs, exact)
 
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
@@ -221,7 +231,154 @@ class TestCalls:
             compare_by("refused", 1, lambda kind: Call(kind, "refused"))
 
 
+class Function:
+    """A function of x, as `compare_calls` wants it, whose gradient has an error."""
+
+    parameters = ()
+
+    def __init__(self, function: Callable[[Any], Any], error: float = 0.0) -> None:
+        self.function, self.error = function, error
+
+    def __call__(self, tree: Any) -> Any:
+        x = tree[0].clone()
+        if x.requires_grad:
+            x.register_hook(lambda dx: dx + self.error)
+        return self.function(x)
+
+    def state(self) -> list[Any]:
+        return []
+
+
+def compare_on(how: str, ours: Function, theirs: Function, **more: int) -> None:
+    """Compare two functions in float32 on data of a kind, with choices by name."""
+    for case in range(20):
+        choices = {"x_data": values.DATA.index(how), "x_layout": 0, **more}
+        draw, given = Draw("planted", 1, case, choices), calls.Given([torch.randn(4, 3, 5)], _all)
+        calls.prepared(draw, given, torch.float32, lambda _: False, (), ["x"])
+        calls.compare_calls(draw, given, torch.float32, lambda _: ours, lambda _: theirs, ())
+
+
+def _all(*_: Any) -> bool:
+    return True
+
+
+class TestRounding:
+    def test_gradients_that_cancel(self) -> None:
+        """A norm of zeros multiplies the gradient of its result, and what rounds it, by 316."""
+
+        def norm(x: Any) -> Any:
+            return torch.nn.functional.layer_norm(x, (5,))
+
+        given = {"gradient": 1, "dy_layout": 3}
+        compare_on("zeros", Function(norm, 1e-5), Function(norm), **given)
+        with pytest.raises(DiffersError, match="gradient0"):
+            compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
+
+    def test_denormal_numbers_may_be_zeros(self) -> None:
+        def double(x: Any) -> Any:
+            return 2 * x
+
+        def flushing(x: Any) -> Any:
+            return 2 * x.where(x.abs() >= torch.finfo(torch.float32).tiny, 0)
+
+        compare_on("denormal", Function(flushing), Function(double), gradient=0)
+        for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
+            with pytest.raises(DiffersError, match="y0"):
+                compare_on("denormal", Function(wrong), Function(double), gradient=0)
+        mask = calls.Given([torch.full((3,), 1e-38), torch.ones(3, dtype=torch.bool)], _all)
+        assert mask.is_small
+        small, kept = mask.arrays(torch.float32, True, flushes=True)
+        assert not small.any()
+        assert kept.dtype == torch.bool
+        tiny = torch.full((3,), 1e-38, dtype=torch.float64)
+        compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
+        with pytest.raises(DiffersError):
+            compare("y", torch.zeros(3), None, 1e3 * tiny)
+
+
+class Flash(torch.autograd.Function):  # type: ignore[misc, name-defined]
+    """Attention that computes in float32, and keeps arrays in their type, as kernels do."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Any, k: Any, v: Any, wrong: str) -> Any:
+        scores = q.float() @ k.float().mT / 8**0.5
+        most = scores.amax(-1, keepdim=True)
+        weights = (scores - most).exp()
+        total = weights.sum(-1, keepdim=True)
+        o = (weights.to(q.dtype).float() @ v.float() / total).to(q.dtype)
+        ctx.save_for_backward(q, k, v, (scores - most - total.log()).exp(), o)
+        ctx.wrong = wrong
+        return o
+
+    @staticmethod
+    def backward(ctx: Any, do: Any) -> Any:
+        q, k, v, weights, o = ctx.saved_tensors
+        total = (do.float() * o.float()).sum(-1, keepdim=True)
+        total *= 0.95 if ctx.wrong == "sums" else 1
+        scores = (weights * (do.float() @ v.float().mT - total) / 8**0.5).to(q.dtype).float()
+        dq = scores @ k.float()
+        if ctx.wrong == "sign":
+            dq = -dq
+        if ctx.wrong == "row":
+            dq[:, -1] = 0
+        dv = weights.to(q.dtype).float().mT @ do.float()
+        return dq.to(q.dtype), (scores.mT @ q.float()).to(q.dtype), dv.to(q.dtype), None
+
+
+class Attention:
+    """Attention by the kernel above, or by PyTorch in float64."""
+
+    parameters = ()
+    state = list
+
+    def __init__(self, kind: Any, wrong: str | None = None) -> None:
+        self.kind, self.wrong = kind, wrong
+
+    def __call__(self, tree: Any) -> Any:
+        if self.wrong is not None:
+            return Flash.apply(*tree, self.wrong)
+        wide = [each.double() for each in tree]
+        return torch.nn.functional.scaled_dot_product_attention(*wide).to(self.kind)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+class TestAttention:
+    def compare_by(self, kind: Any, wrong: str, seed: int) -> None:
+        draw = Draw("planted", 1, seed, {"repeats": 0, "gradient": 1, "dy_layout": 0})
+        torch.manual_seed(seed)
+        arrays = [(3 * torch.randn(4, n, 8)).to(kind).double() for n in (3, 6, 6)]
+        calls.compare_calls(
+            *(draw, calls.Given(arrays, lambda *_: True), kind),
+            *(lambda kind: Attention(kind, wrong), Attention, (NotImplementedError,)),
+        )
+
+    def test_what_kernels_round_is_no_difference(self, kind: Any) -> None:
+        for seed in range(30):
+            self.compare_by(kind, "", seed)
+
+    @pytest.mark.parametrize("wrong", ["sign", "row", "sums"])
+    def test_what_is_wrong_is_found(self, kind: Any, wrong: str) -> None:
+        found = 0
+        for seed in range(30):
+            try:
+                self.compare_by(kind, wrong, seed)
+            except DiffersError as error:
+                found += str(error).startswith("gradient")
+        assert found > 20
+
+
 class TestLayouts:
+    @pytest.mark.parametrize("layout", values.LAYOUTS)
+    def test_what_pytorch_gets_is_aligned(self, layout: str) -> None:
+        given = calls.Given([torch.randn(2, 3, 4, 5).double()], lambda *_: True)
+        chance = Draw("planted", 1, 1).chance
+        given.layouts = [lambda x: values.laid_out(x, layout, chance("places"))]
+        for kind in KINDS:
+            (x,), (own,) = (given.arrays(kind, False, aligned=each) for each in (True, False))
+            assert torch.equal(x, own)
+            assert not x.data_ptr() % 16
+            assert (layout == "offset") <= bool(own.data_ptr() % 16), "the package gets it as it is"
+
     @pytest.mark.parametrize("layout", [*values.LAYOUTS])
     @pytest.mark.parametrize("shape", [(), (0, 3), (5,), (2, 3, 4), (2, 3, 4, 5), (2, 1, 3, 4, 5)])
     def test_values_stay(self, layout: str, shape: Any) -> None:
@@ -250,6 +407,31 @@ class TestLayouts:
         assert torch.equal(y.to(kind).double(), y) or y.isnan().any()
         assert how == "plain" or not torch.equal(x, y)
         assert bool(y.isnan().any()) == (how == "nan")
+
+
+@pytest.mark.parametrize(
+    ("shown", "text", "is_known"),
+    [
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact nan, other nan", True),
+        ("function=conv2d in0_data=infinity", "y0: -9.2, exact nan, other nan", False),
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact 3.1, other 3.1", False),
+        ("function=conv_transpose2d in0_data=nan", "gradient1: 30, exact nan, other nan", True),
+        ("function=conv_transpose2d in0_data=nan", "y0: 30, exact nan, other nan", False),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", True),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
+        ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
+        ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+    ],
+)
+def test_what_is_known_is_as_documented(shown: str, text: str, is_known: bool) -> None:
+    draw: Any = SimpleNamespace(part="modules", shown=lambda: shown)
+    if shown.startswith("function"):
+        draw.part = "functions"
+    text = text.replace(": ", ": 2 of 8 are wrong, such as (0, 0): ", 1)
+    assert bool(known.reason(draw, text)) == is_known
 
 
 class Plan:
@@ -289,6 +471,19 @@ class Plan:
                 array.mul_(3).add_(1)
 
 
+class Known(Plan):
+    """A plan with known results."""
+
+    def __init__(self, made: Any, results: Any) -> None:
+        super().__init__(made)
+        self.results = results
+
+    def __call__(self, workspace: Any, **arrays: Any) -> None:
+        assert workspace.numel()
+        for name, result in self.results.items():
+            arrays[name].copy_(result)
+
+
 class TestGraphs:
     def made(self, count: int) -> Iterator[Any]:
         from cudnn_cffi.graph import Graph
@@ -319,6 +514,45 @@ class TestGraphs:
             except DiffersError:
                 found += 1
         assert found > (5 if wrong in ("swapped", "later") else 30)
+
+    @pytest.mark.parametrize("wrong", [False, True])
+    def test_results_that_are_rounded_before_others_read_them(self, wrong: bool) -> None:
+        """The maximum of a BFLOAT16 output and 0, as FLOAT, has the error of BFLOAT16."""
+        made = self.drawn("graphs:seed=77:case=96")
+        x = made.arrays["x"].float()
+        y = torch.nn.functional.avg_pool2d(x, 2, stride=2).bfloat16().float()
+        y3 = y.clamp(max=0) * (1 + wrong * (y == y.min()))
+        results = {"y1": y, "y2": y.reshape(768, 2), "y3": y3}
+        with pytest.raises(DiffersError, match="y3: ") if wrong else contextlib.nullcontext():
+            graphs.check(made, Known(made, results), 1)
+
+    @pytest.mark.parametrize("wrong", [False, True])
+    def test_terms_of_a_sum_that_cancel(self, wrong: bool) -> None:
+        """Of a gradient that is constant, the sum with normalized numbers is one of roundings."""
+        made = self.drawn(
+            "graphs:seed=77:case=7:extent0=0:extent1=0:extent2=0:extent3=0:step0_inverse_order=0:"
+            "step0_mean_gap=0:step0_mean_order=0:step0_reads=0:step0_scale_data=0:step1=0:step2=0:"
+            "step3=0:step4=0:x_data=0:x_gap=0"
+        )
+        given = {name.removeprefix("step0_"): each.float() for name, each in made.arrays.items()}
+        n = (given["x"] - given["mean"]) * given["inverse"]
+        exact = dict(zip((name for name, _ in made.outputs), self.exact(made), strict=True))
+        terms = (given["dy"] * n).sum((0, 2, 3), keepdim=True)
+        assert float((terms - exact["step0_gradient1_out"]).abs().max()) > 1e-7
+        results = exact | {"step0_gradient1_out": terms + wrong * 1e-2}
+        with pytest.raises(DiffersError) if wrong else contextlib.nullcontext():
+            graphs.check(made, Known(made, results), 1)
+
+    @staticmethod
+    def drawn(line: str) -> Any:
+        from cudnn_cffi.graph import Graph
+
+        return graphs.make(read_line(line), Graph("drawn"))
+
+    @staticmethod
+    def exact(made: Any) -> list[Any]:
+        found = made.evaluate()
+        return [found[index] for _, index in made.outputs]
 
     def test_the_same_graph_each_time(self) -> None:
         for one, other in zip(self.made(40), self.made(40), strict=True):

@@ -281,7 +281,7 @@ class TestDropout:
         states = torch.zeros(size, dtype=torch.uint8, device="cuda")
         with cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states) as dropout:
             assert dropout.states == states.data_ptr()
-        with pytest.raises(ValueError, match=f"states: {size} bytes were expected, 16 came"):
+        with pytest.raises(ValueError, match=f"states: expected {size} bytes, got 16"):
             cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states[:16])
 
     def test_it_keeps_its_handle_alive_and_dies_first(self, cudnn: Any) -> None:

@@ -6,6 +6,7 @@ to end with the release before.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -497,6 +498,144 @@ def test_repeated_operands_of_images(cudnn: Any, torch: Any, error_of: Any, shap
     y, z = plan(x, b, t)
     assert error_of(y, torch.where(t > 0, x, b).double().cpu()) == 0
     assert error_of(z, (b + 1).permute(2, 0, 3, 1, 4).double().cpu()) == 0
+
+
+@pytest.mark.parametrize("order", ["rows", "channels last", "columns"])
+@pytest.mark.parametrize("rank", [2, 3, 4, 5])
+def test_conditions_that_are_repeated(
+    cudnn: Any, torch: Any, error_of: Any, rank: int, order: str
+) -> None:
+    """Along some axes: engines read one wrongly that is repeated along the innermost."""
+    full = (2, 4, 3, 6, 20)[-rank:]
+    axes = list(range(rank))
+    orders = {"rows": axes, "channels last": [0, *axes[2:], 1][:rank], "columns": axes[::-1]}
+    x, b = (integers(torch, full, orders[order], dtype="float32") for _ in range(2))
+    drawn = random.Random(f"{rank} {order}")
+    for compared in (True, False):
+        repeated = drawn.sample(axes, drawn.randint(1, rank - 1))
+        shape = [1 if axis in repeated else n for axis, n in enumerate(full)]
+        t = integers(torch, shape, orders[order], dtype="float32")
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+        tensors = [graph.tensor(e, name=n) for e, n in zip((x, b, t), "xbt", strict=True)]
+        condition = tensors[2] > 0.0 if compared else tensors[2]
+        graph.output(graph.binary_select(*tensors[:2], condition), name="y", strides=x.stride())
+        plan = graph.build()
+        y = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(x, b, t, y)
+        expected = torch.where(t > 0 if compared else t != 0, x, b).double()
+        assert error_of(y, expected.cpu()) == 0, (shape, compared)
+
+
+@pytest.mark.parametrize("shape", [(2, 16, 1), (1, 16, 1), (2, 1, 32)])
+@pytest.mark.parametrize("where", ["after a product", "before a reduction"])
+def test_conditions_that_are_repeated_beside_others(
+    cudnn: Any, torch: Any, error_of: Any, where: str, shape: Any
+) -> None:
+    a, b, c, t = (
+        integers(torch, each, dtype="float32")
+        for each in ((2, 16, 8), (2, 8, 32), (2, 16, 32), shape)
+    )
+    for compared in (True, False):
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+        given = {"c": c, "t": t}
+        tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+        if where == "after a product":
+            given |= {"a": a, "b": b}
+            x = graph.matmul(*[graph.tensor(given[name], name=name) for name in "ab"])
+            expected = a.double() @ b.double()
+        else:
+            given["x"] = c.flip(2)
+            x, expected = graph.tensor(given["x"], name="x"), given["x"].double()
+        condition = tensors["t"] > 0.0 if compared else tensors["t"]
+        y = graph.binary_select(x, tensors["c"], condition)
+        expected = torch.where(t > 0 if compared else t != 0, expected, c.double())
+        if where == "before a reduction":
+            y, expected = graph.reduction(y, "MAX", dims=0), expected.amax(0, keepdim=True)
+        graph.output(y, name="y")
+        plan = graph.build()
+        result = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(**given, y=result)
+        assert error_of(result, expected.cpu()) == 0, compared
+
+
+@pytest.mark.parametrize("kind", ["matmul", "convolution"])
+def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
+    """What does not hang together with it: an engine that takes both leaves that unwritten."""
+    x = integers(torch, (2, 8, 8, 8), NHWC)
+    w = integers(torch, (8, 8, 1, 1) if kind == "convolution" else (2, 8, 8, 8), NHWC)
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    tensors = graph.tensor(x, name="x"), graph.tensor(w, name="w")
+    graph.output(getattr(graph, kind)(*tensors), name="y")
+    graph.output(graph.abs(tensors[1]) + 1.0, name="z")
+    plan = graph.build()
+    y, z = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+    plan(x, w, y, z)
+    a, b = x.double().cpu(), w.double().cpu()
+    product = torch.nn.functional.conv2d(a, b) if kind == "convolution" else a @ b
+    assert error_of(y, product) < 1e-3
+    assert error_of(z, b.abs() + 1) == 0
+
+
+@pytest.mark.parametrize("types", ["HALF", "FLOAT"])
+@pytest.mark.parametrize(
+    "strides", [(176, 20, 4, 1), (168, 21, 4, 1), (165, 1, 41, 8), (163, 1, 32, 8)]
+)
+def test_images_with_gaps(cudnn: Any, torch: Any, error_of: Any, types: str, strides: Any) -> None:
+    """Engines of fused convolutions read them at wrong addresses, or end the context."""
+    kind = getattr(torch, graph_arrays.TYPES[types])
+    room = torch.full((700,), float("nan"), device="cuda", dtype=kind)
+    x = room.as_strided((3, 8, 5, 4), strides)
+    x.copy_(torch.randint(-2, 3, x.shape))
+    w = integers(torch, (8, 8, 1, 1), dtype=graph_arrays.TYPES[types])
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"))
+    graph.output(graph.relu(y), name="y", layout="NHWC")
+    expected = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu()).relu()
+    assert error_of(graph.build()(x, w), expected) < 1e-3
+
+
+def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:
+    """The heuristics of cuDNN end the process if they are asked for the whole."""
+    x, w, b = (integers(torch, shape) for shape in ((2, 8, 8, 8), (8, 8, 1, 1), (2, 8, 8, 8)))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    tensors = [graph.tensor(e, name=n) for e, n in zip((x, w, b), "xwb", strict=True)]
+    image = graph.convolution(*tensors[:2])
+    graph.output(graph.matmul(image, tensors[2]), name="y", data_type="FLOAT")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, w, b, y)
+    image = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
+    assert error_of(y, image @ b.double().cpu()) < 1e-3
+
+
+def test_a_norm_of_the_gradient_of_another(cudnn: Any, torch: Any, error_of: Any) -> None:
+    """An engine that takes both leaves the results of the second unwritten."""
+    shape, one = (8, 8, 1, 8), (1, 8, 1, 8)
+    x, dy = (integers(torch, shape, dtype="float32") for _ in range(2))
+    scale, bias = (integers(torch, one, dtype="float32") for _ in range(2))
+    mean = x.double().mean((1, 2, 3), keepdim=True)
+    spread = (x.double().var((1, 2, 3), unbiased=False, keepdim=True) + 1e-5).rsqrt()
+    given = [dy, x, scale, mean.float(), spread.float(), bias]
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    tensors = [graph.tensor(e, name=f"i{n}") for n, e in enumerate(given)]
+    found = graph.norm_backward("layer", *tensors[:5])
+    graph.output(found.dx, name="dx")
+    graph.output(found.dscale, name="dscale")
+    second = graph.layer_norm(found.dbias, tensors[2], tensors[5], phase="training")
+    for name, each in (("y", second.y), ("mean", second.mean), ("spread", second.inv_variance)):
+        graph.output(each, name=name)
+    plan = graph.build()
+    results = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
+    plan(
+        **{f"i{n}": e for n, e in enumerate(given)},
+        **{o.name: r for o, r in zip(plan.outputs, results, strict=True)},
+    )
+    by_name = {o.name: r for o, r in zip(plan.outputs, results, strict=True)}
+    total = dy.double().sum(0, keepdim=True)
+    centred = total - total.mean()
+    y = centred * (centred.square().mean() + 1e-5).rsqrt() * scale.double() + bias.double()
+    assert error_of(by_name["mean"].reshape(()), total.mean().cpu()) < 1e-5
+    assert error_of(by_name["y"], y.cpu()) < 1e-5
 
 
 @pytest.mark.parametrize(

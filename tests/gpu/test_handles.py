@@ -308,9 +308,9 @@ class TestSeveralDevices:
         desc = cudnn.TensorDescriptor.like(x)
         relu = cudnn.ActivationDescriptor.relu()
         with cudnn.Handle(device=0) as handle:
-            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+            with pytest.raises(cudnn.CudnnError, match="expected memory of device 0"):
                 cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, x)
-            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+            with pytest.raises(cudnn.CudnnError, match="expected memory of device 0"):
                 relu(x, handle=handle)
         with cudnn.Handle(device=1) as handle:
             cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, x)
@@ -339,10 +339,10 @@ class TestSeveralDevices:
         else:
             array = SimpleNamespace(__cuda_array_interface__=there.__cuda_array_interface__)
         with cudnn.Handle(device=0) as handle:
-            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+            with pytest.raises(cudnn.CudnnError, match="expected memory of device 0"):
                 cudnn.cudnnActivationForward(handle, relu, 1.0, desc, here, 0.0, desc, array)
             states = torch.empty(1 << 24, dtype=torch.uint8, device="cuda:1")
-            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+            with pytest.raises(cudnn.CudnnError, match="expected memory of device 0"):
                 cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states)
         torch.cuda.synchronize(1)
         assert torch.equal(there, kept)
@@ -351,7 +351,7 @@ class TestSeveralDevices:
         stream = torch.cuda.Stream(device=1)
         with (
             cudnn.Handle(device=0) as handle,
-            pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"),
+            pytest.raises(cudnn.CudnnError, match="expected a stream of device 0"),
         ):
             handle.stream = stream
         with cudnn.Handle(device=0) as handle:
@@ -362,7 +362,7 @@ class TestSeveralDevices:
                 lambda: cudnn.Handle(device=0, stream=stream),
             )
             for use in uses:
-                with pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"):
+                with pytest.raises(cudnn.CudnnError, match="expected a stream of device 0"):
                     use()
             assert handle.stream is None
         with cudnn.Handle(stream=stream) as handle:

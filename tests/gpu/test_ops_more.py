@@ -600,6 +600,33 @@ class TestAttention:
         for result, each in zip((*got[:3], got.sink), (rq, rk, rv, rs), strict=True):
             assert error_of(result, each.grad) < 2e-2
 
+    def test_gradients_in_several_plans(
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        """Those of a mask of dropout, and of a sink with dropout."""
+        q, k, v, do = (fresh(2, 4, 64, 64, dtype="float16") for _ in range(4))
+        kept = (torch.rand(2, 4, 64, 64, device="cuda") > 0.25).half()
+        rq, rk, rv = (reference(each).requires_grad_() for each in (q, k, v))
+        weights = (rq @ rk.mT / 8).softmax(3) * reference(kept) / 0.75
+        wanted = weights @ rv
+        f = ops.Attention(dropout=0.25, stats=True)
+        o, stats = supported(cudnn, lambda: f(q, k, v, dropout_mask=kept))
+        assert error_of(o, wanted.detach()) < 1e-2
+        wanted.backward(reference(do))
+        with ops.record() as record:
+            got = f.backward(do, q, k, v, o, stats, dropout_mask=kept)
+        assert record[0].way == "several plans"
+        for result, each in zip(got[:3], (rq, rk, rv), strict=True):
+            assert error_of(result, each.grad) < 2e-2
+
+        sink, numbers = fresh(4), [torch.tensor([n], device="cuda") for n in (3, 4)]
+        drops = {"sink": sink, "seed": numbers[0], "offset": numbers[1]}
+        o, stats = supported(cudnn, lambda: f(q, k, v, **drops))
+        got = f.backward(do, q, k, v, o, stats, **drops, dsink=True)
+        share = (reference(sink).view(1, 4, 1, 1) - reference(stats)).exp()
+        exact = -(share * (reference(do) * reference(o)).sum(3, keepdim=True)).sum((0, 2, 3))
+        assert error_of(got.sink, exact) < 2e-2
+
     @pytest.mark.parametrize("whole", ["int32", "int64"])
     def test_ragged_arrays(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, whole: str

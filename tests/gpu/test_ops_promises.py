@@ -388,7 +388,7 @@ class TestTwoDevices:
 
     def test_arrays_of_both_are_refused(self, fresh: Any) -> None:
         x, w = fresh(4, 16, 20, 20), fresh(16, 16, 3, 3).to("cuda:1")
-        with pytest.raises(errors.ArgumentError, match="w: memory of device 0 was expected"):
+        with pytest.raises(errors.ArgumentError, match="w: expected memory of device 0"):
             ops.convolution(x, w)
 
     def test_a_thread_for_each(self, torch: Any, fresh: Any) -> None:

@@ -441,12 +441,12 @@ class TestRefusals:
         shifted = torch.empty(x.numel() + 1, dtype=x.dtype, device="cuda")[1:]
         shifted = shifted.as_strided(x.shape, x.stride())
         wrong: list[tuple[type[Exception], str, tuple[Any, ...]]] = [
-            (cudnn.ArgumentError, "x: float16 was expected, float32", (x.float(), w, y)),
-            (cudnn.ShapeMismatchError, "w: the shape", (x, w[:16], y)),
-            (cudnn.ArgumentError, "y: strides", (x, w, y.contiguous())),
-            (cudnn.MisalignedPointerError, "x: an address", (shifted, w, y)),
+            (cudnn.ArgumentError, "x: expected float16, got float32", (x.float(), w, y)),
+            (cudnn.ShapeMismatchError, "w: expected the shape", (x, w[:16], y)),
+            (cudnn.ArgumentError, "y: expected strides", (x, w, y.contiguous())),
+            (cudnn.MisalignedPointerError, "x: expected an address", (shifted, w, y)),
             (cudnn.ArgumentError, "w: .*in host memory", (x, w.cpu(), y)),
-            (cudnn.ArgumentError, "x: device memory was expected, a NoneType", (None, w, y)),
+            (cudnn.ArgumentError, "x: expected device memory, got a NoneType", (None, w, y)),
             (cudnn.ArgumentError, "w: it is missing", (x,)),
         ]
         for before in range(2):
@@ -462,7 +462,7 @@ class TestRefusals:
         if torch.cuda.device_count() < 2:
             pytest.skip("there is one device")
         there = [each.to("cuda:1") for each in (conv.x, conv.w)]
-        with pytest.raises(cudnn.ArgumentError, match="w: memory of device 0 was expected"):
+        with pytest.raises(cudnn.ArgumentError, match="w: expected memory of device 0"):
             conv.plan(conv.x, there[1])
         with cudnn.Handle(0) as handle, pytest.raises(cudnn.ArgumentError, match="device 0"):
             conv.plan(*there, handle=handle)

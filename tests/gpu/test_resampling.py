@@ -115,3 +115,74 @@ def test_gradients_of_large_windows(cudnn: Any, torch: Any, window: int) -> None
     result, positions = g.build()(x.detach())
     assert torch.equal(result, wanted.detach())
     assert torch.equal(h.build()(positions, gradient), x.grad)
+
+
+@pytest.mark.parametrize("layout", [(0, 2, 1), None], ids=["channels last", "rows"])
+@pytest.mark.parametrize(
+    ("data_type", "shape", "how"),
+    [
+        ("HALF", (5, 24, 24), (2, 1, 0)),
+        ("BFLOAT16", (16, 2, 4), (2, 3, 1)),
+        ("FLOAT", (4, 13, 13), (3, 3, 1)),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_lines(
+    cudnn: Any, torch: Any, mode: str, data_type: str, shape: Any, how: Any, layout: Any
+) -> None:
+    """Of three dimensions, engines leave results unwritten, or end the context."""
+    size, stride, padding = how
+    kind = getattr(torch, graph_arrays.TYPES[data_type])
+    x = torch.randint(-4, 5, shape).double().requires_grad_()
+    f, options = torch.nn.functional, {}
+    if mode != "MAXPOOL":
+        options["count_include_pad"] = mode.endswith("INCLUDE_PADDING")
+    pool = f.max_pool1d if mode == "MAXPOOL" else f.avg_pool1d
+    y = pool(x, size, stride, padding, **options)
+    dy = torch.randint(-4, 5, y.shape).double()
+    (gradient,) = torch.autograd.grad(y, x, dy)
+    window = {"window": size, "stride": stride, "padding": padding}
+    g, h = cudnn.Graph(), cudnn.Graph()
+    given = g.tensor(shape, data_type, layout=layout, name="x")
+    g.output(g.resample(given, mode, **window), name="result", layout=layout)
+    cases = [(g, y.detach())]
+    if mode != "MAXPOOL":
+        given = h.tensor(dy.shape, data_type, layout=layout, name="dy")
+        gradients = h.resample_backward(given, mode, shape=shape, **window)
+        h.output(gradients, name="result", layout=layout)
+        cases.append((h, gradient))
+    values = {"x": x.detach(), "dy": dy}
+    for graph, expected in cases:
+        plan = graph.build()
+        (result,) = (graph_arrays.poisoned(torch, each) for each in plan.outputs)
+        arguments = {
+            each.name: graph_arrays.laid_out(torch, values[each.name], each) for each in plan.inputs
+        }
+        plan(**arguments, result=result)
+        assert result.dtype == kind
+        assert graph_arrays.error_of(torch, result.cpu(), expected) <= TOLERANCES[data_type]
+
+
+@pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
+@pytest.mark.parametrize("window", [(1, 3, 0), (3, 2, 1)])
+@pytest.mark.parametrize(
+    "types", [("BFLOAT16", "FLOAT"), ("BFLOAT16", "BFLOAT16"), ("HALF", "FLOAT"), ("FLOAT", "HALF")]
+)
+def test_gradients_of_averages_alone(
+    cudnn: Any, torch: Any, types: Any, window: Any, layout: str
+) -> None:
+    """Without images, which an engine wants, and in types of which one computes none."""
+    size, stride, padding = window
+    x = torch.zeros(1, 5, 9, 16, dtype=torch.float64, requires_grad=True)
+    y = torch.nn.functional.avg_pool2d(x, size, stride, padding, count_include_pad=False)
+    dy = torch.randint(-4, 5, y.shape).double()
+    (expected,) = torch.autograd.grad(y, x, dy)
+    g = cudnn.Graph()
+    given = g.tensor(dy.shape, types[0], layout=layout, name="dy")
+    how = {"window": size, "stride": stride, "padding": padding}
+    dx = g.resample_backward(given, MODES[2], shape=x.shape, **how)
+    g.output(dx, name="dx", data_type=types[1], layout=layout)
+    plan = g.build()
+    result = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(dy=graph_arrays.laid_out(torch, dy, plan.inputs[0]), dx=result)
+    assert graph_arrays.error_of(torch, result.cpu(), expected) <= TOLERANCES[types[1]]

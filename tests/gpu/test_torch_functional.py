@@ -203,6 +203,74 @@ def test_attention_as_a_module(torch: Any, dtype: str, causal: bool) -> None:
         assert torch.equal(drops(q, q, q), module(q, q, q))
 
 
+def placed(torch: Any, x: Any, how: str) -> Any:
+    """Return a copy whose rows, examples or first element are not at multiples of 16 bytes."""
+    shape = list(x.shape)
+    apart = {"rows": -1, "examples": 0}.get(how)
+    if apart is not None:
+        shape[apart] += 3
+    room = torch.full((x[0].numel() * x.shape[0] * 2,), float("nan"), device="cuda", dtype=x.dtype)
+    strides = list(room[: x.numel()].view(x.shape).stride())
+    if how == "rows":
+        strides = list(room.new_empty(shape).stride())
+    if how == "examples":
+        strides[0] += 3
+    return room.as_strided(x.shape, strides, 1 if how == "address" else 0).copy_(x)
+
+
+@pytest.mark.parametrize("how", ["rows", "examples", "address"])
+@pytest.mark.parametrize("adds", [False, True])
+def test_attention_of_rows_that_begin_anywhere(torch: Any, how: str, adds: bool) -> None:
+    """Engines take NaN from between rows, and then end the context."""
+    from cudnn_cffi.torch import functional
+
+    shapes = {"q": (4, 4, 3, 8), "k": (4, 4, 6, 8), "v": (4, 4, 6, 8), "do": (4, 4, 3, 8)}
+    shapes |= {"mask": (4, 4, 3, 6)} if adds else {}
+    base = {name: torch.randn(s, device="cuda").half() for name, s in shapes.items()}
+    exact = {name: each.double().requires_grad_(name != "do") for name, each in base.items()}
+    for odd in base:
+        given = base | {odd: placed(torch, base[odd], how)}
+        found = []
+        for function, arrays in (
+            (functional.scaled_dot_product_attention, given),
+            (torch.nn.functional.scaled_dot_product_attention, exact),
+        ):
+            inputs = [
+                each.detach().requires_grad_() for name, each in arrays.items() if name != "do"
+            ]
+            o = function(*inputs)
+            found.append([o, *torch.autograd.grad(o, inputs, arrays["do"])])
+        torch.cuda.synchronize()
+        for one, other in zip(*found, strict=True):
+            assert error(one, other) < 5e-3, odd
+
+
+@pytest.mark.parametrize("shape", [(4, 1, 1, 6), (4, 4, 1, 1), (4, 1, 1, 1), (3, 1), (1, 6)])
+@pytest.mark.parametrize("learns", [False, True])
+def test_masks_of_attention_that_are_repeated(torch: Any, shape: Any, learns: bool) -> None:
+    """No engine has their gradients, nor the results of a mask of one element for each example."""
+    from cudnn_cffi.torch import functional
+
+    base = [torch.randn(s).half() for s in ((4, 4, 3, 8), (4, 4, 6, 8), (4, 4, 6, 8), shape)]
+    do = torch.randn(4, 4, 3, 8).half()
+    found = []
+    for function, kind in (
+        (functional.scaled_dot_product_attention, torch.float16),
+        (torch.nn.functional.scaled_dot_product_attention, torch.float64),
+    ):
+        inputs = [each.to("cuda", kind).requires_grad_() for each in base]
+        if not learns:
+            inputs[3].requires_grad_(False)
+        o = function(*inputs)
+        wanted = [each for each in inputs if each.requires_grad]
+        found.append([o, *torch.autograd.grad(o, wanted, do.to("cuda", kind))])
+    for one, other in zip(
+        *found, strict=True
+    ):  # the gradient of some masks is zero, but for rounding
+        size = max(float(other.norm()), other.numel() ** 0.5)
+        assert float((one.double() - other).norm()) < 5e-3 * size
+
+
 @pytest.mark.parametrize("scale", [0.0, -0.4])
 def test_scales_of_attention(torch: Any, scale: float) -> None:
     """Engines compute scales above zero; others write NaN."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph, alibi_slopes, parts
+from cudnn_cffi.graph.attention_checks import SCALES
 from cudnn_cffi.graph.finalize import operands
 from cudnn_cffi.graph.lowering import lower
 from cudnn_cffi.library import sublibraries
@@ -164,17 +166,17 @@ class TestRefusals:
         ("options", "text"),
         [
             ({"causal": True, "window": (4, 2)}, r"causal contradicts window=\(4, 2\)"),
-            ({"causal": "middle"}, "'top_left' or 'bottom_right', 'middle' came"),
+            ({"causal": "middle"}, "'top_left' or 'bottom_right', got 'middle'"),
             ({"window": (1,)}, r"window is \(left, right\)"),
             ({"window": (0, -1)}, "below 0"),
             ({"window": (-(2**40), 0)}, "below -2147483648"),
-            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', 'both' came"),
+            ({"return_rows": "both"}, "return_rows is a bool, 'max' or 'sum', got 'both'"),
             ({"dropout": 0.5, "dropout_scale": 2.0}, "dropout_scale goes with dropout_mask"),
             ({"diagonal": "bottom_right"}, "needs causal or window"),
-            ({"form": "flash"}, "form is 'node' or 'composite', 'flash' came"),
-            ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, 1.5 came"),
+            ({"form": "flash"}, "form is 'node' or 'composite', got 'flash'"),
+            ({"dropout": 1.5, "seed": 1, "offset": 2}, "dropout is between 0 and 1, got 1.5"),
             ({"dropout": 0.5}, "either seed and offset, or dropout_mask"),
-            ({"seed": 3, "offset": 3}, "came without dropout"),
+            ({"seed": 3, "offset": 3}, "without dropout"),
             ({"max_seq_len_kv": 100}, "max_seq_len_kv goes with page tables"),
             ({"return_mask": True}, "return_mask needs dropout"),
         ],
@@ -208,7 +210,7 @@ class TestRefusals:
         shape = (2, 4, 128, 264)
         g, q, k, v = qkv(q=shape, k=shape, v=shape)
         stats = g.tensor((2, 4, 128, 1), "FLOAT")
-        with _refused(errors.ArgumentError, "up to a width of 256, 264 and 264 came"):
+        with _refused(errors.ArgumentError, "up to a width of 256, got 264 and 264"):
             g.attention_backward(q, k, v, g.tensor(shape), g.tensor(shape), stats)
 
     def test_types(self) -> None:
@@ -216,10 +218,10 @@ class TestRefusals:
         with _refused(errors.ArgumentError, "HALF, BFLOAT16, FLOAT, FP8_E4M3 or FP8_E5M2"):
             g.attention(q, k, v)
         g, q, k, v = qkv()
-        with _refused(errors.ArgumentError, "block_mask is UINT8, HALF came"):
+        with _refused(errors.ArgumentError, "block_mask is UINT8, got HALF"):
             g.attention(q, k, v, block_mask=g.tensor((2, 4, 1, 1)))
         g, q, k, v = qkv()
-        with _refused(errors.ArgumentError, "seq_len_q and seq_len_kv are INT32, HALF came"):
+        with _refused(errors.ArgumentError, "seq_len_q and seq_len_kv are INT32, got HALF"):
             lengths = g.tensor((2, 1, 1, 1))
             g.attention(q, k, v, seq_len_q=lengths, seq_len_kv=lengths)
 
@@ -227,10 +229,10 @@ class TestRefusals:
         """Engines take both of them, without the gradient."""
         g, q, k, v = qkv()
         whole, long = (g.tensor((2, 1, 1, 1), kind) for kind in ("INT32", "INT64"))
-        with _refused(errors.ArgumentError, "are INT32, INT32 and INT64 came"):
+        with _refused(errors.ArgumentError, "are INT32, got INT32 and INT64"):
             g.attention(q, k, v, seq_len_q=whole, seq_len_kv=long)
         stats = g.tensor((2, 4, 128, 1), "FLOAT")
-        with _refused(errors.ArgumentError, "attention_backward: .* are INT32, INT64 came"):
+        with _refused(errors.ArgumentError, "attention_backward: .* are INT32, got INT64"):
             g.attention_backward(q, k, v, q, q, stats, seq_len_q=long, seq_len_kv=long)
         g, q, k, v = qkv()
         long = g.tensor((2, 1, 1, 1), "INT64")
@@ -263,11 +265,11 @@ class TestRefusals:
             each: g.tensor((3 if each.startswith("cu") else 2, 1, 1, 1), "INT32", name=each)
             for each in ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv")
         }
-        with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, both came"):
+        with _refused(errors.ArgumentError, "seq_len_q or cu_seq_len_q, got both"):
             g.attention(q, k, v, **lengths)
-        with _refused(errors.ArgumentError, "go together, one came"):
+        with _refused(errors.ArgumentError, "go together, got one"):
             g.attention(q, k, v, cu_seq_len_q=lengths["cu_seq_len_q"])
-        with _refused(errors.ShapeMismatchError, r"cu_seq_len_q was expected to be \(3, 1, 1, 1\)"):
+        with _refused(errors.ShapeMismatchError, r"expected cu_seq_len_q to be \(3, 1, 1, 1\)"):
             g.attention(
                 *(q, k, v), cu_seq_len_q=lengths["seq_len_q"], seq_len_kv=lengths["seq_len_kv"]
             )
@@ -420,6 +422,106 @@ class TestRefusals:
             with _refused(errors.NotSupportedError, "dbias with score or a scale of zero or below"):
                 g.lowered("9.19.0")
 
+    @pytest.mark.parametrize("port", ["q", "k", "v", "o", "do", "dq", "dk", "dv"])
+    @pytest.mark.parametrize("how", [{2: 67}, {0: 4 * 128 * 64 + 3}])
+    def test_rows_that_engines_misread(self, port: str, how: dict[int, int]) -> None:
+        """Rows, and examples, that do not begin at multiples of 16 bytes."""
+        for gap, forward in itertools.product((0, 5), (True, False)):
+            g = Graph(io_data_type="HALF")
+            strides = [4 * 128 * 64, 128 * 64, 64, 1]
+            for axis, step in how.items():
+                strides[axis] = step + gap
+            names = ("q", "k", "v") if forward else ("q", "k", "v", "o", "do")
+            made: dict[str, Any] = {
+                name: g.tensor((2, 4, 128, 64), strides=strides if name == port else None)
+                for name in names
+            }
+            if forward:
+                results = {"o": g.attention(**made)}
+            else:
+                stats = g.tensor((2, 4, 128, 1), "FLOAT")
+                gradients = g.attention_backward(**made, stats=stats)
+                results = dict(zip(("dq", "dk", "dv"), gradients, strict=True))
+            for name, each in results.items():
+                g.output(each, strides=strides if name == port else None)
+            if gap or port not in made | results:
+                g.lowered("9.19.0")
+                continue
+            with _refused(errors.NotSupportedError, f"{port} has the strides .*; copy the array"):
+                g.lowered("9.19.0")
+
+    @pytest.mark.parametrize(
+        ("shape", "keys", "wanted"),
+        [
+            ((2, 1, 1, 1), 128, (2, 1, 1, 128)),
+            ((2, 4, 1, 1), 128, (2, 4, 1, 128)),
+            ((2, 4, 1, 1), 1, (2, 4, 128, 1)),
+            ((1, 4, 1, 1), 128, None),
+            ((2, 4, 128, 1), 128, None),
+            ((2, 4, 1, 128), 128, None),
+        ],
+    )
+    def test_a_bias_of_each_example(
+        self, shape: tuple[int, ...], keys: int, wanted: tuple[int, ...] | None
+    ) -> None:
+        """It is repeated along the keys, or the queries of one key, by a plan of its own."""
+        g, q, k, v = qkv(k=(2, 4, keys, 64), v=(2, 4, keys, 64))
+        bias = g.tensor(shape, name="bias")
+        for each in g.attention(q, k, v, bias=bias, stats=True):
+            g.output(each)
+        if wanted is None:
+            assert "matmul" in [each.kind for each in g.lowered("9.19.0").nodes]
+            return
+        with _refused(errors.NotSupportedError, "a bias of one element for each example"):
+            g.lowered("9.19.0")
+        expand, attention = lower(g, "9.19.0", (), whole=False).nodes
+        assert (expand.kind, attention.kind) == ("expand", "attention")
+        assert expand.inputs["x"].uid == bias.uid
+        assert attention.inputs["bias"].shape == wanted
+        assert [each.data_type for each in attention.outputs.values()] == ["HALF", "FLOAT"]
+
+    def test_one_query_and_one_key_with_a_bias_of_each_example(self) -> None:
+        g, q, k, v = qkv(**dict.fromkeys("qkv", (2, 4, 1, 64)))
+        g.output(g.attention(q, k, v, bias=g.tensor((2, 1, 1, 1))))
+        with _refused(errors.NotSupportedError, "a bias of one element for each example"):
+            lower(g, "9.19.0", (), whole=False)
+
+    @pytest.mark.parametrize("form", [None, "composite"])
+    def test_gradients_of_a_sink_with_dropout(self, form: str | None) -> None:
+        """Engines multiply them by what dropout keeps."""
+        g, q, k, v = qkv()
+        given = {"sink": g.tensor((1, 4, 1, 1), "FLOAT"), "dropout": 0.2, "seed": 1, "offset": 2}
+        stats = g.tensor((2, 4, 128, 1), "FLOAT")
+        *_, dsink = g.attention_backward(q, k, v, q, q, stats, dsink=True, form=form, **given)
+        g.output(dsink)
+        with _refused(errors.NotSupportedError, "gradient of a sink with dropout"):
+            g.lowered("9.19.0")
+        if form is not None:
+            with _refused(errors.NotSupportedError, "gradient of a sink with dropout"):
+                lower(g, "9.19.0", (), whole=False)
+            return
+        gradient, product = lower(g, "9.19.0", (), whole=False).nodes
+        assert (gradient.kind, product.options["mode"]) == ("attention_backward", "MUL")
+        assert product.inputs["x"] is gradient.outputs["dsink"]
+        assert product.inputs["b"].value == 1 / (1 - 0.2)
+
+    def test_gradients_of_fp8_take_multiples_of_16_queries(self) -> None:
+        for queries in (96, 100):
+            g = Graph(io_data_type="FP8_E4M3")
+            q, o, do = (g.tensor((2, 4, queries, 128)) for _ in range(3))
+            k, v = (g.tensor((2, 4, 100, 128)) for _ in range(2))
+            scales = {
+                name: g.tensor((1, 1, 1, 1), "FLOAT") for name in SCALES["attention_backward"]
+            }
+            stats = g.tensor((2, 4, queries, 1), "FLOAT")
+            for each in g.attention_backward(q, k, v, o, do, stats, fp8=scales):
+                g.output(each)
+            if queries % 16 == 0:
+                g.lowered("9.19.0")
+                continue
+            with _refused(errors.NotSupportedError, "FP8 are not a multiple of 16.*; pad q, o, do"):
+                g.lowered("9.19.0")
+
     def test_parts_write_ragged_results_by_their_offsets(self) -> None:
         g, q, k, v = qkv()
         offsets = g.tensor((3, 1, 1, 1), "INT32", name="offsets")
@@ -437,7 +539,7 @@ class TestRefusals:
         for function in (lambda *_: 3, lambda _, x: x):
             with _refused(errors.ArgumentError, "a tensor that it computes from the scores"):
                 g.attention(q, k, v, score=function)
-        with _refused(errors.ShapeMismatchError, "expected to have the shape"):
+        with _refused(errors.ShapeMismatchError, "to have the shape"):
             g.attention(q, k, v, score=lambda g, x: g.reduction(x, "MAX", dims=3))
         assert not g.nodes
 

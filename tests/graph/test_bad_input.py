@@ -26,39 +26,39 @@ def called(name: str) -> Refused:
 
 #: What is refused, and what the error says.
 REFUSED: dict[str, Refused] = {
-    "text": (lambda g, _: g.relu("x"), "RELU_FWD x: a tensor was expected, 'x' came", ""),
-    "None": (lambda g, _: g.relu(None), "RELU_FWD x: a tensor was expected, None came", ""),
-    "list": (lambda g, x: g.relu([x]), "RELU_FWD x: a tensor was expected, a list came", ""),
-    "number": (lambda g, x: g.matmul(x, 3.0), "matmul b: a tensor was expected, 3.0 came", ""),
+    "text": (lambda g, _: g.relu("x"), "RELU_FWD x: expected a tensor, got 'x'", ""),
+    "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
+    "list": (lambda g, x: g.relu([x]), "RELU_FWD x: expected a tensor, got a list", ""),
+    "number": (lambda g, x: g.matmul(x, 3.0), "matmul b: expected a tensor, got 3.0", ""),
     "two numbers": (lambda g, _: g.add(1.0, 2.0), "one operand at least has to be a tensor", ""),
     "several results": (
         lambda g, x: g.matmul(g.layer_norm(x, None, None), x),
-        "matmul a: a tensor was expected, a NormResults came",
+        "matmul a: expected a tensor, got a NormResults",
         "pass one of its tensors: y, mean",
     ),
     "several results, of an operator": (
         lambda g, x: x + g.layer_norm(x, None, None),
-        "ADD b: a tensor or number was expected, a NormResults came",
+        "ADD b: expected a tensor or number, got a NormResults",
         "pass one of its tensors: y, mean",
     ),
-    "reduction": (lambda g, x: g.reduction(x, "MIX"), "'MIX' came", "ADD, MUL, MIN, MAX"),
-    "pooling": (lambda g, x: g.resample(x, "max", window=3), "'max' came", "MAXPOOL"),
+    "reduction": (lambda g, x: g.reduction(x, "MIX"), "got 'MIX'", "ADD, MUL, MIN, MAX"),
+    "pooling": (lambda g, x: g.resample(x, "max", window=3), "got 'max'", "MAXPOOL"),
     "padding of a number and a pair": (
         lambda g, x: g.resample(x, "MAXPOOL", window=3, padding=[(1, 1), (1, 1), 1]),
-        "2 pairs (before, after) were expected, [(1, 1), (1, 1), 1] came",
+        "expected 2 pairs (before, after), got [(1, 1), (1, 1), 1]",
         "",
     ),
     "padding mode": (
         lambda g, x: g.resample(x, "MAXPOOL", window=3, padding_mode="same"),
-        "'same' came",
+        "got 'same'",
         "ZERO_PAD",
     ),
-    "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: integers", ""),
+    "rank, a text": (lambda g, _: g.scalar(1.0, rank="two"), "rank: expected integers", ""),
     "rank below 1": (lambda g, _: g.scalar(1.0, rank=0), "rank: (0,) has a number below 1", ""),
-    "rank above 8": (lambda g, _: g.scalar(1.0, rank=9), "rank: at most 8 was expected, 9", ""),
+    "rank above 8": (lambda g, _: g.scalar(1.0, rank=9), "rank: expected at most 8, got 9", ""),
     "ragged_multiplier": (
         lambda g, x: g.tensor((2, 3), ragged_offset=x, ragged_multiplier="two"),
-        "ragged_multiplier: integers were expected",
+        "ragged_multiplier: expected integers",
         "",
     ),
     "extents of more than 63 bits": (
@@ -77,7 +77,11 @@ REFUSED: dict[str, Refused] = {
         "",
     ),
     "an id below 0": (lambda g, _: g.tensor((4,), uid=-1), "uid: (-1,) has a number below 0", ""),
-    "a large id": (lambda g, _: g.tensor((4,), uid=(1 << 63) - 1), "uid: at most 46116860184", ""),
+    "a large id": (
+        lambda g, _: g.tensor((4,), uid=(1 << 63) - 1),
+        "uid: expected at most 46116860184",
+        "",
+    ),
     **{f"called {name}": called(name) for name in ("handle", "stream", "workspace")},
     "a result called stream": (
         lambda g, x: g.output(g.relu(x), name="stream"),
@@ -86,7 +90,7 @@ REFUSED: dict[str, Refused] = {
     ),
     "a fraction of padding": (
         lambda g, x: g.convolution(x, x, padding=1.5),
-        "padding: integers were expected, 1.5 came",
+        "padding: expected integers, got 1.5",
         "",
     ),
     "a dimension": (lambda g, x: g.gen_index(x, 4), "GEN_INDEX axis: 4 is no dimension of 4", ""),
@@ -119,7 +123,7 @@ REFUSED: dict[str, Refused] = {
     ),
     "a shape beside strides": (
         lambda g, x: g.resample(x, "BILINEAR", stride=2, shape=(8, 64, 28, 28)),
-        "a shape, or stride and padding were expected, both came",
+        "expected a shape, or stride and padding, got both",
         "",
     ),
     "the gradient of another pooling": (
@@ -157,19 +161,19 @@ REFUSED: dict[str, Refused] = {
     ),
     "a scale for each head": (
         lambda g, x: g.attention(x, x, x, scale=g.tensor((1, 64, 1, 1), "FLOAT", name="s")),
-        "attention: scale was expected to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",
+        "attention: expected scale to be (1, 1, 1, 1): scale is s (1, 64, 1, 1)",
         "",
     ),
     "a seed with fractions": (
         lambda g, x: g.attention(
             *(x, x, x), dropout=0.1, seed=g.tensor((1, 1, 1, 1), "FLOAT"), offset=0
         ),
-        "attention: seed is INT64 or INT32, FLOAT came",
+        "attention: seed is INT64 or INT32, got FLOAT",
         "",
     ),
     "window": (
         lambda g, x: g.attention(x, x, x, window=3),
-        "attention: window is (left, right), 3 came",
+        "attention: window is (left, right), got 3",
         "",
     ),
 }

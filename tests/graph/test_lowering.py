@@ -486,16 +486,186 @@ class TestShapesThatEnginesTake:
 
 
 @pytest.mark.parametrize(
-    ("shape", "is_refused"), [((8, 1), True), ((1, 1), True), ((1, 4), False), ((8, 4), False)]
+    ("shape", "kind", "is_refused"),
+    [
+        ((8, 1), "BOOLEAN", True),
+        ((8, 1), "FLOAT", True),
+        ((8, 1), "INT8", True),
+        ((1, 1), "BOOLEAN", True),
+        ((1, 1), "FLOAT", False),
+        ((1, 4), "BOOLEAN", False),
+        ((1, 4), "FLOAT", False),
+        ((8, 4), "FLOAT", False),
+    ],
 )
-def test_a_condition_that_is_repeated_along_rows(shape: tuple[int, int], is_refused: bool) -> None:
-    """Engines read such a condition wrongly."""
+def test_a_condition_that_is_repeated_along_rows(
+    shape: tuple[int, int], kind: str, is_refused: bool
+) -> None:
+    """Engines read such a condition wrongly, of any data type."""
     graph = Graph(io_data_type="FLOAT")
     x, b = graph.tensor((8, 4)), graph.tensor((8, 4))
-    graph.output(graph.binary_select(x, b, graph.tensor(shape, "BOOLEAN")))
+    graph.output(graph.binary_select(x, b, graph.tensor(shape, kind)))
     if is_refused:
         with pytest.raises(errors.NotSupportedError, match="a condition is repeated") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
     else:
         graph.lowered("9.19.0")
+
+
+def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
+    """Engines leave results unwritten: of what is beside a product, and of a second norm."""
+    graph = Graph("apart", io_data_type="FLOAT")
+    a, b = graph.tensor((2, 8, 8)), graph.tensor((2, 8, 8))
+    graph.output(graph.matmul(a, b), name="c")
+    graph.output(graph.relu(a), name="d")
+    with pytest.raises(errors.NotSupportedError, match="hang together") as caught:
+        graph.lowered("9.19.0")
+    assert "graphs of their own" in caught.value.hint
+    graph = Graph("norms", io_data_type="FLOAT")
+    x, scale = graph.tensor((2, 8, 4, 4)), graph.tensor((1, 8, 4, 4))
+    for _ in range(2):
+        x = graph.layer_norm(x, scale, scale, phase="inference").y
+    graph.output(x)
+    with pytest.raises(errors.NotSupportedError, match="more than one norm"):
+        graph.lowered("9.19.0")
+    graph = Graph("pointwise", io_data_type="FLOAT")
+    graph.output(graph.relu(graph.tensor((2, 8, 8))), name="c")
+    graph.output(graph.abs(graph.tensor((2, 8, 8))), name="d")
+    graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize("layout", [(0, 2, 1), None])
+def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
+    """Engines take lines, and leave results unwritten, or end the context."""
+    window: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
+    forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
+    x = forward.tensor((4, 8, 20), layout=layout, name="x")
+    forward.output(forward.resample(x, "MAXPOOL", **window), name="y")
+    dy = backward.tensor((4, 8, 10), layout=layout, name="dy")
+    dx = backward.resample_backward(dy, "AVGPOOL_EXCLUDE_PADDING", shape=(4, 8, 20), **window)
+    backward.output(dx, name="dx")
+    inner = (160, 1, 160, 8) if layout else (160, 20, 20, 1)
+    for graph, tensor in ((forward, x), (backward, dx)):
+        lowered = graph.lowered("9.19.0")
+        node = lowered.nodes[0]
+        options = [node.options[name] for name in ("window", "stride", "pre_padding")]
+        assert options == [(1, 3), (1, 2), (0, 1)]
+        assert lowered.tensors[tensor.uid].shape == (4, 8, 1, 20)
+        if tensor is x:
+            assert lowered.tensors[x.uid].strides == inner
+        assert tensor.shape == (4, 8, 20)
+    assert node.options["shape"] == (4, 8, 1, 20)
+
+
+def test_lines_are_not_interpolated() -> None:
+    graph = Graph("lines", io_data_type="HALF")
+    graph.output(graph.resample(graph.tensor((4, 8, 16)), "NEAREST", shape=(4, 8, 32)))
+    with pytest.raises(errors.NotSupportedError, match="three dimensions") as caught:
+        graph.lowered("9.19.0")
+    assert "a height of 1" in caught.value.hint
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_pooling_is_a_graph_of_its_own(before: bool) -> None:
+    """An engine takes it together with others, and leaves it out."""
+    graph = Graph("pooling", io_data_type="FLOAT")
+    x = graph.tensor((2, 8, 6, 6), layout="NHWC")
+    pooled = graph.resample(graph.relu(x) if before else x, "MAXPOOL", window=2)
+    graph.output(pooled if before else graph.relu(pooled), layout="NHWC")
+    with pytest.raises(errors.NotSupportedError, match="pooling and other operations"):
+        graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize(
+    ("strides", "kind", "takes"),
+    [
+        ((400, 1, 40, 8), "HALF", True),
+        ((400, 1, 41, 8), "HALF", False),
+        ((420, 52, 10, 2), "HALF", False),
+        ((168, 1, 40, 8), "FLOAT", True),
+        ((164, 1, 8, 41), "FLOAT", False),
+        ((61, 20, 5, 1), "HALF", False),
+        ((64, 20, 5, 1), "HALF", False),
+        ((60, 20, 5, 1), "HALF", True),
+    ],
+)
+def test_images_with_gaps(strides: Any, kind: str, takes: bool) -> None:
+    """Engines of fused convolutions read them wrongly, and those from HALF to FLOAT."""
+    for how in ("alone", "fused", "mixed"):
+        graph = Graph("images", io_data_type=kind)
+        x, w = graph.tensor((2, 3, 4, 5), strides=strides), graph.tensor((8, 3, 1, 1))
+        y = graph.convolution(x, w)
+        mixed = "HALF" if kind == "FLOAT" else "FLOAT"
+        graph.output(
+            graph.relu(y) if how == "fused" else y,
+            layout="NHWC" if strides[1] == 1 else None,
+            data_type=mixed if how == "mixed" else kind,
+        )
+        if takes or how == "alone":
+            graph.lowered("9.19.0")
+            continue
+        with pytest.raises(errors.NotSupportedError, match=r"images: .*16 bytes") as caught:
+            graph.lowered("9.19.0")
+        assert "copy" in caught.value.hint
+
+
+def test_images_of_norms_lie_alike() -> None:
+    """cuDNN finalizes no others."""
+    for layout, takes in (("NHWC", True), ("NCHW", False)):
+        graph = Graph("norm", io_data_type="FLOAT")
+        x = graph.tensor((2, 8, 4, 6), layout="NHWC", name="x")
+        scale, bias = graph.tensor((1, 8, 1, 1)), graph.tensor((1, 8, 1, 1))
+        results = graph.instance_norm(x, scale, bias, phase="training")
+        graph.output(results.y, name="y", layout=layout)
+        assert results.mean is not None
+        graph.output(results.mean, name="mean")
+        if takes:
+            graph.lowered("9.19.0")
+            continue
+        with pytest.raises(errors.NotSupportedError, match=r"norm: .*strides.*x\[.*y\[") as caught:
+            graph.lowered("9.19.0")
+        assert "copy" in caught.value.hint
+
+
+def test_a_product_of_a_convolution_is_a_graph_of_its_own() -> None:
+    """The heuristics of 9.19 end the process for such a graph."""
+    graph = Graph("both", io_data_type="FLOAT")
+    image = graph.convolution(graph.tensor((8, 8, 8, 8)), graph.tensor((8, 8, 1, 1)))
+    graph.output(graph.matmul(graph.relu(image), graph.tensor((8, 8, 8, 8))))
+    with pytest.raises(errors.NotSupportedError, match="convolutions and matrix products"):
+        graph.lowered("9.19.0")
+
+
+GAPS, LAST = (1024, 128, 16, 2), (512, 1, 64, 8)
+
+
+@pytest.mark.parametrize("strides", [GAPS, LAST])
+@pytest.mark.parametrize("takes", [("scale",), ("scale", "bias")])
+def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
+    takes: tuple[str, ...], strides: tuple[int, ...]
+) -> None:
+    g = Graph()
+    x = g.tensor((8, 8, 8, 8), "HALF", name="x")
+    parameters = [
+        g.tensor((1, 8, 8, 8), "FLOAT", strides if name in takes else None, name=name)
+        for name in ("scale", "bias")
+    ]
+    g.output(g.layer_norm(x, *parameters).y, name="y")
+    if strides is LAST and len(takes) == 2:
+        assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
+        return
+    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
+        g.lowered("9.19.0")
+
+
+def test_gradients_of_parameters_lie_like_these() -> None:
+    g = Graph()
+    x, dy = (g.tensor((8, 8, 8, 8), "HALF", name=name) for name in ("x", "dy"))
+    scale = g.tensor((1, 8, 8, 8), "FLOAT", LAST, name="scale")
+    inverse = g.tensor((8, 1, 1, 1), "FLOAT", name="inverse")
+    found = g.norm_backward("rms", dy, x, scale, None, inverse)
+    for each in (found.dx, found.dscale, found.dbias):
+        if each is not None:
+            g.output(each)
+    assert g.lowered("9.19.0").nodes[0].outputs["dscale"].strides == LAST

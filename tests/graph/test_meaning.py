@@ -79,7 +79,7 @@ def test_limits_of_workspaces_are_numbers_or_texts(limit: Any, bytes_: int | Non
 
 @pytest.mark.parametrize("limit", ["much", 1.5, True, -2])
 def test_what_is_no_limit_is_refused(limit: Any) -> None:
-    with pytest.raises(errors.ArgumentError, match="workspace_limit: a number of bytes"):
+    with pytest.raises(errors.ArgumentError, match="workspace_limit: expected a number of bytes"):
         _to_filters({"workspace_limit": limit})
 
 

@@ -44,7 +44,7 @@ def test_lowered(seed: int) -> None:
                 np.testing.assert_allclose(
                     found[name], value, atol=1e-9, err_msg=f"seed {each}, {release}, {name}"
                 )
-    assert lowered > 30
+    assert lowered > 15  # operations that do not hang together are refused
 
 
 def compute(node: Any, given: dict[str, Any]) -> Any:

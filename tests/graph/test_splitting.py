@@ -63,6 +63,8 @@ def compute(node: Any, given: dict[str, Any]) -> Any:
         return POINTWISE[o["mode"]](*given.values())
     if node.kind == "matmul":
         return given["a"] @ given["b"]
+    if node.kind == "convolution_forward":
+        return np.einsum("nchw,kc->nkhw", given["x"], given["w"][:, :, 0, 0])
     if node.kind == "reduction":
         axes = tuple(i for i, (n, m) in enumerate(zip(first.shape, y.shape, strict=True)) if n != m)
         return REDUCTIONS[o["mode"]](first, axis=axes, keepdims=True)
@@ -430,3 +432,27 @@ def test_views_have_shapes_that_engines_take(shape: Any, mode: str) -> None:
 
     run(g, split(g, takes))
     assert min(ranks) >= 3
+
+
+def test_what_engines_do_not_take_in_a_narrow_type_is_computed_in_float() -> None:
+    g = Graph(io_data_type="HALF")
+    x, w = g.tensor((2, 8, 3, 4), name="x"), g.tensor((6, 8, 1, 1), name="w")
+    g.output(g.relu(g.convolution(g.abs(x), w)), name="y")
+
+    def takes(part: Any) -> bool:
+        if len(part.nodes) > 1:
+            return False
+        (node,) = part.nodes
+        types = {each.data_type for each in node.tensors().values()}
+        return node.kind == "pointwise" or types == {"FLOAT"}
+
+    plan = split(g, takes)
+    run(g, plan)
+    kinds = [each.lowered.nodes[0].kind for each in plan.parts if isinstance(each, FakePlan)]
+    assert kinds.count("convolution_forward") == 1
+
+    def refuses(part: Any) -> bool:
+        return takes(part) and part.nodes[0].kind == "pointwise"
+
+    with pytest.raises(errors.NoPlanError, match=r"convolution.* cannot be computed alone"):
+        split(g, refuses)

@@ -543,7 +543,7 @@ def test_a_function_of_python_goes_on_working(arrays: Library, standin: StandIn)
 
 
 def test_arguments_are_counted() -> None:
-    with pytest.raises(errors.ArgumentError, match="8 arguments were expected, 2 came"):
+    with pytest.raises(errors.ArgumentError, match="expected 8 arguments, got 2"):
         Step("cudnnActivationForward", HANDLE, 1).words({})
 
 

@@ -125,5 +125,5 @@ def test_inputs_that_come_together(operation: type[ops.Operation]) -> None:
     given = {"x": image, "dy": image, "scale": scale, "bias": scale, second: scale}
     arrays = [given.get(name) for name in operation.takes]
     made = operation(2) if operation is ops.GroupNormBackward else operation()
-    with pytest.raises(errors.ArgumentError, match=f"{first} and {second} were expected together"):
+    with pytest.raises(errors.ArgumentError, match=f"expected {first} and {second} together"):
         made.case(*arrays)

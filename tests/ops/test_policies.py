@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import pickle
 import subprocess
 import sys
@@ -67,19 +69,19 @@ def test_algorithms_belong_to_sections() -> None:
         ({"value": 3}, "may be an engine or an algorithm"),
         ({"data": "IMPLICIT_GEMM"}, "choice of data"),
         ({"forward": "ALGO_1"}, "choice of forward"),
-        ({"tf32": 1}, "tf32: True or False"),
+        ({"tf32": 1}, "tf32: expected True or False"),
         ({"via": "magic"}, '"graph" or "classic"'),
         ({"workspace_limit": -2}, "a number of bytes"),
         ({"workspace_limit": "much"}, "a number of bytes"),
-        ({"engine": "a"}, "an index was expected"),
-        ({"most": -1}, "most: a number of engines"),
-        ({"most": True}, "most: a number of engines"),
-        ({"knobs": {"a": 1}}, "knobs came without engine"),
+        ({"engine": "a"}, "expected an index"),
+        ({"most": -1}, "most: expected a number of engines"),
+        ({"most": True}, "most: expected a number of engines"),
+        ({"knobs": {"a": 1}}, "knobs without engine"),
         ({"exclude": ["nonsense"]}, "neither the index"),
         ({"wordspace": 1}, "no setting 'wordspace'"),
         ({"value": "time", "pick": "none"}, "another pick as well"),
-        ({"choose": "time", "algorithm": "FFT"}, "choose and algorithm came"),
-        ({"forward": {"pick": "none", "engine": 3}}, "pick and engine came"),
+        ({"choose": "time", "algorithm": "FFT"}, "got choose and algorithm"),
+        ({"forward": {"pick": "none", "engine": 3}}, "got pick and engine"),
     ],
 )
 def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> None:
@@ -90,7 +92,7 @@ def test_what_is_not_understood_is_refused(given: dict[str, Any], text: str) -> 
 def test_how_many_engines_are_tried() -> None:
     assert Policy.parse("time,most=10").filter == Rule(pick="time", most=10)
     assert Policy.of(most=0).over(Policy.of(most=10)).forward.most == 0
-    with pytest.raises(errors.ArgumentError, match="most: a number of engines"):
+    with pytest.raises(errors.ArgumentError, match="most: expected a number of engines"):
         Policy.parse("most=few")
 
 
@@ -332,10 +334,38 @@ class TestSettings:
         cudnn.verbose = False
         assert not recording.watchers
 
+    @pytest.mark.parametrize("handler", ["none", "root", "own", "later", "a root of errors"])
+    def test_verbose_prints_each_line_once(
+        self, handler: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It prints if logging is not set up, and leaves it to logging if it is."""
+        root, taken = logging.getLogger(), io.StringIO()
+        monkeypatch.setattr(root, "handlers", [])
+        theirs = logging.StreamHandler(taken)
+        theirs.setLevel("ERROR" if "errors" in handler else "INFO")
+        place = logging.getLogger("cudnn_cffi.ops") if handler == "own" else root
+        before = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        if handler not in ("none", "later"):
+            place.addHandler(theirs)
+        cudnn.verbose = True
+        try:
+            if handler == "later":
+                place.addHandler(theirs)
+            for name in ("ops", "torch"):
+                logging.getLogger(f"cudnn_cffi.{name}").info("line of %s", name)
+        finally:
+            cudnn.verbose = False
+            place.removeHandler(theirs)
+        both = taken.getvalue() + capsys.readouterr().err
+        assert both == "line of ops\nline of torch\n"
+        assert bool(taken.getvalue()) == (handler in ("root", "own", "later"))
+        after = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        assert after == before
+
     @pytest.mark.parametrize("name", ["benchmark", "deterministic", "allow_tf32", "verbose"])
     @pytest.mark.parametrize("value", [1, "yes", None])
     def test_only_true_and_false(self, name: str, value: Any) -> None:
-        with pytest.raises(errors.ArgumentError, match=f"{name}: True or False"):
+        with pytest.raises(errors.ArgumentError, match=f"{name}: expected True or False"):
             setattr(cudnn, name, value)
 
     def test_algorithms_that_do_not_exist(self) -> None:

@@ -138,26 +138,26 @@ def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
 
 
 WRONG: dict[str, tuple[str, dict[str, Any], type[errors.CudnnError], str]] = {
-    "a type": ("w", {"dtype": "float32"}, errors.ArgumentError, "w: float16 was expected, float32"),
+    "a type": ("w", {"dtype": "float32"}, errors.ArgumentError, "w: expected float16, got float32"),
     "a shape": (
         *("x", {"shape": (1, 8, 16, 8)}, errors.ShapeMismatchError),
-        r"x: the shape \(1, 8, 16, 16\) was expected, \(1, 8, 16, 8\) came",
+        r"x: expected the shape \(1, 8, 16, 16\), got \(1, 8, 16, 8\)",
     ),
     "an axis too few": (
         *("x", {"shape": (8, 16, 16), "strides": (1, 128, 8)}, errors.ShapeMismatchError),
-        r"x: the shape \(1, 8, 16, 16\) was expected, \(8, 16, 16\) came\n  hint: also axes",
+        r"x: expected the shape \(1, 8, 16, 16\), got \(8, 16, 16\)\n  hint: also axes",
     ),
     "strides": (
         *("y", {"strides": (2048, 256, 16, 1)}, errors.ArgumentError),
-        r"y: strides of \(2048, 1, 128, 8\) elements were expected, \(2048, 256, 16, 1\) came",
+        r"y: expected strides of \(2048, 1, 128, 8\) elements, got \(2048, 256, 16, 1\)",
     ),
     "an address": (
         *("w", {"address": 0x20008}, errors.MisalignedPointerError),
-        "w: an address that is a multiple of 16 was expected, 0x20008 came",
+        "w: expected an address that is a multiple of 16, got 0x20008",
     ),
     "a device": (
         *("w", {"device": 1, "address": 0x60000}, errors.ArgumentError),
-        "w: memory of device 0 was expected, of device 1 came",
+        "w: expected memory of device 0, got of device 1",
     ),
 }
 
@@ -189,16 +189,16 @@ def test_an_array_that_has_changed(standin: StandIn, arrays: Library) -> None:
         plan(x, w, y)
     if arrays.name == "cupy":
         x.shape, x.strides = (1, 16, 8, 16), (4096, 2, 512, 32)
-        with pytest.raises(errors.ShapeMismatchError, match="x: the shape"):
+        with pytest.raises(errors.ShapeMismatchError, match="x: expected the shape"):
             plan(x, w, y)
     if arrays.name == "own":
         view = x.transpose(0, 1, 3, 2)
-        with pytest.raises(errors.ArgumentError, match="x: strides"):
+        with pytest.raises(errors.ArgumentError, match="x: expected strides"):
             plan(view, w, y)
     for _ in range(50):  # at the address of one that was freed
         plan(arrays.make(CONVOLUTION[0], 0x10000), w, y)
         other = arrays.make(CONVOLUTION[0], 0x10000, strides=(2048, 256, 16, 1))
-        with pytest.raises(errors.ArgumentError, match="x: strides"):
+        with pytest.raises(errors.ArgumentError, match="x: expected strides"):
             plan(other, w, y)
         del other
     for number in range(40):  # more than there are packs
@@ -283,17 +283,17 @@ NO_ARRAYS: dict[str, tuple[Callable[[Any], Any], type[errors.CudnnError], str]] 
     "an int": (
         lambda _: 4096,
         errors.ArgumentError,
-        "x: device memory was expected, an int came\n  hint: pass an array: an address does not",
+        "x: expected device memory, got an int\n  hint: pass an array: an address does not",
     ),
     "None": (
         lambda _: None,
         errors.ArgumentError,
-        "x: device memory was expected, a NoneType came\n  hint: only outputs may be left out",
+        "x: expected device memory, got a NoneType\n  hint: only outputs may be left out",
     ),
     "host memory": (lambda _: __import__("numpy").zeros(3), errors.ArgumentError, "x: .* in host"),
-    "a str": (lambda _: "x", errors.ArgumentError, "x: device memory was expected, a str"),
+    "a str": (lambda _: "x", errors.ArgumentError, "x: expected device memory, got a str"),
     "a closed array": (lambda array: array.close() or array, errors.ClosedError, "x: .* freed"),
-    "no array": (lambda _: object(), errors.ArgumentError, "x: device memory was expected"),
+    "no array": (lambda _: object(), errors.ArgumentError, "x: expected device memory"),
 }
 
 
@@ -317,19 +317,22 @@ def test_tensors_without_memory(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     plan(*arrays.arrays())
     standin.executions.clear()
-    with pytest.raises(errors.CudnnError, match=r"x: .*freed came"):
+    with pytest.raises(errors.CudnnError, match=r"x: expected device memory, got an? .*freed"):
         plan(*arrays.arrays(x={"address": 0}))
     assert standin.executions == []
 
 
 ARGUMENTS: dict[str, tuple[Callable[[Plan, Any, Any, Any], Any], str]] = {
     "missing": (lambda p, x, _w, _y: p(x), "w: it is missing"),
-    "too many": (lambda p, x, w, y: p(x, w, y, y), "3 operands were expected, 4 came"),
+    "too many": (lambda p, x, w, y: p(x, w, y, y), "expected 3 operands, got 4"),
     "unknown": (lambda p, x, w, y: p(x, w, z=y), "no operand 'z'\n  hint: one of x, w, y"),
-    "twice": (lambda p, x, w, _y: p(x, w, w=w), "w: it came twice"),
-    "no handle": (lambda p, x, w, y: p(x, w, y, handle=3), "handle: a Handle was expected"),
-    "no stream": (lambda p, x, w, y: p(x, w, y, stream="s"), "a CUDA stream was expected"),
-    "a workspace": (lambda p, x, w, y: p(x, w, y, workspace=3), "workspace: device memory"),
+    "twice": (lambda p, x, w, _y: p(x, w, w=w), "w: given twice"),
+    "no handle": (lambda p, x, w, y: p(x, w, y, handle=3), "handle: expected a Handle"),
+    "no stream": (lambda p, x, w, y: p(x, w, y, stream="s"), "expected a CUDA stream"),
+    "a workspace": (
+        lambda p, x, w, y: p(x, w, y, workspace=3),
+        "workspace: expected device memory",
+    ),
 }
 
 
@@ -412,7 +415,7 @@ def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
     handle = handles.Handle.from_address(0x500000, device=0)
     handle.device = 1
     standin.streams[0x500000] = 0
-    with pytest.raises(errors.ArgumentError, match="of device 1 was expected, of device 0 came"):
+    with pytest.raises(errors.ArgumentError, match="expected memory of device 1, got of device 0"):
         plan(x, w, y, handle=handle)
     assert len(standin.executions) == 1
 
@@ -424,13 +427,13 @@ def test_a_plan_of_another_device(standin: StandIn, arrays: Library, driver: Fak
     with handles.Handle() as handle:
         plan = make_plan(handle=handle)
         for _ in range(2):
-            with pytest.raises(errors.ArgumentError, match="x: memory of device 0 was expected"):
+            with pytest.raises(errors.ArgumentError, match="x: expected memory of device 0"):
                 plan(*arrays.arrays(x=there))
             assert standin.executions == []
             plan(*arrays.arrays())
             standin.executions.clear()
         handle.device = 1
-        with pytest.raises(errors.ArgumentError, match="handle: one of device 0 was expected"):
+        with pytest.raises(errors.ArgumentError, match="handle: expected one of device 0"):
             plan(*arrays.arrays(), handle=handle)
 
 
@@ -649,21 +652,19 @@ class TestWorkspaces:
         plan(x, w, y, workspace=arrays.make(block, 0xA0000))
         assert standin.executions.pop().workspace == 0xA0000
         small = Operand("block", 9, (499,), (1,), "HALF")
-        with pytest.raises(
-            errors.ArgumentError, match=r"workspace: 1000 bytes were exp.* 998 came"
-        ):
+        with pytest.raises(errors.ArgumentError, match=r"workspace: expected 1000 bytes, got 998"):
             plan(x, w, y, workspace=arrays.make(small, 0xA0000))
         # What lies between its elements is not the workspace's.
         for shape, strides in (((500,), (2,)), ((5, 100), (101, 1)), ((5, 100), (0, 1))):
             gaps = Operand("block", 9, shape, strides, "HALF")
-            with pytest.raises(errors.ArgumentError, match=r"workspace: 1000 bytes were exp"):
+            with pytest.raises(errors.ArgumentError, match=r"workspace: expected 1000 bytes"):
                 plan(x, w, y, workspace=arrays.make(gaps, 0xA0000))
         turned = Operand("block", 9, (5, 100), (1, 5), "HALF")
         plan(x, w, y, workspace=arrays.make(turned, 0xA0000))
         standin.executions.clear()
-        with pytest.raises(errors.ArgumentError, match="workspace: memory of device 0 was"):
+        with pytest.raises(errors.ArgumentError, match="workspace: expected memory of device 0"):
             plan(x, w, y, workspace=own(block, 0xA0000, device=1))
-        with pytest.raises(errors.MisalignedPointerError, match="workspace: an address"):
+        with pytest.raises(errors.MisalignedPointerError, match="workspace: expected an address"):
             plan(x, w, y, workspace=arrays.make(block, 0xA0008))
         assert standin.executions == []
 
@@ -740,7 +741,9 @@ class TestNumbers:
             plan(x, w, value, y)
         assert seen == [0.5, 3.0, 0.25]
         for wrong in ("a", None, [1], x):
-            with pytest.raises(errors.ArgumentError, match="scale: a number of the type FLOAT"):
+            with pytest.raises(
+                errors.ArgumentError, match="scale: expected a number of the type FLOAT"
+            ):
                 plan(x, w, wrong, y)
 
     @pytest.mark.parametrize(
@@ -918,7 +921,9 @@ class TestGraphs:
         assert first.workspace != second.workspace
         assert len(driver.retained[0x1230]) == 2
         for wrong in (0, None, "graph", -1):
-            with pytest.raises(errors.ArgumentError, match="graph: the address of a cudaGraph_t"):
+            with pytest.raises(
+                errors.ArgumentError, match="graph: expected the address of a cudaGraph_t"
+            ):
                 plan.populate_cuda_graph(wrong, x, w, y)
 
 
@@ -1008,7 +1013,7 @@ class TestOperands:
             ((CONVOLUTION[0]._replace(value=1.0),), "only a number"),
             ((CONVOLUTION[0]._replace(views=((1, 0),)),), "several operands have the uid 1"),
             ((CONVOLUTION[0]._replace(views=((9, -2),)),), "begins before the array"),
-            (("x",), "an Operand was expected, a str came"),
+            (("x",), "expected an Operand, got a str"),
         ],
     )
     @pytest.mark.usefixtures("standin")

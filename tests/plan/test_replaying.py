@@ -77,6 +77,12 @@ class Graphs:
         ]
         self.addresses = tuple(ctypes.cast(each, _P).value or 0 for each in self._functions)
 
+    def set_up(self, addresses: tuple[int, ...] = ()) -> None:
+        """Have calls be captured at the third one, with these functions."""
+        native: Any = runner._native
+        settings = runner.REPLAYS | {"graphs": self.most}
+        native._replay(functions=addresses or self.addresses, after=3, **settings)
+
     def create_stream(self, out: Any, flags: int) -> int:
         assert flags == 1  # it does not wait for the default stream
         out[0] = PRIVATE
@@ -141,6 +147,11 @@ class Graphs:
         return 0
 
 
+def stop_replays() -> None:
+    native: Any = runner._native
+    native._replay(functions=(), after=0, **runner.REPLAYS)
+
+
 #: Plans may end later than their tests.
 _kept: list[Graphs] = []
 
@@ -155,11 +166,9 @@ def graphs(
     standin.executions.clear()
     made = Graphs()
     _kept.append(made)
-    native: Any = runner._native
-    replay = native._replay
-    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(made.addresses, 3, made.most))
+    monkeypatch.setattr(runner.Runner, "_replay", lambda *_, **__: made.set_up())
     yield made
-    replay((), 0, 0)
+    stop_replays()
 
 
 def make() -> Sequence:
@@ -380,15 +389,13 @@ def test_the_variable(
     if not compiled:
         pytest.skip("nothing was compiled")
     found: list[int] = []
-    monkeypatch.setattr(
-        runner.Runner, "_replay", lambda _self, _, after, _most: found.append(after)
-    )
+    monkeypatch.setattr(runner.Runner, "_replay", lambda _, after, **__: found.append(after))
     if value is not None:
         monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
     make_plan()
     assert found == [wanted]
     monkeypatch.setenv("CUDNN_CFFI_REPLAY", "x")
-    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*'x' came"):
+    with pytest.raises(errors.ArgumentError, match=r"CUDNN_CFFI_REPLAY.*got 'x'"):
         make_plan()
 
 
@@ -588,9 +595,7 @@ def test_other_threads_run_while_a_graph_is_made(
     graphs._numbers = itertools.count(900_000, 0x100)
     sleep = ctypes.cast(ctypes.CDLL(None).usleep, _P).value or 0  # of so many microseconds
     addresses = (*graphs.addresses[:6], sleep, *graphs.addresses[7:])  # as a graph is destroyed
-    native: Any = runner._native
-    replay = native._replay
-    monkeypatch.setattr(runner.Runner, "_replay", lambda *_: replay(addresses, 3, graphs.most))
+    monkeypatch.setattr(runner.Runner, "_replay", lambda *_, **__: graphs.set_up(addresses))
     times: list[float] = []
     done = threading.Event()
 
@@ -609,17 +614,58 @@ def test_other_threads_run_while_a_graph_is_made(
     assert any(end - 0.85 < each < end - 0.05 for each in times)
 
 
+def nap(done: threading.Event) -> None:
+    """Wait outside of Python's library, as for a device."""
+    while not done.is_set():
+        time.sleep(0.001)
+
+
+def call_given(done: threading.Event) -> None:
+    """Wait in a C function that Python's library calls."""
+    gate = threading.Lock()
+    gate.acquire()
+    thread = threading.Thread(target=gate.acquire)
+    thread.start()
+    done.wait()
+    gate.release()
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("work", "captured"),
+    [(nap, 0), (call_given, 0), (threading.Event.wait, 1), (lambda done: done.wait(), 1)],
+)
+def test_nothing_is_captured_while_a_thread_may_wait_for_the_device(
+    standin: StandIn, arrays: Library, graphs: Graphs, work: Any, captured: int
+) -> None:
+    """The driver would refuse the thread, if it is between Python's lock and the driver."""
+    plan, operands = make_plan(), arrays.arrays()
+    done = threading.Event()
+    other = threading.Thread(target=work, args=(done,))
+    other.start()
+    time.sleep(0.05)
+    execute(plan, 10, *operands)
+    assert graphs.captured == captured
+    assert len(standin.executions) + len(graphs.launches) == 10 + captured
+    done.set()
+    other.join()
+    execute(plan, 12, *operands)  # four times as many calls as at first
+    assert graphs.captured == 1
+
+
 @pytest.mark.usefixtures("standin")
 def test_threads_make_room_for_each_other(arrays: Library, graphs: Graphs) -> None:
     graphs.most = 3
     failures: list[BaseException] = []
+    turn = threading.Semaphore()  # those that wait are in Python's library
 
     def work() -> None:
         try:
             for _ in range(6):
                 plans = [make_plan() for _ in range(3)]
                 for plan in plans:
-                    execute(plan, 12, *arrays.arrays())
+                    with turn:
+                        execute(plan, 60, *arrays.arrays())
         except BaseException as error:
             failures.append(error)
 
@@ -646,8 +692,7 @@ def test_it_can_be_turned_off(standin: StandIn, arrays: Library, graphs: Graphs)
     plan = make_plan()
     x, w, y = arrays.arrays()
     execute(plan, 4, x, w, y)
-    native: Any = runner._native
-    native._replay((), 0, 0)
+    stop_replays()
     execute(plan, 9, x, w, y)
     assert len(graphs.launches) == 1
     assert len(standin.executions) == 13

@@ -79,16 +79,16 @@ assert calls
 @pytest.mark.parametrize(
     ("array", "error", "text"),
     [
-        ("Array((2, 3, 4, 5), '<f8')", "ArgumentError", "x: float32 was expected, float64 came"),
-        ("Array((2, 3, 5, 4))", "ArgumentError", "x: shape 2,3,4,5 was expected, 2,3,5,4 came"),
-        ("Array((2, 3, 4, 5), strides=(240, 4, 60, 12))", "ArgumentError", "x: strides"),
+        ("Array((2, 3, 4, 5), '<f8')", "ArgumentError", "x: expected float32, got float64"),
+        ("Array((2, 3, 5, 4))", "ArgumentError", "x: expected shape 2,3,4,5, got 2,3,5,4"),
+        ("Array((2, 3, 4, 5), strides=(240, 4, 60, 12))", "ArgumentError", "x: expected strides"),
         ("Array((2, 3, 4, 5), strides=(241, 81, 21, 5))", "ArgumentError", "whole elements"),
         ("Array((2, 3, 4, 5), '>f4')", "ArgumentError", "byte order"),
-        ("Array((2, 3, 4, 5), address=0x7002)", "MisalignedPointerError", "x: an address"),
+        ("Array((2, 3, 4, 5), address=0x7002)", "MisalignedPointerError", "x: expected an address"),
         ("Array((2, 3, 4, 5), address=0)", "ClosedError", "freed"),
-        ("0x7001", "MisalignedPointerError", "x: an address that is a multiple of 4"),
-        ("relu", "ArgumentError", "device memory was expected, an ActivationDescriptor came"),
-        ("x", "ArgumentError", "device memory was expected, a TensorDescriptor came"),
+        ("0x7001", "MisalignedPointerError", "x: expected an address that is a multiple of 4"),
+        ("relu", "ArgumentError", "expected device memory, got an ActivationDescriptor"),
+        ("x", "ArgumentError", "expected device memory, got a TensorDescriptor"),
     ],
 )
 def test_what_an_array_is_not(
@@ -110,11 +110,11 @@ with cudnn.check_calls():
     for array in (0x7000, Bare(), ctypes.c_void_p(0x7000), 0, None):
         forward_of(array)
     forward_of(good, x.address)
-    assert "float32 was expected" in str(raised(forward_of, Array((2, 3, 4, 5), "<f8"), x.address))
+    assert "expected float32" in str(raised(forward_of, Array((2, 3, 4, 5), "<f8"), x.address))
     # The call's own refusals stay the call's own.
-    assert "was expected, None came" in str(raised(forward_of, good, None))
+    assert ", got None" in str(raised(forward_of, good, None))
     error = raised(forward_of, good, relu)
-    assert "xDesc: a cudnnTensorDescriptor_t was expected, a cudnnActivation" in str(error), error
+    assert "xDesc: expected a cudnnTensorDescriptor_t, got a cudnnActivation" in str(error), error
 assert len(calls) == 6
 """)
 
@@ -130,11 +130,11 @@ with cudnn.check_calls():
     call(0x7000, 100)
     call(None, 0)
     error = raised(call, Array((24,)), 100)
-    assert "workSpace: 100 bytes were expected, 96 came" in str(error), error
+    assert "workSpace: expected 100 bytes, got 96" in str(error), error
     error = raised(call, Array((0,)), 1)
-    assert "workSpace: 1 bytes were expected, 0 came" in str(error), error
+    assert "workSpace: expected 1 bytes, got 0" in str(error), error
     error = raised(convolve, handle, 1.0, x, good, w, good, conv, 0, 0, 0, 0.0, y, out)
-    assert "w: shape 8,3,3,3 was expected, 2,3,4,5 came" in str(error), error
+    assert "w: expected shape 8,3,3,3, got 2,3,4,5" in str(error), error
 """)
 
 
@@ -144,7 +144,7 @@ four = cudnn.TensorDescriptor()
 four.set_4d(cudnn.TensorFormat.NCHW_VECT_C, cudnn.DataType.INT8x4, 2, 8, 4, 5)
 with cudnn.check_calls():
     forward_of(Array((2, 2, 4, 5, 4), "|i1"), four)
-    assert "int8 was expected, float32" in str(raised(forward_of, Array((2, 2, 4, 5, 4)), four))
+    assert "expected int8, got float32" in str(raised(forward_of, Array((2, 2, 4, 5, 4)), four))
     assert "320 elements" in str(raised(forward_of, Array((2, 2, 4, 5), "|i1"), four))
 """)
 
@@ -184,7 +184,7 @@ find = fake("cudnnFindConvolutionForwardAlgorithmEx")
 with cudnn.check_calls():
     find(handle, x, good, w, filters, conv, y, out, 4, 0, 0)
     error = raised(find, handle, x, good, w, filters, conv, y, good, 4, 0, 0)
-    assert "y: shape 2,8,4,5 was expected, 2,3,4,5 came" in str(error), error
+    assert "y: expected shape 2,8,4,5, got 2,3,4,5" in str(error), error
 """)
 
 
@@ -229,10 +229,10 @@ class Parameter:
 
 with cudnn.check_calls():
     forward_of(Parameter())
-    assert "float64 was expected" in str(
+    assert "expected float64" in str(
         raised(forward_of, Parameter(), cudnn.TensorDescriptor.packed((2, 3, 4, 5), "float64"))
     )
-    assert "device memory came" in str(
+    assert "got device memory" in str(
         raised(forward, handle, relu, Parameter(), x, good, 0.0, x, good)
     )
 """)
@@ -245,13 +245,13 @@ with cudnn.check_calls():
     forward_of(np.uintp(0x7000))
     assert "multiple of 4" in str(raised(forward_of, np.uintp(0x7001)))
     space = Array((24,))
-    assert "100 bytes were expected, 96 came" in str(
+    assert "expected 100 bytes, got 96" in str(
         raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, space, np.int64(100), 0.0, y, out)
     )
     convolve(handle, 1.0, x, good, w, filters, conv, 0, space, 96, 0.0, y, out)
     for steps in (-4, 8):  # its elements are before the address, or others lie between them
         other = Array((24,), strides=(steps,))
-        assert "96 bytes were expected, 4 came" in str(
+        assert "expected 96 bytes, got 4" in str(
             raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, other, 96, 0.0, y, out)
         )
 """)

@@ -278,7 +278,7 @@ def test_docstrings_have_no_star_that_begins_emphasis() -> None:
 
 @pytest.mark.parametrize("name", [None, 5, b"DataType"])
 def test_only_a_name_can_be_asked_for(name: Any) -> None:
-    with pytest.raises(errors.ArgumentError, match=f"name: a str was expected, {name!r} came"):
+    with pytest.raises(errors.ArgumentError, match=f"name: expected a str, got {name!r}"):
         cudnn_cffi.has(name)
 
 
@@ -288,12 +288,12 @@ def test_only_a_name_can_be_asked_for(name: Any) -> None:
 @pytest.mark.parametrize(
     ("record", "values", "text"),
     [
-        ("Fraction", {"numerator": "x"}, "Fraction.numerator: a whole number was expected, 'x'"),
-        ("Fraction", {"denominator": 2.5}, "Fraction.denominator: a whole number was expected, 2"),
-        ("GnnCscGraph", {"cscIndices": "x"}, "cscIndices: an address or None was expected, 'x'"),
-        ("GnnCscGraph", {"idxType": "x"}, "GnnCscGraph.idxType: a whole number was expected, 'x'"),
-        ("GnnMhaParams", {"activationAlpha": "x"}, "activationAlpha: a number was expected, 'x'"),
-        ("Debug", {"reserved": [0] * 99}, "Debug.reserved: at most 15 values were expected, "),
+        ("Fraction", {"numerator": "x"}, "Fraction.numerator: expected a whole number, got 'x'"),
+        ("Fraction", {"denominator": 2.5}, "Fraction.denominator: expected a whole number, got 2"),
+        ("GnnCscGraph", {"cscIndices": "x"}, "cscIndices: expected an address or None, got 'x'"),
+        ("GnnCscGraph", {"idxType": "x"}, "GnnCscGraph.idxType: expected a whole number, got 'x'"),
+        ("GnnMhaParams", {"activationAlpha": "x"}, "activationAlpha: expected a number, got 'x'"),
+        ("Debug", {"reserved": [0] * 99}, "Debug.reserved: expected at most 15 values, "),
     ],
 )
 def test_a_value_that_does_not_fit_is_named(record: str, values: Any, text: str) -> None:

@@ -185,9 +185,9 @@ def test_inputs_come_one_by_one() -> None:
 def test_limits_that_are_none_name_the_argument() -> None:
     layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3)).eval()
     found = candidates(convert(layers).model, torch.zeros(1, 3, 8, 8), device="H200")
-    with pytest.raises(errors.ArgumentError, match="total: a number of bytes was expected"):
+    with pytest.raises(errors.ArgumentError, match="total: expected a number of bytes"):
         found.choose("many")
-    with pytest.raises(errors.ArgumentError, match="each: a number of bytes was expected"):
+    with pytest.raises(errors.ArgumentError, match="each: expected a number of bytes"):
         found.choose(each=1.5)
 
 
@@ -289,7 +289,7 @@ def test_choices_are_saved_and_applied(tmp_path: Path) -> None:
     assert loaded == choices
     assert loaded.time == choices.time
     model = network()
-    with pytest.raises(errors.ArgumentError, match="converted module was expected, a Conv2d"):
+    with pytest.raises(errors.ArgumentError, match="expected converted module, got a Conv2d"):
         loaded.apply(model)
     convert(model)
     loaded.apply(model)

@@ -544,7 +544,7 @@ def test_arguments_of_fuse() -> None:
     for wrong in ({"choose": "fastest of all"}, {"shapes": 0}):
         with pytest.raises(errors.ArgumentError):
             fuse(small(), **wrong)
-    with pytest.raises(errors.ArgumentError, match="a module was expected"):
+    with pytest.raises(errors.ArgumentError, match="expected a module"):
         fuse(torch.relu)
 
 
@@ -760,6 +760,42 @@ def test_a_forward_of_a_class_is_replaced() -> None:
     assert emulated.difference(fused(x), expected(model, x)) < 1e-12
     Own.forward = lambda self, x: x + 2  # type: ignore[method-assign]
     assert emulated.difference(fused(x), expected(model, x)) < 1e-12
+
+
+WATCHED: dict[str, Callable[[Any], object]] = {
+    "a first parameter": lambda net: net[2].register_parameter(
+        "scale", nn.Parameter(torch.ones(1))
+    ),
+    "no parameter": lambda net: delattr(net[0], "bias"),
+    "another parameter": lambda net: setattr(net[0], "bias", nn.Parameter(net[0].bias.detach())),
+    "other memory": lambda net: setattr(net[0].weight, "data", net[0].weight.data.clone()),
+    "other strides": lambda net: setattr(net[0].weight, "data", net[0].weight.data.transpose(2, 3)),
+    "a buffer": lambda net: setattr(net[1], "running_mean", net[1].running_mean.clone()),
+    "a class": lambda net: setattr(net[2], "__class__", nn.SiLU),
+    "a module": lambda net: net.append(nn.ReLU()),
+    "modules in turn": lambda net: net._modules.update({"0": net._modules.pop("0")}),
+    "a forward": lambda net: setattr(net[2], "forward", torch.sigmoid),
+    "a hook": lambda net: net[2].register_forward_hook(print),
+}
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("change", WATCHED)
+def test_what_is_watched(monkeypatch: pytest.MonkeyPatch, change: str, compiled: bool) -> None:
+    from cudnn_cffi.torch.fusion import shadow
+
+    if not compiled:
+        monkeypatch.setattr(shadow, "_native", None)
+        monkeypatch.setattr(shadow, "_is_same", shadow._is_same_in_python)
+    elif shadow._native is None:
+        pytest.skip("nothing was compiled")
+    net = nn.Sequential(nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4), nn.ReLU()).eval()
+    watch = shadow.Watch(net)
+    net.train()
+    net(torch.ones(2, 4, 6, 6))  # statistics and their counter are changed in place
+    assert not watch.changes()
+    WATCHED[change](net)
+    assert watch.changes()
 
 
 def test_a_module_that_changes_itself_hides_no_other_change() -> None:

@@ -150,7 +150,7 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
     from cudnn_cffi.torch import functional, modules
 
     x = torch.randn(3, 6)
-    with pytest.raises(cudnn.ArgumentError, match="running_mean, running_var: tensors"):
+    with pytest.raises(cudnn.ArgumentError, match="running_mean, running_var: expected tensors"):
         functional.batch_norm_activation(x, None, None)
     with pytest.raises(ValueError, match="more than 1 value per channel"):
         modules.BatchNormActivation1d(6)(x[:1])

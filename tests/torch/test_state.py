@@ -214,11 +214,11 @@ def test_options_that_cudnn_lacks_are_not_left_out(
     for room in (activations, norms):
         monkeypatch.setattr(room, "check_tensors", lambda **_: None)
     for dim in (2, -3):
-        with pytest.raises(errors.ArgumentError, match=f"dim: -2 to 1 was expected, {dim} came"):
+        with pytest.raises(errors.ArgumentError, match=f"dim: expected -2 to 1, got {dim}"):
             activations.softmax(torch.randn(3, 4), dim)
-    with pytest.raises(errors.ArgumentError, match="normalized_shape: the last axes"):
+    with pytest.raises(errors.ArgumentError, match="normalized_shape: expected the last axes"):
         norms.layer_norm(torch.randn(2, 8), (4,))
-    with pytest.raises(errors.ArgumentError, match=r"weight, bias: the shape \(8,\)"):
+    with pytest.raises(errors.ArgumentError, match=r"weight, bias: expected the shape \(8,\)"):
         norms.rms_norm(torch.randn(2, 8), (8,), torch.ones(4))
     monkeypatch.setattr(attention, "is_traceable", lambda x: True)
     heads = attention.MultiheadAttention(8, 2).half()

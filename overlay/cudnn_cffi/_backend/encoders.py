@@ -121,7 +121,7 @@ def _items(value: Any) -> Sequence[Any]:
             return list(value)
         except TypeError:
             pass
-    raise TypeError(f"a sequence was expected, {_shown(value)} came")
+    raise TypeError(f"expected a sequence, got {_shown(value)}")
 
 
 def _shown(value: Any) -> str:
@@ -132,24 +132,24 @@ def _shown(value: Any) -> str:
 
 def _check_most(count: int, attribute: Attribute) -> None:
     if attribute.most is not None and count > attribute.most:
-        raise TypeError(f"at most {attribute.most} elements were expected, {count} came")
+        raise TypeError(f"expected at most {attribute.most} elements, got {count}")
 
 
 def _encode_text(value: Any) -> tuple[int, bytes]:
     if not isinstance(value, str):
-        raise TypeError(f"a str was expected, {_shown(value)} came")
+        raise TypeError(f"expected a str, got {_shown(value)}")
     if "\0" in value:
-        raise TypeError("a str without NUL was expected")
+        raise TypeError("expected a str without NUL")
     try:
         data = value.encode() + b"\0"
     except UnicodeEncodeError:
-        raise TypeError("a str was expected that has an encoding in UTF-8") from None
+        raise TypeError("expected a str that has an encoding in UTF-8") from None
     return len(data), data
 
 
 def _to_int(value: Any, low: int, high: int) -> int:
     if isinstance(value, Family):  # whose index is its address
-        raise TypeError(f"an int was expected, {_shown(value)} came")
+        raise TypeError(f"expected an int, got {_shown(value)}")
     return to_int(value, low, high)
 
 
@@ -183,21 +183,21 @@ def _bool(value: Any) -> bytes:
         return b"\1" if value else b"\0"
     if isinstance(value, int) and value in (0, 1):
         return b"\1" if value else b"\0"
-    raise TypeError(f"a bool was expected, {_shown(value)} came")
+    raise TypeError(f"expected a bool, got {_shown(value)}")
 
 
 def _fraction(value: Any) -> bytes:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
-            raise TypeError(f"a numerator and a denominator were expected, {value!r} came")
+            raise TypeError(f"expected a numerator and a denominator, got {value!r}")
         parts = value
     elif isinstance(value, numbers.Rational):
         parts = (value.numerator, value.denominator)
     else:
-        raise TypeError(f"a fraction was expected, {_shown(value)} came")
+        raise TypeError(f"expected a fraction, got {_shown(value)}")
     numerator, denominator = (_to_int(each, *_INT64) for each in parts)
     if not denominator:
-        raise TypeError("a denominator other than 0 was expected")
+        raise TypeError("expected a denominator other than 0")
     return struct.pack("=qq", numerator, denominator)
 
 
@@ -206,7 +206,7 @@ def _handle(value: Any) -> bytes:
         return _pack_address(to_int(value, 0, (1 << 64) - 1))
     slot = getattr(type(value), "_cudnnHandle_t", None)
     if not isinstance(value, Family) or slot is None:
-        raise TypeError(f"a Handle or its address was expected, {_shown(value)} came")
+        raise TypeError(f"expected a Handle or its address, got {_shown(value)}")
     return _pack_address(value.address)
 
 
@@ -216,13 +216,13 @@ def _pointer(value: Any) -> bytes:
     if value is None:
         return _pack_address(0)
     if isinstance(value, (bool, float, str, Family)):
-        raise TypeError(f"an address or an array was expected, {_shown(value)} came")
+        raise TypeError(f"expected an address or an array, got {_shown(value)}")
     try:
         return _pack_address(to_int(arrays.device_pointer(value), 0, (1 << 64) - 1))
     except TypeError as error:
         memory = describe_host(value)
         if memory is None:
-            raise TypeError(f"an address or an array was expected, {_shown(value)} came") from error
+            raise TypeError(f"expected an address or an array, got {_shown(value)}") from error
         return _pack_address(to_int(memory.address, 0, (1 << 64) - 1))
 
 
@@ -262,25 +262,25 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
             member = find_member(cls, value)
             if member is None:
                 raise errors.ArgumentError(
-                    f"{a(cls.__name__)} was expected, {value!r} came", hint=members_hint(cls, value)
+                    f"expected {a(cls.__name__)}, got {value!r}", hint=members_hint(cls, value)
                 )
             return member
         other = ENUM_TYPES.get(type(value))
         if other is not None:
             if other != own:
                 raise TypeError(
-                    f"{a(cls.__name__)} was expected, {type(value).__name__}.{value.name} came"
+                    f"expected {a(cls.__name__)}, got {type(value).__name__}.{value.name}"
                 )
             # A member of another release's tables: look it up by name, its number may differ here.
             member = find_member(cls, value.name)
             if member is None:
-                raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")
+                raise TypeError(f"expected a {cls.__name__} of this release, got {value!r}")
             return member
         if isinstance(value, (bool, Family)) or not hasattr(type(value), "__index__"):
-            raise TypeError(f"{a(cls.__name__)} was expected, {_shown(value)} came")
+            raise TypeError(f"expected {a(cls.__name__)}, got {_shown(value)}")
         number = to_int(value, *_INT32)
         if number not in cls._member_map_.values():
-            raise TypeError(f"{a(cls.__name__)} was expected, {number} is not one of its members")
+            raise TypeError(f"expected {a(cls.__name__)}, {number} is not one of its members")
         return cls(number)
 
     return encode
@@ -292,11 +292,11 @@ def _make_child(cls: Any) -> Callable[[Any], bytes]:
             other = _shown(value)
             if type(value).__name__ == cls.__name__:
                 other = f"a {type(value).__module__}.{cls.__name__}"
-            raise TypeError(f"{a(cls.__name__)} was expected, {other} came")
+            raise TypeError(f"expected {a(cls.__name__)}, got {other}")
         if not value.finalized:
             value.address  # noqa: B018  raises where it is closed
             raise errors.NotFinalizedError(
-                f"a finalized {cls.__name__} was expected, one that is not finalized came"
+                f"expected a finalized {cls.__name__}, got one that is not finalized"
             )
         return _pack_address(value.address)
 

@@ -87,7 +87,7 @@ class Library:
         def call(*values: Any) -> int:
             if len(values) != takes + (size > 0):
                 raise TypeError(
-                    f"{name}: {takes + (size > 0)} arguments expected, {len(values)} came"
+                    f"{name}: expected {takes + (size > 0)} arguments, got {len(values)}"
                 )
             function = functions[index] or self._function(name)
             if function is None:

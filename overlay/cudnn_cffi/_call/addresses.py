@@ -46,7 +46,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
     if value is None:
         if optional:
             return 0
-        raise TypeError(f"a {ctype} was expected, None came")
+        raise TypeError(f"expected a {ctype}, got None")
     slot = f"_{ctype}"
     address = getattr(value, slot, None)
     if type(address) is int:
@@ -56,7 +56,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
             raise errors.ClosedError(f"the {type(value).__name__} is closed")
         return to_int(address, *NUMBERS["p"].range)
     if isinstance(value, Family):
-        raise TypeError(f"a {ctype} was expected, a {value._c_name} came")
+        raise TypeError(f"expected a {ctype}, got a {value._c_name}")
     memory = describe(value)
     if memory is not None and memory.size is None:
         return memory.address
@@ -67,7 +67,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
             return to_int(value, *NUMBERS["p"].range)
         except TypeError:
             pass
-    raise TypeError(f"a {ctype} or its address was expected, {a_kind(value)} came")
+    raise TypeError(f"expected a {ctype} or its address, got {a_kind(value)}")
 
 
 def _is_mock(value: Any) -> bool:
@@ -100,14 +100,12 @@ def host_address(value: Any, size: int, written: bool, kept: list[HostMemory]) -
         return 0
     memory = describe(value)
     if memory is None:
-        raise TypeError(f"host memory or its address was expected, {a_kind(value)} came")
+        raise TypeError(f"expected host memory or its address, got {a_kind(value)}")
     if memory.size is not None:
         check_contiguous(memory)
         if memory.size < size:
-            raise TypeError(f"{size} bytes were expected, {memory.size} came")
+            raise TypeError(f"expected {size} bytes, got {memory.size}")
         if written and not memory.writable:
-            raise TypeError(
-                f"memory to write to was expected, a read-only {type(value).__name__} came"
-            )
+            raise TypeError(f"expected memory to write to, got a read-only {type(value).__name__}")
     kept.append(memory)
     return memory.address

@@ -53,7 +53,7 @@ class _Elements(NamedTuple):
         """Refuse `value`, which is no memory, where the size of an element is not known."""
         if not self.code:
             raise TypeError(
-                f"memory was expected, such as bytes or an array, {a_kind(value)} came: how large "
+                f"expected memory, such as bytes or an array, got {a_kind(value)}: how large "
                 f"an element of {self.name} is is not known"
             )
 
@@ -88,7 +88,7 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
     if value is None:
         if wanted.length:
             raise errors.NullPointerError(
-                f"{name}: {wanted.length} elements were expected, None came",
+                f"{name}: expected {wanted.length} elements, got None",
                 arguments={name: "None"},
             )
         return ffi.NULL
@@ -116,7 +116,7 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
     else:
         for index, each in enumerate(values):
             if type(each) is not int and is_sequence(each):
-                raise TypeError(f"element {index}: a number was expected, {a_kind(each)} came")
+                raise TypeError(f"element {index}: expected a number, got {a_kind(each)}")
     check_length(len(values), wanted.length)
     if wanted.name == "VOID_PTR":
         # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
@@ -139,7 +139,7 @@ def _check_size(memory: HostMemory, wanted: _Elements) -> None:
     if memory.size is not None and memory.size < wanted.size:
         width = NUMBERS[wanted.code].size
         raise TypeError(
-            f"{wanted.length} elements of {width} bytes were expected, {memory.size} bytes came"
+            f"expected {wanted.length} elements of {width} bytes, got {memory.size} bytes"
         )
 
 
@@ -189,14 +189,14 @@ def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any
             wanted.check_known(value)
             return ffi.new("char[]", wanted.size)
         if isinstance(value, str):
-            raise TypeError("memory to write to was expected, a str came")
+            raise TypeError("expected memory to write to, got a str")
         if not isinstance(value, (list, tuple, Family)):
             memory = describe(value)
             if memory is None:
-                raise TypeError(f"memory to write to was expected, {a_kind(value)} came")
+                raise TypeError(f"expected memory to write to, got {a_kind(value)}")
             if not memory.writable:
                 raise TypeError(
-                    f"memory to write to was expected, a read-only {type(value).__name__} came"
+                    f"expected memory to write to, got a read-only {type(value).__name__}"
                 )
             _check_size(memory, wanted)
             return keep_pointer(memory)

@@ -123,7 +123,7 @@ def _check_size(array: Any, size: Any, name: str) -> None:
     except TypeError:
         return  # the call itself will refuse it
     if came < expected:
-        raise errors.ArgumentError(f"{name}: {expected} bytes were expected, {came} came")
+        raise errors.ArgumentError(f"{name}: expected {expected} bytes, got {came}")
 
 
 def _begin(name: str, values: Sequence[Any]) -> None:

@@ -172,7 +172,7 @@ def _convert_kind(parameter: Parameter, value: Any, kept: list[HostMemory], size
         return to_scale(value)
     if kind == "callback" and callable(value) and not isinstance(value, (CFuncPtr, ffi.CData)):
         if base != "cudnnCallback_t":
-            raise TypeError(f"a C function of the type {base} or its address was expected")
+            raise TypeError(f"expected a C function of the type {base} or its address")
         return function_pointer(value)
     if kind in ("struct", "records"):
         size = ctypes.sizeof(record_class(base.rstrip(" *[]")))

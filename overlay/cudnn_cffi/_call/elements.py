@@ -31,7 +31,7 @@ def array(value: Any, code: str, length: int | None, name: str) -> Any:
         if type(value) is tuple or type(value) is list:
             values = tuple(value)
         elif value is None or isinstance(value, (str, bytes, dict, set, bool, float)):
-            raise TypeError(f"a sequence of numbers was expected, {_say(value)} came")
+            raise TypeError(f"expected a sequence of numbers, got {_say(value)}")
         else:
             memory = describe(value)
             if memory is not None and memory.size is None:
@@ -65,11 +65,11 @@ def characters(value: Any, name: str) -> Any:
             value = value.encode()
         if isinstance(value, (bytes, bytearray)):
             if 0 in value:
-                raise ValueError("a text without a zero was expected, one with a zero came")
+                raise ValueError("expected a text without a zero, got one with a zero")
             return ffi.new("char[]", bytes(value))
         memory = None if value is None else describe(value)
         if memory is None:
-            raise TypeError(f"a text was expected, {_say(value)} came")
+            raise TypeError(f"expected a text, got {_say(value)}")
         if not memory.address:
             raise errors.NullPointerError(
                 f"{name} must not be NULL", arguments={name: render(value, "")}
@@ -86,11 +86,11 @@ def read_elements(value: Any) -> tuple[Any, ...]:
     if isinstance(value, ffi.CData) and ffi.typeof(value).kind == "pointer":
         return (value[0],)  # describe has said that it is one
     if is_on_device(value):
-        raise TypeError("host memory was expected, device memory came")
+        raise TypeError("expected host memory, got device memory")
     try:
         return tuple(value)
     except TypeError:
-        raise TypeError(f"a sequence of numbers was expected, {_say(value)} came") from None
+        raise TypeError(f"expected a sequence of numbers, got {_say(value)}") from None
 
 
 def pack(values: Sequence[Any], code: str) -> _array.array[Any]:
@@ -118,7 +118,7 @@ def check_length(came: int, length: int | None) -> None:
     if length < 0:
         raise TypeError(f"the number of its elements is {length}, below 0")
     if came < length:
-        raise TypeError(f"{length} elements were expected, {came} came")
+        raise TypeError(f"expected {length} elements, got {came}")
 
 
 def _say(value: Any) -> str:
@@ -135,11 +135,11 @@ def objects(value: Any, ctype: str, length: int | None, name: str, release: bool
         return array(value, "Q", length, name)
     try:
         if isinstance(value, (str, bytes, bytearray, memoryview)):
-            raise TypeError(f"a sequence of {ctype} was expected, {a_kind(value)} came")
+            raise TypeError(f"expected a sequence of {ctype}, got {a_kind(value)}")
         values = read_elements(value)
         addresses = addresses_of(values, lambda each: address_of(each, ctype, optional=False))
         if 0 in addresses:
-            raise TypeError(f"a {ctype} was expected at {addresses.index(0)}, NULL came")
+            raise TypeError(f"expected a {ctype} at {addresses.index(0)}, got NULL")
         check_length(len(addresses), length)
     except (TypeError, OverflowError) as error:
         raise refused(name, str(getattr(error, "message", error)), value) from error
@@ -175,7 +175,7 @@ def element(value: Any, data_type: int, name: str) -> Any:
         if memory is not None:
             size = 2 if kind == "BFLOAT16" else struct.calcsize(form or "")
             if memory.size is not None and memory.size < size:
-                raise TypeError(f"{size} bytes were expected, {memory.size} came")
+                raise TypeError(f"expected {size} bytes, got {memory.size}")
             if form in NUMBERS:
                 check_elements(memory, form)
             return keep_pointer(memory)

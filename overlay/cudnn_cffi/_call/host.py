@@ -112,7 +112,7 @@ def check_contiguous(memory: HostMemory) -> None:
         TypeError: it has gaps.
     """
     if memory.element is not None and memory.element[0] == "strided":
-        raise TypeError("contiguous memory was expected, memory with gaps came")
+        raise TypeError("expected contiguous memory, got memory with gaps")
 
 
 def check_elements(memory: HostMemory, code: str) -> None:
@@ -126,8 +126,7 @@ def check_elements(memory: HostMemory, code: str) -> None:
     if memory.element not in (None, (wanted.kind, wanted.size), ("int", 1)):
         kind, size = memory.element
         raise TypeError(
-            f"{wanted.kind}s of {8 * wanted.size} bits were expected, "
-            f"{kind}s of {8 * size} bits came"
+            f"expected {wanted.kind}s of {8 * wanted.size} bits, got {kind}s of {8 * size} bits"
         )
 
 

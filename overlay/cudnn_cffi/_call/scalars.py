@@ -33,13 +33,13 @@ def to_int(value: Any, low: int, high: int) -> int:
         number = int(value)
     if type(number) is not int:
         if isinstance(number, (float, str, bytes)) or number is None or is_sequence(number):
-            raise TypeError(f"an int was expected, {a_kind(value)} came")
+            raise TypeError(f"expected an int, got {a_kind(value)}")
         try:
             number = int.__index__(operator.index(number))
         except TypeError as error:
             if hasattr(type(number), "__index__") and not is_array(number):
                 raise
-            raise TypeError(f"an int was expected, {a_kind(value)} came") from error
+            raise TypeError(f"expected an int, got {a_kind(value)}") from error
     if not low <= number <= high:
         raise OverflowError(f"{number} is out of range, {low} to {high}")
     return number
@@ -81,7 +81,7 @@ def to_enum(value: Any, ctype: str, code: str = "i") -> int:
     own = ENUM_TYPES.get(cls)
     if own is not None:
         if own != ctype:
-            raise TypeError(f"a {ctype} was expected, a {own} came: {cls.__name__}.{value.name}")
+            raise TypeError(f"expected a {ctype}, got a {own}: {cls.__name__}.{value.name}")
         latest_class[ctype][0] = cls
     if isinstance(value, str) and (error := expected_member(ctype, value)):
         raise error
@@ -95,13 +95,13 @@ def to_float(value: Any) -> float:
     if c_code(value) in (*INTEGERS, *"?fd"):
         return float(value.value)
     if isinstance(value, (str, bytes, bytearray)) or value is None or _is_complex(value):
-        raise TypeError(f"a float was expected, {a_kind(value)} came")
+        raise TypeError(f"expected a float, got {a_kind(value)}")
     try:
         return float(value)
     except TypeError as error:
         if hasattr(type(value), "__float__") and not is_array(value):
             raise
-        raise TypeError(f"a float was expected, {a_kind(value)} came") from error
+        raise TypeError(f"expected a float, got {a_kind(value)}") from error
 
 
 def _is_complex(value: Any) -> bool:
@@ -114,7 +114,7 @@ def _is_complex(value: Any) -> bool:
 def check_address(number: Any) -> int:
     """Return an address that somebody's attribute or method gave; only an int is one."""
     if type(number) is not int:
-        raise TypeError(f"an address was expected, {a_kind(number)} came")
+        raise TypeError(f"expected an address, got {a_kind(number)}")
     return number
 
 
@@ -123,33 +123,33 @@ def to_scale(value: Any) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if isinstance(value, int) and abs(value) > _ADDRESSES:
             raise errors.ArgumentError(
-                f"a scaling factor was expected, {value} looks like an address",
+                f"expected a scaling factor, {value} looks like an address",
                 hint="pass the number itself, or a typed pointer (ctypes, cffi, NumPy)",
             )
         return float(value)
     if isinstance(value, (bool, str, bytes)) or value is None:
-        raise TypeError(f"a number was expected, {a_kind(value)} came")
+        raise TypeError(f"expected a number, got {a_kind(value)}")
     if isinstance(value, ffi.CData):
         kind = ffi.typeof(value)
         if kind.kind in ("pointer", "array") and kind.item.cname in ("float", "double"):
             if value == ffi.NULL:
-                raise errors.NullPointerError("a number was expected, NULL came")
+                raise errors.NullPointerError("expected a number, got NULL")
             if kind.kind == "array" and not len(value):
-                raise TypeError("a number was expected, an empty array came")
+                raise TypeError("expected a number, got an empty array")
             return float(value[0])
-        raise TypeError(f"a number was expected, a {kind.cname} came")
+        raise TypeError(f"expected a number, got a {kind.cname}")
     if isinstance(value, (ctypes.c_float, ctypes.c_double)):
         return float(value.value)
     if isinstance(value, ctypes._Pointer):
         return to_float(value.contents)
     if is_on_device(value):
-        raise TypeError("a number in host memory was expected, device memory came")
+        raise TypeError("expected a number in host memory, got device memory")
     if getattr(value, "size", 1) not in (1, None) and not callable(value.size):
-        raise TypeError(f"one number was expected, {value.size} came")
+        raise TypeError(f"expected one number, got {value.size}")
     try:
         return to_float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"a number was expected, {a_kind(value)} came") from None
+        raise TypeError(f"expected a number, got {a_kind(value)}") from None
 
 
 def is_on_device(value: Any) -> bool:

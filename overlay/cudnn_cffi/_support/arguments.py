@@ -37,9 +37,7 @@ def integers(**values: Any) -> list[int]:
         try:
             converted.append(index(value))
         except TypeError:
-            raise errors.ArgumentError(
-                f"{name}: a whole number was expected, {value!r} came"
-            ) from None
+            raise errors.ArgumentError(f"{name}: expected a whole number, got {value!r}") from None
     return converted
 
 
@@ -56,7 +54,7 @@ def real(value: Any, name: str) -> float:
             return float(value)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise errors.ArgumentError(f"{name}: a number was expected, {value!r} came")
+    raise errors.ArgumentError(f"{name}: expected a number, got {value!r}")
 
 
 def reals(**values: Any) -> list[float]:
@@ -68,7 +66,7 @@ def reals(**values: Any) -> list[float]:
     converted = [real(value, name) for name, value in values.items()]
     for name, value in zip(values, converted, strict=True):
         if isnan(value):
-            raise errors.ArgumentError(f"{name}: a number was expected, nan came")
+            raise errors.ArgumentError(f"{name}: expected a number, got nan")
     return converted
 
 
@@ -81,7 +79,7 @@ def whole(values: Any, name: str, expected: str = "a sequence of whole numbers")
     try:
         return tuple(index(value) for value in values)
     except TypeError:
-        raise errors.ArgumentError(f"{name}: {expected} was expected, {values!r} came") from None
+        raise errors.ArgumentError(f"{name}: expected {expected}, got {values!r}") from None
 
 
 def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[int, ...]]]:
@@ -111,7 +109,7 @@ def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[
     expanded = [(each,) * count if isinstance(each, int) else each for each in converted.values()]
     for name, each in zip(converted, expanded, strict=True):
         if len(each) != count:
-            raise errors.ArgumentError(f"{name}: {count} numbers were expected, {len(each)} came")
+            raise errors.ArgumentError(f"{name}: expected {count} numbers, got {len(each)}")
     return count, expanded
 
 
@@ -146,7 +144,7 @@ def byte_count(value: Any, name: str) -> int:
         if count >= -1:
             return count
     raise errors.ArgumentError(
-        f"{name}: a number of bytes was expected, {value!r} came",
+        f"{name}: expected a number of bytes, got {value!r}",
         hint='such as 1 << 26 or "64 MiB"; -1 for no limit',
     )
 

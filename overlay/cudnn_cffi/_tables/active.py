@@ -111,7 +111,7 @@ def expected_member(c_type: str, text: str) -> errors.ArgumentError | None:
     if cls is None:
         return None
     return errors.ArgumentError(
-        f"{a(cls.__name__)} was expected, the text {text!r} came",
+        f"expected {a(cls.__name__)}, got the text {text!r}",
         hint=spelling_hint(cls, text),
     )
 

@@ -162,7 +162,7 @@ class _TolerantEnum(IntEnum, metaclass=_Members):
     @classmethod
     def _missing_(cls, value: object) -> Any:
         if isinstance(value, str):
-            text = f"{value!r} is not a valid {cls.__name__}, a number was expected"
+            text = f"{value!r} is not a valid {cls.__name__}, expected a number"
             raise ValueError(f"{text}: {spelling_hint(cls, value)}")
         if not isinstance(value, Integral) or isinstance(value, bool):
             return None

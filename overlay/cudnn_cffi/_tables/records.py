@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
+from .._support.constructors import Shown
 from .._support.wording import a
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class _RecordMethods:
             super().__setattr__(name, value)
         except (TypeError, RuntimeError):
             raise errors.ArgumentError(
-                f"{type(self).__name__}.{name}: {_expected(self, name)} expected, {value!r} came"
+                f"{type(self).__name__}.{name}: expected {_expected(self, name)}, got {value!r}"
             ) from None
 
 
@@ -90,14 +91,14 @@ def _expected(record: Any, name: str) -> str:
     fields = dict(record._fields_)
     kind = fields.get(name) or fields.get(f"_{name}")
     if kind in (ctypes.c_float, ctypes.c_double):
-        return "a number was"
+        return "a number"
     if kind is ctypes.c_void_p:
-        return "an address or None was"
+        return "an address or None"
     if isinstance(kind, type) and issubclass(kind, ctypes.Array):
-        return f"at most {kind._length_} values were"
+        return f"at most {kind._length_} values"
     if isinstance(kind, type) and issubclass(kind, _RecordMethods):
-        return f"{a(kind.__name__)} was"
-    return "a whole number was"
+        return f"{a(kind.__name__)}"
+    return "a whole number"
 
 
 def make_record(name: str, row: Any, owner: Owner) -> Any:
@@ -139,13 +140,15 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     namespace["_anonymous_"] = [name for name, _ in fields if name.startswith("anonymous_")]
     if any(stored.startswith("_") for stored, _ in fields):
         namespace["__init__"] = _initializer(fields)
+        members = [(stored.removeprefix("_"), 0, None) for stored, _ in fields]
+        namespace["__signature__"] = Shown(lambda _: members)
     metaclass: Any = type(base)
     cls = metaclass(name, (_RecordMethods, base), namespace)
     if ctypes.alignment(cls) != align:
         cls = metaclass(name, (_RecordMethods, base), {**namespace, "_pack_": align})
     came = ctypes.sizeof(cls)
     if came != size:
-        raise errors.CudnnError(f"{c_name} has {came} bytes, {size} were expected")
+        raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {came}")
     return cls
 
 
@@ -164,7 +167,7 @@ def _initializer(fields: list[tuple[str, Any]]) -> Any:
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
         if len(values) > len(names):
-            raise TypeError(f"at most {len(names)} values expected, {len(values)} came")
+            raise TypeError(f"expected at most {len(names)} values, got {len(values)}")
         members = dict(zip(names, values, strict=False))
         for name, value in named.items():
             if name not in names or name in members:

@@ -307,7 +307,7 @@ def _history(arguments: argparse.Namespace) -> int:
         raise CannotCompareError("give a name, or --all")
     if form == ("text" if arguments.all else "csv"):
         formats = "json or csv" if arguments.all else "text or json"
-        raise CannotCompareError(f"a format of {formats} was expected, {form} came")
+        raise CannotCompareError(f"expected a format of {formats}, got {form}")
     if arguments.all:
         everything = history.everything()
         text = history.all_as_json(everything) if form == "json" else history.all_as_csv(everything)

@@ -58,7 +58,7 @@ def device_pointer(array: Any, current: bool = False) -> int:
         return getters[kind](array) if current else _anywhere[kind](array)
     except AttributeError:
         raise errors.ClosedError(
-            f"device memory was expected, {a_kind(array)} that was freed came"
+            f"expected device memory, got {a_kind(array)} that was freed"
         ) from None
 
 
@@ -115,8 +115,8 @@ def _guarded(getter: Getter, device_of: Callable[[Any], int] | None) -> Getter:
         device = _driver.ordinal_of_pointer(address) if device_of is None else device_of(array)
         if device is not None and device != (here := _driver.device_of()):
             raise errors.ArgumentError(
-                f"memory of device {here} was expected, like the handle's or the current one; "
-                f"memory of device {device} came",
+                f"expected memory of device {here}, like the handle's or the current one, got "
+                f"memory of device {device}",
                 hint="copy it there, or use a handle of its device; the bare address is taken as "
                 "it is, for memory that both devices can reach",
             )
@@ -147,7 +147,7 @@ def of_torch(tensor: Any) -> int:
 
 def _of_empty(tensor: Any) -> int:
     if tensor.numel():
-        raise errors.ClosedError("device memory was expected, a tensor whose memory was freed came")
+        raise errors.ClosedError("expected device memory, got a tensor whose memory was freed")
     return 0
 
 
@@ -166,19 +166,19 @@ def of_jax(array: Any) -> int:
         is_deleted = getattr(array, "is_deleted", bool)()
     except TypeError as error:  # what JAX traces has a shape and a type, and no elements
         raise errors.ArgumentError(
-            "device memory was expected, an array that JAX traces came",
+            "expected device memory, got an array that JAX traces",
             hint="call this outside of jax.jit and jax.vmap; jax.custom_vjp gives it gradients, as "
             "docs/operations.md shows",
         ) from error
     if is_deleted:
-        raise errors.ClosedError("device memory was expected, a deleted JAX array came")
+        raise errors.ClosedError("expected device memory, got a deleted JAX array")
     device = array.device
     on_gpu = _jax_devices.get(device)
     if on_gpu is None:
         platform = getattr(device, "platform", None)
         if platform is None:
             raise errors.ArgumentError(
-                "memory of one device was expected, an array on several came",
+                "expected memory of one device, got an array on several",
                 hint="pass one of array.addressable_shards",
             )
         on_gpu = _jax_devices[device] = platform != "cpu"
@@ -194,7 +194,7 @@ def _of_numba(array: Any) -> int:
 def _of_buffer(buffer: Any) -> int:
     address = int(buffer.handle or 0)
     if not address:
-        raise errors.ClosedError("device memory was expected, a closed Buffer came")
+        raise errors.ClosedError("expected device memory, got a closed Buffer")
     if not buffer.is_device_accessible:
         raise host_error(buffer)
     return address

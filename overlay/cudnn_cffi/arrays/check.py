@@ -65,24 +65,24 @@ def check(
         name_of_kind = kind.name
     except AttributeError:
         raise errors.ArgumentError(
-            f"a TensorDescriptor or FilterDescriptor was expected, {a_kind(descriptor)} came"
+            f"expected a TensorDescriptor or FilterDescriptor, got {a_kind(descriptor)}"
         ) from None
     vector, _, width = name_of_kind.partition("x")
     wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")
     if array is not None and not tells_shape(array):  # an address, of whatever kind
         address = device_pointer(array)
         if not address:
-            raise errors.NullPointerError(f"{name}: device memory was expected, NULL came")
+            raise errors.NullPointerError(f"{name}: expected device memory, got NULL")
         check_place(ArrayInfo(address, wanted, (), (), None), name, None)
         return address
     info = describe(array)
     check_place(info, name, device)
     if wanted and wanted != info.dtype:
-        raise errors.ArgumentError(f"{name}: {wanted} was expected, {info.dtype} came")
+        raise errors.ArgumentError(f"{name}: expected {wanted}, got {info.dtype}")
     if width.isdigit():  # libraries have an axis more for a vector, or have it elsewhere
         if prod(shape) != prod(info.shape):
             raise errors.ArgumentError(
-                f"{name}: {prod(shape)} elements were expected, {prod(info.shape)} came"
+                f"{name}: expected {prod(shape)} elements, got {prod(info.shape)}"
             )
     elif wanted:
         _check_layout(shape, strides, info, name)
@@ -103,13 +103,13 @@ def check_place(info: ArrayInfo, name: str, device: int | None) -> None:
     """
     if device is not None and info.device is not None and info.device != device:
         raise errors.ArgumentError(
-            f"{name}: memory of device {device} was expected, memory of device {info.device} came",
+            f"{name}: expected memory of device {device}, got memory of device {info.device}",
             hint="copy it there, or use a handle of its device",
         )
     if info.address % itemsize(info.dtype):
         raise errors.MisalignedPointerError(
-            f"{name}: an address that is a multiple of {itemsize(info.dtype)} was expected, "
-            f"{info.address:#x} came",
+            f"{name}: expected an address that is a multiple of {itemsize(info.dtype)}, got "
+            f"{info.address:#x}",
             hint="a view can begin in the middle of an element; copy it to a fresh array",
         )
 
@@ -122,11 +122,11 @@ def _check_layout(
         return
     if info.shape + (1,) * (len(shape) - len(info.shape)) == shape:
         raise errors.ArgumentError(
-            f"{name}: strides {_listed(strides)} were expected, {_listed(info.strides)} came",
+            f"{name}: expected strides {_listed(strides)}, got {_listed(info.strides)}",
             hint="describe the array as it is with TensorDescriptor.like, or make it contiguous",
         )
     raise errors.ArgumentError(
-        f"{name}: shape {_listed(shape)} was expected, {_listed(info.shape)} came"
+        f"{name}: expected shape {_listed(shape)}, got {_listed(info.shape)}"
     )
 
 

@@ -63,8 +63,8 @@ def _check_memory(tensor: Any) -> None:
         has = getattr(tensor, test, None)
         if has is not None and has():
             raise errors.ArgumentError(
-                f"a tensor whose memory has its elements was expected, one that has its {name} bit "
-                "set came",
+                "expected a tensor whose memory has its elements, got one that has its "
+                f"{name} bit set",
                 hint=f"pass tensor.resolve_{test.removeprefix('is_')}()",
             )
 

@@ -41,9 +41,7 @@ def member(enum: str, value: Any) -> Any:
             return cls(index(value))
         except TypeError:
             pass
-    raise errors.ArgumentError(
-        f"{a(enum)} was expected, {value!r} came", hint=members_hint(cls, value)
-    )
+    raise errors.ArgumentError(f"expected {a(enum)}, got {value!r}", hint=members_hint(cls, value))
 
 
 def plain_layout(layout: Any) -> str:
@@ -56,7 +54,7 @@ def plain_layout(layout: Any) -> str:
         return str(layout)
     name: str = member("TensorFormat", layout).name
     if name not in ("NCHW", "NHWC"):
-        raise errors.ArgumentError(f"layout: NCHW or NHWC was expected, {name} came")
+        raise errors.ArgumentError(f"layout: expected NCHW or NHWC, got {name}")
     return name
 
 
@@ -80,7 +78,7 @@ def data_type(dtype: Any) -> Any:
             return named
     words = [NAMES[each.name] for each in cls if each.name in NAMES]
     raise errors.ArgumentError(
-        f"a data type was expected, {dtype!r} came, which this cuDNN does not have",
+        f"expected a data type, got {dtype!r}, which this cuDNN does not have",
         hint=f"it has {', '.join(words)}; by cuDNN's names {', '.join(each.name for each in cls)}",
     )
 

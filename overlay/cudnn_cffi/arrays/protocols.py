@@ -109,7 +109,7 @@ def batch_of_one(info: ArrayInfo) -> ArrayInfo:
 def host_error(array: Any) -> errors.ArgumentError:
     """Return the error for an array in host memory."""
     return errors.ArgumentError(
-        f"device memory was expected, {a_kind(array)} in host memory came",
+        f"expected device memory, got {a_kind(array)} in host memory",
         hint="copy it to the device first",
     )
 
@@ -117,7 +117,7 @@ def host_error(array: Any) -> errors.ArgumentError:
 def not_device_error(array: Any) -> errors.ArgumentError:
     """Return the error for a value that is not device memory at all."""
     return errors.ArgumentError(
-        f"device memory was expected, {a_kind(array)} came",
+        f"expected device memory, got {a_kind(array)}",
         hint="pass an array on the device or an address",
     )
 
@@ -136,8 +136,8 @@ def interface_address(interface: Any) -> int:
 
 def _broken_interface(interface: Any) -> errors.ArgumentError:
     return errors.ArgumentError(
-        "a __cuda_array_interface__ with shape, typestr and data, the pair of an address and "
-        f"whether it is read-only, was expected, {interface!r} came"
+        "expected a __cuda_array_interface__ with shape, typestr and data, the pair of an "
+        f"address and whether it is read-only, got {interface!r}"
     )
 
 
@@ -155,7 +155,7 @@ def from_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
         raise _broken_interface(interface)
     if interface["typestr"][0] == ">":
         raise errors.ArgumentError(
-            f"elements in the byte order of the device were expected, {interface['typestr']} came"
+            f"expected elements in the byte order of the device, got {interface['typestr']}"
         )
     kind = getattr(array, "dtype", None)
     kind = dtype(interface["typestr"]) if kind is None else kind
@@ -167,12 +167,11 @@ def from_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
         step % size for extent, step in zip(shape, steps, strict=True) if extent > 1
     ):
         raise errors.ArgumentError(
-            f"strides of whole elements of {size} bytes were expected, "
-            f"{join(steps) or '()'} bytes came"
+            f"expected strides of whole elements of {size} bytes, got {join(steps) or '()'} bytes"
         )
     strides = packed_strides(shape) if steps is None else tuple(step // size for step in steps)
     if not address and 0 not in shape:
-        raise errors.ClosedError("device memory was expected, an array that was freed came")
+        raise errors.ClosedError("expected device memory, got an array that was freed")
     device = _driver.ordinal_of_pointer(address)
     return ArrayInfo(address, dtype_text(kind), shape, strides, device)
 

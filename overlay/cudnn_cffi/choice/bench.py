@@ -279,7 +279,7 @@ def _by_name(given: Any, operands: Sequence[Operand], what: str) -> dict[str, An
     arrays = list(given)
     if len(arrays) > len(names):
         raise errors.ArgumentError(
-            f"{what}: at most {len(names)} arrays were expected, {len(arrays)} came",
+            f"{what}: expected at most {len(names)} arrays, got {len(arrays)}",
             hint=f"operands: {', '.join(names)}",
         )
     return {n: array for n, array in zip(names, arrays, strict=False) if array is not None}

@@ -76,12 +76,11 @@ def build(
         choose = _SYNONYMS.get(choose, choose)
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
         raise errors.ArgumentError(
-            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
-            f"{choose!r} came"
+            f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
         )
     if isinstance(choose, Candidate):
         if engine is not None or knobs:
-            raise errors.ArgumentError(f"engine, knobs: {choose!r} came, which has its own")
+            raise errors.ArgumentError(f"engine, knobs: got {choose!r}, which has its own")
         candidate = choose.for_computation(computation)
         if why := why_not(computation, candidate, filters):
             raise errors.NotSupportedError(f"{candidate!r} was chosen, but {why}")
@@ -150,7 +149,7 @@ def _chosen(
     wrong = [each for each in chosen if not isinstance(each, Candidate)]
     if wrong:
         raise errors.ArgumentError(
-            f"choose: candidates were expected from the function, {wrong[0]!r} came"
+            f"choose: expected candidates from the function, got {wrong[0]!r}"
         )
     return [*[each.for_computation(computation) for each in chosen], *refusals]
 

@@ -190,7 +190,7 @@ def search(
         modes = (modes,)
     modes = [_check_mode(mode) for mode in modes]
     if engine is None and knobs:
-        raise errors.ArgumentError("knobs came without engine", hint="pass engine= too")
+        raise errors.ArgumentError("knobs without engine", hint="pass engine= too")
     if engine is None and (why := misalignment(computation)):
         yield Refusal(None, {}, "errata", "", why)
         return
@@ -262,7 +262,7 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
 def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filters) -> Candidate:
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < engines.count:
         raise errors.ArgumentError(
-            f"engine: an index was expected, {index!r} came",
+            f"engine: expected an index, got {index!r}",
             hint=f"this graph has the engines 0 to {engines.count - 1}",
         )
     with listening() as listener:
@@ -303,14 +303,12 @@ def _to_filters(filters: Mapping[str, Any]) -> Filters:
     for name in _YES_OR_NO:
         value = getattr(found, name)
         if value is not None and value not in (True, False):
-            raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+            raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
     limit, where = byte_limit(found.workspace_limit, "workspace_limit"), found.where
     if found.exclude is not None and not isinstance(found.exclude, (tuple, list, set, frozenset)):
-        raise errors.ArgumentError(
-            f"exclude: indices of engines were expected, {found.exclude!r} came"
-        )
+        raise errors.ArgumentError(f"exclude: expected indices of engines, got {found.exclude!r}")
     if where is not None and not callable(where):
-        raise errors.ArgumentError(f"where: a function was expected, {where!r} came")
+        raise errors.ArgumentError(f"where: expected a function, got {where!r}")
     return found._replace(workspace_limit=limit)
 
 

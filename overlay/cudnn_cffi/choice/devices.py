@@ -303,7 +303,7 @@ def _to_fields(source: Any) -> dict[str, Any]:
     if hasattr(source, "keys"):
         return _checked({str(name): source[name] for name in source}, "the mapping")
     raise errors.ArgumentError(
-        f"properties of a device were expected, a {type(source).__name__} came",
+        f"expected properties of a device, got a {type(source).__name__}",
         hint="pass a known name, JSON as text, a mapping, or the path of a file",
     )
 

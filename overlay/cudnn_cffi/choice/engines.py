@@ -222,7 +222,7 @@ class Candidate:
             return self
         if not own.signature or own.signature != computation.signature:
             raise errors.ArgumentError(
-                f"choose: a candidate of this graph was expected, one of another came: {self!r}",
+                f"choose: expected a candidate of this graph, got one of another: {self!r}",
                 hint="candidates() of this graph, with the same deterministic=; "
                 "Engine(number, knobs) means any graph's",
             )

@@ -29,7 +29,7 @@ class Erratum(NamedTuple):
 
     Attributes:
         subject: the name of an operation's descriptor class, of a C function, or of a function of
-            `ops`, all of whose engines are wrong.
+            `ops` and node of graphs, all of whose engines are wrong.
         engine: the engine's index among those of graphs with that operation; None for a function.
         applies: whether an operation of that class is one of those that go wrong, among the others
             of its graph; of a function, whether a call goes wrong, by what `wrong_function` was
@@ -82,7 +82,36 @@ class Erratum(NamedTuple):
 
 def _is_bfloat16_channels_last(operation: Any, _: Sequence[Any]) -> bool:
     x = operation.xdesc
-    return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1 and x.dimensions[1] > 1)
+    return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1)
+
+
+def _is_mixed(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether images and filters of a convolution with more behind lie differently."""
+    found = {_layout(each) for each in (operation.x, operation.w)}
+    return len(operations) > 1 and {"NCHW", "NHWC"} <= found
+
+
+def _layout(tensor: Any) -> str:
+    """Return the only layout that a tensor has; "" where it has both, or neither."""
+    shape, strides = tensor.dimensions, tensor.strides
+    found = [
+        layout
+        for layout in ("NCHW", "NHWC")
+        if arrays.same_strides(shape, strides, arrays.packed_strides(shape, layout))
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _is_pixel_by_rows(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether results after a convolution are images of one pixel, strided as rows."""
+    for each in operations[1:]:
+        y = getattr(each, "ydesc", None)
+        if y is None or y.is_virtual or len(y.dimensions) < _IMAGE:
+            continue
+        (images, channels, *extents), strides = y.dimensions, y.strides
+        if images > 1 and channels > 1 and max(extents) == 1 and strides[-1] < strides[0]:
+            return True
+    return False
 
 
 def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
@@ -150,7 +179,18 @@ def _is_maximum_of_many(call: Any, _: Sequence[Any]) -> bool:
 
 
 def _is_gradient_elsewhere(call: Any, _: Sequence[Any]) -> bool:
-    return bool(call["do"] != call["o"])
+    return bool(call.get("do") != call.get("o"))
+
+
+def _has_odd_steps(call: Any, _: Sequence[Any]) -> bool:
+    """Return whether rows, heads or examples of an array begin where engines cannot read."""
+    return any(step % _ALIGNMENT for step in call.get("steps", ()))
+
+
+def _is_bias_of_examples(call: Any, _: Sequence[Any]) -> bool:
+    """Return whether each of several examples has a bias, the same for all its scores of a head."""
+    batch, _heads, rows, columns = call.get("bias", (1, 1, 1, 1))
+    return bool(batch > 1 and rows == columns == 1)
 
 
 def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
@@ -228,6 +268,25 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
 
 
 ERRATA = (
+    Erratum(
+        "OperationConvolutionForwardDescriptor",
+        7,
+        _is_mixed,
+        "if it fuses, it reads row-major filters as if their channels were last, where those of "
+        "images are",
+        workaround="copy the filters to the layout of the images",
+    ),
+    *[
+        Erratum(
+            "OperationConvolutionForwardDescriptor",
+            engine,
+            _is_pixel_by_rows,
+            "if it fuses, it writes images of one pixel over each other, unless the strides of "
+            "their axes of one are those of channels last",
+            workaround="give the result the layout NHWC",
+        )
+        for engine in (4, 7)
+    ],
     Erratum(
         "OperationResampleFwdDescriptor",
         1,
@@ -341,6 +400,40 @@ ERRATA = (
         workaround="copy do to the layout of o",
         last=90500,
     ),
+    *[
+        Erratum(
+            subject,
+            None,
+            _has_odd_steps,
+            "engines read q, k, v and do beside their elements, or end the context, if rows, heads "
+            "or examples are not multiples of 16 bytes apart",
+            workaround="copy the array",
+        )
+        for subject in ("attention", "attention_backward")
+    ],
+    Erratum(
+        "attention",
+        None,
+        _is_bias_of_examples,
+        "engines add a wrong bias if it has one element for each of several examples, or for each "
+        "of their heads",
+        workaround="repeat the bias along the keys",
+    ),
+    Erratum(
+        "attention_backward",
+        None,
+        lambda call, _: bool(call.get("dropout") and call.get("dsink")),
+        "the gradient of the sink comes out multiplied by 1 - dropout",
+        workaround="divide it by 1 - dropout",
+    ),
+    Erratum(
+        "attention_backward",
+        None,
+        lambda call, _: bool(call.get("fp8") and call.get("queries", 0) % 16),
+        "half of the gradients of the last queries are not written if queries of FP8 are not a "
+        "multiple of 16",
+        workaround="pad q, o, do and stats to a multiple of 16 queries, and pass seq_len_q",
+    ),
     Erratum(
         "cudnnPoolingBackward",
         None,
@@ -365,10 +458,26 @@ ERRATA = (
         workaround="copy the arrays",
     ),
     Erratum(
+        "cudnnSoftmaxForward",
+        None,
+        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
+        "its logarithms over channels, and of float64, are rounded as the largest number of a "
+        "row: by 3e-5 for numbers of float32 near 1000",
+        workaround="compute it again of the result, whose largest numbers are near 0",
+    ),
+    Erratum(
         "cudnnBatchNormalizationForwardTraining",
         None,
         lambda call, _: call["layout"] == "NHWC" or bool(call["width"] == 2),
         "it ends the context if images of two bytes, or with channels innermost, are not at "
+        "multiples of 16 bytes",
+        workaround="copy the images",
+    ),
+    Erratum(
+        "cudnnBatchNormalizationBackward",
+        None,
+        lambda call, _: bool(call["pitch"] % _ALIGNMENT),
+        "it ends the context if images have gaps, and not all of their rows, or planes, are at "
         "multiples of 16 bytes",
         workaround="copy the images",
     ),
@@ -377,6 +486,9 @@ ERRATA = (
 
 #: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
 _LONGEST = 64 * 65535
+
+#: The axes of an image at least: batch, channels, and two of positions.
+_IMAGE = 4
 
 #: The alignment that most engines require, in bytes.
 _ALIGNMENT = 16
@@ -410,8 +522,8 @@ def misalignment(computation: Computation) -> str:
             if is_attention and (each.data_type not in ("HALF", "BFLOAT16") or len(each.shape) < 4):
                 continue  # what is read element by element
             return (
-                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes only, an "
-                f"alignment of {each.alignment} came; copy the array"
+                f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes "
+                f"only, got an alignment of {each.alignment}; copy the array"
             )
     return ""
 
@@ -429,16 +541,19 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     return found
 
 
-def wrong_function(name: str, call: Mapping[str, Any], device: int | None = None) -> str:
+def wrong_function(
+    name: str, call: Mapping[str, Any], device: int | None = None, release: int | None = None
+) -> str:
     """Return why a function is not to be called; "" where nothing speaks against it.
 
     Args:
-        name: the C name, or that of a function of `ops`.
+        name: the C name, or that of a function of `ops` or node of graphs.
         call: what entries for that function ask about, by name.
         device: the ordinal of the device; None for an unknown one.
+        release: as cudnnGetVersion numbers it; None for the one that is loaded.
     """
     known = (lambda: None) if device is None else (lambda: driver.compute_capability(device))
-    for each in _valid(known):
+    for each in _valid(known, release):
         if each.subject == name and each.applies(call, ()):
             return each.reason
     return ""
@@ -449,9 +564,11 @@ def is_wrong(computation: Computation, engine: int) -> bool:
     return bool(misalignment(computation)) or engine in wrong_engines(computation)
 
 
-def _valid(capability: Callable[[], tuple[int, int] | None]) -> Iterator[Erratum]:
-    release = library.load().number
-    return (each for each in ERRATA if each.concerns(release, capability))
+def _valid(
+    capability: Callable[[], tuple[int, int] | None], release: int | None = None
+) -> Iterator[Erratum]:
+    number = library.load().number if release is None else release
+    return (each for each in ERRATA if each.concerns(number, capability))
 
 
 def _capability_of(computation: Computation) -> tuple[int, int] | None:

@@ -182,21 +182,21 @@ def _parse(data: str | bytes, source: str) -> Choices:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise errors.ArgumentError(f"{source}: JSON was expected: {error}") from error
+        raise errors.ArgumentError(f"{source}: expected JSON: {error}") from error
     return _decode(document, source)
 
 
 def _decode(document: Any, source: str) -> Choices:
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
-        raise errors.ArgumentError(f'{source}: "schema": "{SCHEMA}" was expected')
+        raise errors.ArgumentError(f'{source}: "schema": expected "{SCHEMA}"')
     if document.get("version") != VERSION:
         raise errors.ArgumentError(
-            f"{source}: version {VERSION} was expected, {document.get('version')!r} came",
+            f"{source}: expected version {VERSION}, got {document.get('version')!r}",
             hint="another version of this package wrote it",
         )
     rows = document.get("choices")
     if not isinstance(rows, list):
-        raise errors.ArgumentError(f'{source}: a list of "choices" was expected')
+        raise errors.ArgumentError(f'{source}: expected a list of "choices"')
     found = []
     for index, row in enumerate(rows):
         try:
@@ -218,29 +218,29 @@ def _choice(row: Any) -> Choice:
         ValueError, TypeError: something of it is not as it should be.
     """
     if not isinstance(row, Mapping):
-        raise ValueError(f"an object was expected, {row!r} came")
+        raise ValueError(f"expected an object, got {row!r}")
     _check_names(row, _FIELDS, _NEEDED)
     for name, value in row.items():
         kind = _FIELDS[name]
         if not isinstance(value, kind) or isinstance(value, bool):  # type: ignore[arg-type]
-            raise ValueError(f"{name}: {value!r} came")
+            raise ValueError(f"{name}: got {value!r}")
     fields = {name: value for name, value in row.items() if name != "choice"}
     if row.get("how", HOW[0]) not in HOW:
-        raise ValueError(f"how: one of {', '.join(HOW)} was expected, {row['how']!r} came")
+        raise ValueError(f"how: expected one of {', '.join(HOW)}, got {row['how']!r}")
     chosen = row["choice"]
     via = chosen.get("via", "graph" if "engine" in chosen else "classic")
     if via not in ("graph", "classic"):
-        raise ValueError(f'choice.via: "graph" or "classic" was expected, {via!r} came')
+        raise ValueError(f'choice.via: expected "graph" or "classic", got {via!r}')
     allowed = ("via", "engine", "knobs") if via == "graph" else ("via", "algorithm")
     _check_names(chosen, allowed, ("engine",) if via == "graph" else ())
     engine, knobs = chosen.get("engine"), chosen.get("knobs", {})
     if via == "graph" and (not isinstance(engine, int) or isinstance(engine, bool) or engine < 0):
-        raise ValueError(f"choice.engine: an index was expected, {engine!r} came")
+        raise ValueError(f"choice.engine: expected an index, got {engine!r}")
     if not isinstance(knobs, Mapping) or not all(type(each) is int for each in knobs.values()):
-        raise ValueError(f"choice.knobs: whole numbers by name were expected, {knobs!r} came")
+        raise ValueError(f"choice.knobs: expected whole numbers by name, got {knobs!r}")
     algorithm = chosen.get("algorithm", "")
     if not isinstance(algorithm, str):
-        raise ValueError(f"choice.algorithm: a name was expected, {algorithm!r} came")
+        raise ValueError(f"choice.algorithm: expected a name, got {algorithm!r}")
     made = {"options": {}, "settings": {}, "how": HOW[0], **fields}
     return Choice(**made, via=via, engine=engine, knobs=dict(knobs), algorithm=algorithm)
 

@@ -73,7 +73,7 @@ def check_knobs(engine: int, knobs: Sequence[Knob], values: Mapping[Any, Any]) -
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if not is_number or (value != -1 and value not in known[name].values):
             raise errors.ArgumentError(
-                f"engine {engine}: the knob {known[name]} came with {value!r}", hint=ranges
+                f"engine {engine}: the knob {known[name]} got {value!r}", hint=ranges
             )
         checked[name] = int(value)
     return checked

@@ -16,6 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._support.arguments import byte_count
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
@@ -104,6 +105,7 @@ class Rule(NamedTuple):
         return {name: value for name, value in found.items() if value is not None}
 
 
+@list_makers
 class Policy(NamedTuple):
     """A rule for each section.
 
@@ -148,7 +150,7 @@ class Policy(NamedTuple):
             settings.pop(name, None)
         if value is not None:
             if _pick_of(settings) is not None:
-                raise errors.ArgumentError(f"choice: {value!r} came, and another pick as well")
+                raise errors.ArgumentError(f"choice: got {value!r}, and another pick as well")
             settings["pick"] = value
         rules = []
         taken = False
@@ -232,7 +234,7 @@ def _pick_of(settings: Mapping[str, Any]) -> Any:
     names = ("pick", "choose", "algorithm", "engine")
     said = [each for each in names if settings.get(each) is not None]
     if len(said) > 1:
-        raise errors.ArgumentError(f"choice: {' and '.join(said)} came, of which one says it all")
+        raise errors.ArgumentError(f"choice: got {' and '.join(said)}, of which one says it all")
     return settings[said[0]] if said else None
 
 
@@ -240,15 +242,26 @@ _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
 #: Settings by words of other packages.
 _WORDS = {
     "algo": "use choose",
+    "algo_bwd": "use data and filter",
+    "algo_bwd_data": "use data",
+    "algo_bwd_filter": "use filter",
+    "algo_fwd": "use forward",
     "allow_tf32": "use tf32",
     "bwd_data": "use data",
     "bwd_filter": "use filter",
     "backward": "use data and filter",
     "benchmark": 'use "time"',
     "bwd": "use data and filter",
+    "conv_bwd_data_algo": "use data",
+    "conv_bwd_filter_algo": "use filter",
+    "conv_fwd_algo": "use forward",
+    "fastest": "use workspace_limit=-1",
     "fwd": "use forward",
     "knob": "use knobs",
+    "math_type": "use tf32 or tensor_cores",
+    "mathtype": "use tf32 or tensor_cores",
     "max_workspace": "use workspace_limit",
+    "precision": "use tf32; the data type of the arrays decides the rest",
     "tensor_core": "use tensor_cores",
     "weight": "use filter",
     "workspace": "use workspace_limit",
@@ -262,14 +275,14 @@ def _value(field: str, text: str) -> Any:
     lower = text.lower()
     if field in ("deterministic", "tensor_cores", "tf32"):
         if lower not in (*_TRUE, *_FALSE):
-            raise errors.ArgumentError(f"{field}: 1 or 0 was expected, {text!r} came")
+            raise errors.ArgumentError(f"{field}: expected 1 or 0, got {text!r}")
         return lower in _TRUE
     if field == "workspace_limit":
         return byte_count(text, "workspace_limit")
     if field in ("engine", "most"):
         if not text.isdigit():
             what = "an index" if field == "engine" else "a number of engines"
-            raise errors.ArgumentError(f"{field}: {what} was expected, {text!r} came")
+            raise errors.ArgumentError(f"{field}: expected {what}, got {text!r}")
         return int(text)
     if field == "exclude":
         return tuple(int(each) if each.isdigit() else each for each in text.split("+"))
@@ -290,23 +303,23 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
     if settings.get("engine") is not None or (knobs and isinstance(pick, int)):
         pick = _engine(pick, knobs)
     elif knobs:
-        raise errors.ArgumentError("choice: knobs came without engine", hint="pass engine= too")
+        raise errors.ArgumentError("choice: knobs without engine", hint="pass engine= too")
     values["pick"], fits = to_pick(pick, section, strict=strict)
     via = settings.get("via")
     if via is not None and via not in ("graph", "classic"):
-        raise errors.ArgumentError(f'via: "graph" or "classic" was expected, {via!r} came')
+        raise errors.ArgumentError(f'via: expected "graph" or "classic", got {via!r}')
     values["via"] = via
     for name in ("deterministic", "tensor_cores", "tf32"):
         value = settings.get(name)
         if value is not None and not isinstance(value, bool):
-            raise errors.ArgumentError(f"{name}: True or False was expected, {value!r} came")
+            raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
         values[name] = value
     limit = settings.get("workspace_limit")
     values["workspace_limit"] = None if limit is None else byte_count(limit, "workspace_limit")
     most = settings.get("most")
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
         raise errors.ArgumentError(
-            f"most: a number of engines was expected, {most!r} came", hint="0 for all"
+            f"most: expected a number of engines, got {most!r}", hint="0 for all"
         )
     values["most"] = most
     exclude = settings.get("exclude")
@@ -321,11 +334,11 @@ def _engine(index: Any, knobs: Any) -> Engine:
     if isinstance(index, Engine):
         return index
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
-        raise errors.ArgumentError(f"engine: an index was expected, {index!r} came")
+        raise errors.ArgumentError(f"engine: expected an index, got {index!r}")
     knobs = {} if knobs is None else knobs
     if not isinstance(knobs, Mapping) or not all(type(each) is int for each in knobs.values()):
         raise errors.ArgumentError(
-            f"knobs: whole numbers by the names of knobs were expected, {knobs!r} came"
+            f"knobs: expected whole numbers by the names of knobs, got {knobs!r}"
         )
     pairs = sorted((str(getattr(name, "name", name)), v) for name, v in knobs.items())
     return Engine(index, tuple(pairs))

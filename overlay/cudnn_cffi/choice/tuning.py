@@ -129,7 +129,7 @@ def autotune(
     handle = _check_place(computation)
     for name, least in (("repeats", repeats), ("most", most)):
         if least is not None and (not isinstance(least, int) or least < 1):
-            raise errors.ArgumentError(f"{name}: a number from 1 on was expected, {least!r} came")
+            raise errors.ArgumentError(f"{name}: expected a number from 1 on, got {least!r}")
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
     found: Iterable[Candidate | Refusal]
     if candidates is None:

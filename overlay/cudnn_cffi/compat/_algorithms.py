@@ -23,7 +23,7 @@ def choose(found: Sequence[Any], preference: int, limit: int) -> int:
         NotSupportedError: no algorithm works.
     """
     if preference not in (0, 1, 2):
-        raise errors.BadParamError(f"preference: 0, 1 or 2 was expected, {preference!r} came")
+        raise errors.BadParamError(f"preference: expected 0, 1 or 2, got {preference!r}")
     most = (0, None, limit)[preference]
     for each in found:
         if each.status == 0 and (most is None or each.memory <= most):

@@ -68,7 +68,7 @@ def _check(arrays: Sequence[Any], tensor_core: str, written: Any) -> None:
     """Refuse what CuPy refuses."""
     device = arrays[0].data.device_id
     for each in arrays[1:]:
-        assert each.data.device_id == device, "arrays of one device were expected"
+        assert each.data.device_id == device, "expected arrays of one device"
     for each in arrays:
         get_data_type(each.dtype)
     if tensor_core not in _MODES:

@@ -89,7 +89,7 @@ def set_max_workspace_size(size: int) -> None:
     global _limit
     number = operator.index(size)
     if number < 0:
-        raise OverflowError(f"size: 0 or more was expected, {number} came")
+        raise OverflowError(f"size: expected 0 or more, got {number}")
     _limit = number
 
 

@@ -81,7 +81,7 @@ def set_fused_ops_const_param_pack_attribute(
     """Set a parameter: a `Descriptor`, or an int."""
     if param_label in _DESCRIPTORS:
         if not isinstance(desc_or_scalar, Descriptor):
-            raise TypeError(f"a Descriptor was expected, a {type(desc_or_scalar).__name__} came")
+            raise TypeError(f"expected a Descriptor, got a {type(desc_or_scalar).__name__}")
         cudnn.setFusedOpsConstParamPackAttribute(
             const_pack.value, param_label, desc_or_scalar.value
         )

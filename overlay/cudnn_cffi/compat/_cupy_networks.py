@@ -103,7 +103,7 @@ def _call(
     """Return what is shared by calls; the states of the dropout remember it."""
     counts = _numbers(lengths)
     if padded and len(counts) != xs.shape[1]:
-        raise ValueError(f"lengths: {xs.shape[1]} numbers were expected, {len(counts)} came")
+        raise ValueError(f"lengths: expected {xs.shape[1]} numbers, got {len(counts)}")
     dropout = states._desc
     key = (
         direction_mode, rnn_mode, hx.shape[0], hx.shape[2], xs.shape, xs.dtype.char, padded, counts,

@@ -136,7 +136,7 @@ _PAGE = 4096
 def numbers_at(address: int, count: int, kind: Any = ctypes.c_int) -> list[Any]:
     """Return numbers in host memory."""
     if address < _PAGE:
-        raise errors.NullPointerError(f"an address was expected, {address} came")
+        raise errors.NullPointerError(f"expected an address, got {address}")
     return list((kind * count).from_address(address))
 
 
@@ -146,7 +146,7 @@ def _factor(value: Any, tensor: int) -> Any:
         return value
     if value < _PAGE:
         raise errors.BadParamError(
-            f"a scaling factor is the address of a number in host memory, {value} came",
+            f"a scaling factor is the address of a number in host memory, got {value}",
             hint=f"pass {float(value)} for the number itself",
         )
     kind = ctypes.c_double if is_double(tensor) else ctypes.c_float

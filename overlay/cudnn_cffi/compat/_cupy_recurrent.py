@@ -144,10 +144,10 @@ def createPersistentRNNPlan(rnnDesc: int, minibatch: int, dataType: int) -> int:
         settings = None if network is None else network.settings
         if settings is None or settings.algorithm != CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
             raise errors.BadParamError(
-                "rnnDesc: a network with the algorithm PERSIST_DYNAMIC was expected"
+                "rnnDesc: expected a network with the algorithm PERSIST_DYNAMIC"
             )
         if operator.index(minibatch) < 1:
-            raise errors.BadParamError(f"minibatch: 1 or more was expected, {minibatch} came")
+            raise errors.BadParamError(f"minibatch: expected 1 or more, got {minibatch}")
         number = next(_numbers)
         _plans[number] = int(minibatch)
         return number
@@ -162,7 +162,7 @@ def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
         network = _networks.get(rnnDesc)
         if network is None or plan not in _plans:
             raise errors.BadParamError(
-                "plan: what createPersistentRNNPlan returned was expected",
+                "plan: expected what createPersistentRNNPlan returned",
                 arguments={"rnnDesc": str(rnnDesc), "plan": str(plan)},
             )
         network.minibatch = _plans[plan]
@@ -199,7 +199,7 @@ def setRNNPaddingMode(rnnDesc: int, paddingMode: int) -> None:
         if not -(1 << 31) <= operator.index(paddingMode) < 1 << 31:
             raise OverflowError(f"paddingMode: {paddingMode} is no C int")
         if paddingMode not in (CUDNN_RNN_PADDED_IO_DISABLED, CUDNN_RNN_PADDED_IO_ENABLED):
-            raise errors.BadParamError(f"paddingMode: 0 or 1 was expected, {paddingMode!r} came")
+            raise errors.BadParamError(f"paddingMode: expected 0 or 1, got {paddingMode!r}")
         if is_old():
             calls.cudnnSetRNNPaddingMode(rnnDesc, paddingMode)
             return
@@ -273,7 +273,7 @@ def _lengths_of(batches: tuple[int, ...]) -> tuple[int, ...]:
     """Return the lengths of sequences by how many of them each time step has."""
     if not batches or tuple(sorted(batches, reverse=True)) != batches:
         raise errors.BadParamError(
-            f"the batches of time steps must not grow, {list(batches)} came",
+            f"the batches of time steps must not grow, got {list(batches)}",
             hint="sort sequences, the longest first",
         )
     return tuple(sum(batch > place for batch in batches) for place in range(batches[0]))

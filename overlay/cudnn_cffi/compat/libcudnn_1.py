@@ -237,7 +237,7 @@ def cudnnGetOutputTensor4dDim(convDesc: Any, path: Any) -> tuple[int, ...]:
     if to_int(path) == cudnnConvolutionPath["CUDNN_CONVOLUTION_DATA_PATH"]:
         return known.image
     if to_int(path) != cudnnConvolutionPath["CUDNN_CONVOLUTION_FORWARD"]:
-        raise errors.BadParamError(f"path: a number in cudnnConvolutionPath, {path!r} came")
+        raise errors.BadParamError(f"path: a number in cudnnConvolutionPath, got {path!r}")
     pads, steps = known.settings[:2], known.settings[2:4]
     sides = zip(known.image[2:], known.filters[2:], pads, steps, strict=True)
     found = [(size + 2 * pad - window) // step + 1 for size, window, pad, step in sides]
@@ -248,7 +248,7 @@ def _known(convDesc: Any) -> _Convolution:
     known = _convolutions.get(to_address(convDesc, "cudnnConvolutionDescriptor_t"))
     if known is None:
         raise errors.BadParamError(
-            "convDesc: a descriptor that cudnnSetConvolutionDescriptor has set was expected"
+            "convDesc: expected a descriptor that cudnnSetConvolutionDescriptor has set"
         )
     return known
 
@@ -269,7 +269,7 @@ def _beta(accumulate: Any) -> float:
     number = to_int(accumulate)
     if number not in cudnnAccumulateResults.values():
         raise errors.BadParamError(
-            f"accumulate: a number in cudnnAccumulateResults, {accumulate!r} came"
+            f"accumulate: a number in cudnnAccumulateResults, got {accumulate!r}"
         )
     return 1.0 if number == cudnnAccumulateResults["CUDNN_RESULT_ACCUMULATE"] else 0.0
 

@@ -139,7 +139,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         kind = arrays.data_type("float32" if compute is None else compute)
         if set(dilation) - {1} and not cls._dilates():
             raise errors.ArgumentError(
-                f"dilation: 1 was expected, {join(dilation)} came",
+                f"dilation: expected 1, got {join(dilation)}",
                 hint="the loaded release has no dilation",
             )
         # By the C names, since an older release has other forms of them, or none.
@@ -245,7 +245,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
     def _plan(self, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
         if w.dtype != x.dtype:
-            raise errors.ArgumentError(f"w: {x.dtype} was expected, like x, {w.dtype} came")
+            raise errors.ArgumentError(f"w: expected {x.dtype}, like x, got {w.dtype}")
         layout = operands.common_layout(x, w) if out is None else operands.common_layout(x, w, out)
         x_desc = TensorDescriptor.of_info(x, prefer=layout)
         w_desc = FilterDescriptor.of_info(w, prefer=layout)
@@ -253,7 +253,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         channels = w_desc.shape[1] * groups
         if x_desc.shape[1] != channels:
             raise errors.ArgumentError(
-                f"x: {channels} channels were expected, {x_desc.shape[1]} came",
+                f"x: expected {channels} channels, got {x_desc.shape[1]}",
                 hint=f"w is {w_desc!r}, in {groups} groups",
             )
         shape = self.output_shape(x_desc, w_desc)

@@ -53,9 +53,7 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
         """
         (max_label_length,) = integers(max_label_length=max_label_length)
         if normalisation is not None and normalization is not None:
-            raise errors.ArgumentError(
-                "one of normalisation and normalization was expected, both came"
-            )
+            raise errors.ArgumentError("expected one of normalisation and normalization, got both")
         norm = normalization if normalisation is None else normalisation
         self = cls()
         kind = arrays.data_type(compute)

@@ -58,7 +58,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         """
         (rate,), (seed,) = reals(rate=rate), integers(seed=seed)
         if not 0 <= rate <= 1:
-            raise errors.ArgumentError(f"rate: 0 to 1 was expected, {rate} came")
+            raise errors.ArgumentError(f"rate: expected 0 to 1, got {rate}")
         stream = operands.checked_handle(handle).stream
         size = calls.cudnnDropoutGetStatesSize(handle)
         self = cls()
@@ -67,7 +67,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             self._memory = memory.Memory(size, handle.device, stream)
             states = self._memory.address
         elif arrays.tells_shape(states) and (came := arrays.size_in_bytes(states)) < size:
-            raise errors.ArgumentError(f"states: {size} bytes were expected, {came} came")
+            raise errors.ArgumentError(f"states: expected {size} bytes, got {came}")
         self._states = states
         self._handle = handle
         handle.adopt(self)

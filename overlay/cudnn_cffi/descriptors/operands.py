@@ -55,7 +55,7 @@ def checked_handle(handle: Any) -> Handle:
     """
     if not isinstance(handle, handles.Handle):
         raise errors.ArgumentError(
-            f"handle: a Handle was expected, {a_kind(handle)} came",
+            f"handle: expected a Handle, got {a_kind(handle)}",
             hint="Handle.from_address wraps the handle of another library",
         )
     return handle
@@ -75,12 +75,12 @@ def batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayI
     if batch is False:
         if count != axes - 1:
             raise errors.ArgumentError(
-                f"{name}: {axes - 1} axes were expected, as there is no batch, {count} came"
+                f"{name}: expected {axes - 1} axes, as there is no batch, got {count}"
             )
         return arrays.batch_of_one(info)
     if batch is None and count == axes - 1:
         raise errors.ArgumentError(
-            f"{name}: {axes} axes were expected, N, C and {axes - 2} spatial ones, {count} came",
+            f"{name}: expected {axes} axes, N, C and {axes - 2} spatial ones, got {count}",
             hint="batch=False is for one example without the axis N; batch=True appends an axis "
             "of 1",
         )
@@ -112,7 +112,7 @@ def refuse_beta(out: Any, beta: float) -> None:
     """
     if out is None and beta != 0:
         raise errors.ArgumentError(
-            f"out: an array was expected, as beta is {beta}, None came",
+            f"out: expected an array, as beta is {beta}, got None",
             hint="what was in the output before is added beta times",
         )
 
@@ -131,9 +131,9 @@ def check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
         ArgumentError: it has.
     """
     if out.dtype != x.dtype:
-        raise errors.ArgumentError(f"out: {x.dtype} was expected, like x, {out.dtype} came")
+        raise errors.ArgumentError(f"out: expected {x.dtype}, like x, got {out.dtype}")
     if out.shape != shape and _padded(out.shape) != _padded(tuple(shape)):
-        raise errors.ArgumentError(f"out: shape {join(shape)} was expected, {join(out.shape)} came")
+        raise errors.ArgumentError(f"out: expected shape {join(shape)}, got {join(out.shape)}")
 
 
 def _pair(

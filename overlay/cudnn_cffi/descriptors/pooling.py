@@ -98,7 +98,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
             axes, window=window, padding=padding, stride=stride
         )
         if not any_padding and min(padding, default=0) < 0:  # cuDNN would take it
-            raise errors.ArgumentError(f"padding: 0 or more was expected, {min(padding)} came")
+            raise errors.ArgumentError(f"padding: expected 0 or more, got {min(padding)}")
         self = cls()
         kind = arrays.member("PoolingMode", mode)
         self.set_nd(kind, arrays.nan_option(propagate_nan), axes, window, padding, stride)

@@ -233,7 +233,7 @@ def _bounds(clip: Any) -> list[float]:
     try:
         low, high = clip
     except (TypeError, ValueError):
-        raise errors.ArgumentError(f"clip: two numbers were expected, {clip!r} came") from None
+        raise errors.ArgumentError(f"clip: expected two numbers, got {clip!r}") from None
     return reals(clip=low) + reals(clip=high)
 
 
@@ -274,7 +274,7 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
         """
         lengths = whole(lengths, "lengths")
         if not lengths:
-            raise errors.ArgumentError("one sequence or more was expected, none came")
+            raise errors.ArgumentError("expected one sequence or more, got none")
         longest, vector_size = integers(
             max_length=max(lengths) if max_length is None else max_length, vector_size=vector_size
         )

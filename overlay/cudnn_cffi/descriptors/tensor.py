@@ -40,7 +40,7 @@ def padded(shape: Sequence[int], axes: int) -> tuple[int, ...]:
     extents, (axes,) = whole(shape, "shape"), integers(axes=axes)
     if not extents or min(extents) < 1:
         raise errors.ArgumentError(
-            f"extents of 1 or more were expected, {join(extents) or 'none'} came",
+            f"expected extents of 1 or more, got {join(extents) or 'none'}",
             hint="cuDNN has no empty tensors",
         )
     return extents + (1,) * (axes - len(extents))
@@ -106,7 +106,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         extents, steps = whole(shape, "shape"), whole(strides, "strides")
         if len(extents) != len(steps):
             raise errors.ArgumentError(
-                f"as many strides as extents were expected, {len(steps)} for {len(extents)} came"
+                f"expected as many strides as extents, got {len(steps)} for {len(extents)}"
             )
         extents = padded(extents, axes)
         steps += (1,) * (len(extents) - len(steps))
@@ -300,7 +300,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         packed = layout_of(tensor.shape, tensor.strides, prefer)
         if packed is None:
             raise errors.ArgumentError(
-                f"a filter without gaps was expected, {tensor!r} came",
+                f"expected a filter without gaps, got {tensor!r}",
                 hint="make the array contiguous",
             )
         return cls.packed(tensor.shape, tensor.dtype, packed, axes)
@@ -390,7 +390,7 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         spatial, (factors,) = per_axis(axes - 2, fold=1 if fold is None else fold)
         if spatial != axes - 2:
             raise errors.ArgumentError(
-                f"fold: {axes - 2} numbers were expected, for {axes} axes, {spatial} came"
+                f"fold: expected {axes - 2} numbers, for {axes} axes, got {spatial}"
             )
         self = cls()
         self.set(

@@ -68,7 +68,7 @@ def ordinal(device: Any) -> int:
         except TypeError:
             pass
     raise errors.ArgumentError(
-        f"device: an ordinal was expected, {a_kind(device)} came",
+        f"device: expected an ordinal, got {a_kind(device)}",
         hint="0 is the first device that this process sees; a stream is passed as stream=",
     )
 

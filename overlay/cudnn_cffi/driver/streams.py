@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from .. import driver as _driver
 from .. import errors
+from .._support.constructors import list_makers
 from .._support.wording import a_kind
 
 #: What the driver takes in place of a stream: the default one, by its three names.
@@ -57,7 +58,7 @@ def _address(value: Any) -> int:
             if 0 <= address < 1 << 64:
                 return address
     raise errors.ArgumentError(
-        f"a CUDA stream was expected, {a_kind(value)} came",
+        f"expected a CUDA stream, got {a_kind(value)}",
         hint="pass an address, None, or an object with __cuda_stream__",
     )
 
@@ -98,11 +99,12 @@ def check_device(stream: int, context: int) -> None:
     device, expected = _driver.device_of(own), _driver.device_of(context)
     if device != expected:
         raise errors.ArgumentError(
-            f"a stream of device {expected} was expected, one of device {device} came",
+            f"expected a stream of device {expected}, got one of device {device}",
             hint="make the stream while the handle's device is current",
         )
 
 
+@list_makers
 class Stream:
     """A CUDA stream: made here and owned, or somebody else's and borrowed.
 

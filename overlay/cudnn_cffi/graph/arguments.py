@@ -40,11 +40,11 @@ def _is_host(array: Any) -> bool:
 def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[int, ...]:
     """Return strides as a tuple; refuse those that do not go with a shape."""
     if layout is not None:
-        raise errors.ArgumentError("strides or a layout were expected, both came")
+        raise errors.ArgumentError("expected strides or a layout, got both")
     result = extents(strides, "strides", 0)
     if len(result) != len(shape):
         raise errors.ArgumentError(
-            f"strides {result} were expected to be {len(shape)}, as the shape {shape} has extents"
+            f"expected strides {result} to be {len(shape)}, as the shape {shape} has extents"
         )
     return result
 
@@ -112,7 +112,7 @@ def check_alignment(alignment: Any) -> int:
     """Return an alignment in bytes; refuse what is no power of two."""
     (size,) = extents((alignment,), "alignment")
     if size & (size - 1):
-        raise errors.ArgumentError(f"alignment: a power of two was expected, {size} came")
+        raise errors.ArgumentError(f"alignment: expected a power of two, got {size}")
     return size
 
 
@@ -133,7 +133,7 @@ def no_operand(value: Any, what: str, expected: str = "a tensor or number") -> e
         hint = "add it first: g.tensor(array)"
     plain = value is None or isinstance(value, (int, float, str))
     came = repr(value) if plain else a_kind(value)
-    return errors.ArgumentError(f"{what}: {expected} was expected, {came} came", hint=hint)
+    return errors.ArgumentError(f"{what}: expected {expected}, got {came}", hint=hint)
 
 
 def number(value: Any) -> float:
@@ -144,7 +144,7 @@ def number(value: Any) -> float:
         item = value.item() if hasattr(value, "item") else value
         return item if isinstance(item, (int, float)) else float(item)
     except (TypeError, ValueError) as error:
-        raise errors.ArgumentError(f"a number was expected, {value!r} came") from error
+        raise errors.ArgumentError(f"expected a number, got {value!r}") from error
 
 
 def is_iterable(value: Any) -> bool:

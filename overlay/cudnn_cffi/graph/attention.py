@@ -280,7 +280,7 @@ class Attention(Special):
         rows = {False: (), True: ("row_max", "row_sum"), "max": ("row_max",), "sum": ("row_sum",)}
         if return_rows not in rows:
             raise errors.ArgumentError(
-                f"attention: return_rows is a bool, 'max' or 'sum', {return_rows!r} came"
+                f"attention: return_rows is a bool, 'max' or 'sum', got {return_rows!r}"
             )
         if score is not None:
             self._add_score(inputs, options, "score", score)
@@ -379,7 +379,7 @@ class Attention(Special):
             )
         if (score is None) != (score_backward is None):
             raise errors.ArgumentError(
-                "attention_backward: score and score_backward go together, one came"
+                "attention_backward: score and score_backward go together, got one"
             )
         if score is not None and score_backward is not None:
             self._add_score(inputs, options, "score", score)

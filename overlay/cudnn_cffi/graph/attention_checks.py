@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import errors
+from .. import arrays, errors
 from .infer import packed
 from .tensors import Tensor
 from .words import extents
@@ -18,6 +18,8 @@ _SIDES = ("_q", "_kv")
 _LEAST = -(2**31)
 _CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
 _LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
+#: The arrays that engines read and write by rows.
+ROWS = ("q", "k", "v", "o", "do", "dq", "dk", "dv")
 #: What is one number, and its types.
 _NUMBERS = {
     "scale": _OTHERS,
@@ -61,7 +63,7 @@ def bounds(
     if isinstance(causal, str):
         if causal not in ("top_left", "bottom_right"):
             raise errors.ArgumentError(
-                f"{kind}: causal is a bool, 'top_left' or 'bottom_right', {causal!r} came"
+                f"{kind}: causal is a bool, 'top_left' or 'bottom_right', got {causal!r}"
             )
         if causal != diagonal and diagonal != "top_left":
             raise errors.ArgumentError(
@@ -71,12 +73,12 @@ def bounds(
         causal = True
     if diagonal not in ("top_left", "bottom_right"):
         raise errors.ArgumentError(
-            f"{kind}: diagonal is 'top_left' or 'bottom_right', {diagonal!r} came"
+            f"{kind}: diagonal is 'top_left' or 'bottom_right', got {diagonal!r}"
         )
     left = right = None
     if window is not None:
         if not isinstance(window, (tuple, list)) or len(window) != 2:
-            raise errors.ArgumentError(f"{kind}: window is (left, right), {window!r} came")
+            raise errors.ArgumentError(f"{kind}: window is (left, right), got {window!r}")
         left, right = (
             None if each is None else extents((each,), f"{kind} window", least)[0]
             for each, least in zip(window, (_LEAST if kind == "attention" else 0, 0), strict=True)
@@ -121,8 +123,8 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
         raise errors.ArgumentError(
-            f"{kind}: queries, keys and values are HALF, BFLOAT16, FLOAT, FP8_E4M3 or FP8_E5M2, "
-            f"all the same; {types} came"
+            f"{kind}: queries, keys and values are HALF, BFLOAT16, FLOAT, FP8_E4M3 or "
+            f"FP8_E5M2, all the same; got {types}"
         )
     step = 16 if is_fp8(q) else 8
     for port, tensor in (("q", q), ("v", v)):
@@ -147,7 +149,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
     }
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
-            raise _misfit(kind, f"{port} was expected to be {shape}", {port: inputs[port]})
+            raise _misfit(kind, f"expected {port} to be {shape}", {port: inputs[port]})
     for port in ("alibi", "sink", "stats", *SCALES[kind]):
         _check_type(kind, inputs, port, ("FLOAT",))
     _check_lengths(kind, inputs)
@@ -163,7 +165,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) 
         or any(n not in (1, m) for n, m in zip(bias.shape, scores, strict=True))
     ):
         raise _misfit(
-            kind, f"a bias that broadcasts to scores of {scores} was expected", {"bias": bias}
+            kind, f"expected a bias that broadcasts to scores of {scores}", {"bias": bias}
         )
     if kind == "attention_backward":
         _check_gradient(kind, inputs)
@@ -175,7 +177,7 @@ def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
     types = {inputs[port].data_type for port in ("seq_len_q", "seq_len_kv") if port in inputs}
     if types - {"INT32"} and (kind != "attention" or types != {"INT64"}):
         raise errors.ArgumentError(
-            f"{kind}: seq_len_q and seq_len_kv are INT32, {' and '.join(sorted(types))} came",
+            f"{kind}: seq_len_q and seq_len_kv are INT32, got {' and '.join(sorted(types))}",
             hint="convert them: cuDNN takes both as INT64 in the forward operation only",
         )
 
@@ -187,7 +189,7 @@ def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
         if each is None:
             continue
         if each.shape != (1, 1, 1, 1):
-            raise _misfit(kind, f"{port} was expected to be (1, 1, 1, 1)", {port: each})
+            raise _misfit(kind, f"expected {port} to be (1, 1, 1, 1)", {port: each})
         if not each.by_value:
             _check_type(kind, inputs, port, types)
 
@@ -196,14 +198,14 @@ def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
     q, k, v, stats = (inputs[port] for port in ("q", "k", "v", "stats"))
     if max(q.shape[3], v.shape[3]) > 256:
         raise errors.ArgumentError(
-            f"{kind}: gradients are computed up to a width of 256, {q.shape[3]} and "
-            f"{v.shape[3]} came"
+            f"{kind}: gradients are computed up to a width of 256, got {q.shape[3]} and "
+            f"{v.shape[3]}"
         )
     if q.shape[2] == 1 == k.shape[2]:
         raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
     if stats.ragged_offset is None and stats.strides != packed(stats.shape):
         raise errors.ArgumentError(
-            f"{kind}: packed statistics were expected, strides {stats.strides} came"
+            f"{kind}: expected packed statistics, got strides {stats.strides}"
         )
 
 
@@ -229,7 +231,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> in
     most = options.get("max_seq_len_kv")
     if not paged:
         if most is not None:
-            raise errors.ArgumentError(f"{kind}: max_seq_len_kv goes with page tables, none came")
+            raise errors.ArgumentError(f"{kind}: max_seq_len_kv goes with page tables, got none")
         if lengths["k"] != lengths["v"]:
             raise _misfit(
                 kind, "keys and values differ in length", {"k": inputs["k"], "v": inputs["v"]}
@@ -257,12 +259,12 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     padded = bool(given["_q"])
     form = options.get("form")
     if form not in (None, "node", "composite"):
-        raise errors.ArgumentError(f"{kind}: form is 'node' or 'composite', {form!r} came")
+        raise errors.ArgumentError(f"{kind}: form is 'node' or 'composite', got {form!r}")
     if any(len(ports) > 1 for ports in given.values()):
         twice = next(ports for ports in given.values() if len(ports) > 1)
-        raise errors.ArgumentError(f"{kind}: {twice[0]} or {twice[1]}, both came")
+        raise errors.ArgumentError(f"{kind}: {twice[0]} or {twice[1]}, got both")
     if padded != bool(given["_kv"]):
-        raise errors.ArgumentError(f"{kind}: seq_len_q and seq_len_kv go together, one came")
+        raise errors.ArgumentError(f"{kind}: seq_len_q and seq_len_kv go together, got one")
     for what, is_there in (
         ("a ragged tensor", is_ragged(inputs)),
         ("a page table", has("page_table_k") or has("page_table_v")),
@@ -284,8 +286,8 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
     scales = [port for port in known if has(port)]
     if is_fp8(inputs["q"]) != bool(scales) or len(scales) not in (0, len(known)):
         raise errors.ArgumentError(
-            f"{kind}: FP8, and nothing else, takes {', '.join(known)}; of these "
-            f"{', '.join(scales) or 'none'} came with {inputs['q'].data_type}"
+            f"{kind}: FP8, and nothing else, takes {', '.join(known)}; got "
+            f"{', '.join(scales) or 'none'} with {inputs['q'].data_type}"
         )
     for port in ("q", "k", "v", "o", "do") if has("bias") else ():
         if has(port) and is_repeated(inputs[port].shape, inputs[port].strides):
@@ -303,12 +305,19 @@ def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))
 
 
+def steps_of(array: Any) -> list[int]:
+    """Return how many bytes rows, heads and examples of a tensor or an array are apart."""
+    size = arrays.itemsize(arrays.dtype_name(array.data_type))
+    axes = zip(array.shape[:-1], array.strides[:-1], strict=True)
+    return [step * size for extent, step in axes if extent > 1]
+
+
 def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:
     """Refuse what makes no dropout: it is generated, or a mask with a probability or a scale."""
     has = inputs.__contains__
     dropout = options.get("dropout")
     if dropout is not None and (not isinstance(dropout, (int, float)) or not 0 < dropout < 1):
-        raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, {dropout!r} came")
+        raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, got {dropout!r}")
     if has("dropout_scale") and (dropout is not None or not has("dropout_mask")):
         raise errors.ArgumentError(
             f"{kind}: dropout_scale goes with dropout_mask, in the place of dropout"
@@ -321,14 +330,14 @@ def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
             )
     elif has("seed") or has("offset") or (has("dropout_mask") and not has("dropout_scale")):
         raise errors.ArgumentError(
-            f"{kind}: seed, offset or dropout_mask came without dropout, the probability"
+            f"{kind}: seed, offset or dropout_mask without dropout, the probability"
         )
 
 
 def _check_type(kind: str, inputs: dict[str, Tensor], port: str, types: tuple[str, ...]) -> None:
     if port in inputs and inputs[port].data_type not in types:
         raise errors.ArgumentError(
-            f"{kind}: {port} is {' or '.join(types)}, {inputs[port].data_type} came"
+            f"{kind}: {port} is {' or '.join(types)}, got {inputs[port].data_type}"
         )
 
 

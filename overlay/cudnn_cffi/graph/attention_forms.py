@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
+from ..choice.errata import wrong_function
+from ..versions import version_number
 from . import attention_composite as composite
 from . import attention_fp8
 from . import attention_parts as parts
-from .attention_checks import has_multiplier, is_float, is_fp8, is_ragged
+from .attention_checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 from .composites import become
 from .nested import SingleNode, SubGraph, trace
 from .table import OPERATIONS
@@ -37,14 +39,23 @@ def lower_forward(
     whole: bool = True,
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
+    _refuse_wrong(node, inputs, outputs, release)
     needs = _composite_needs(node, inputs, release)
     # One engine takes it, but cuDNN's own kernels for it do not compile (9.12 to 9.28).
     needs.append(
         (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
     )
-    form = _choose(node, _node_needs(node, inputs), needs, release)
-    inputs = composite.with_positive_scale(graph, node, inputs)
-    make = _forward_node if form == "node" else composite.forward
+    single = _node_needs(node, inputs)
+    try:
+        form = _choose(node, single, [*needs, *_wrong_forward(node, release)], release)
+    except errors.NotSupportedError:
+        alone = inputs["q"].shape[2] == 1 == node.options["length_kv"]
+        if whole or alone or node.options.get("form") or _problem(needs, release):
+            raise
+        form = "expanded"
+    if form != "expanded":
+        inputs = composite.with_positive_scale(graph, node, inputs)
+    make = {"node": _forward_node, "composite": composite.forward, "expanded": parts.expanded}[form]
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
@@ -62,20 +73,24 @@ def lower_backward(
     Args:
         whole: whether one engine is to compute it; else also what several plans compute.
     """
+    _refuse_wrong(node, inputs, outputs, release)
     single = _backward_node_needs(node, inputs)
     needs = _backward_needs(node, inputs, release)
     try:
-        form = _choose(node, single, [*needs, *_wrong(node)], release)
+        form = _choose(node, single, [*needs, *_wrong(node, release)], release)
     except errors.NotSupportedError:
         if whole or node.options.get("form"):
             raise
         form = "twice" if "dropout_mask" in node.inputs else "expanded"
+        if form == "expanded" and not parts.is_flat(node):
+            form = "divided"
         if _problem(needs, release):
             form = "parts"
     make = {
         "node": _backward_node,
         "composite": composite.backward,
         "expanded": parts.expanded,
+        "divided": parts.divided,
         "twice": parts.twice,
         "parts": parts.backward,
     }[form]
@@ -291,11 +306,48 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ]
 
 
-def _wrong(node: Node) -> Needs:
-    """Return what 9.19 computes wrong gradients of."""
+def _is_wrong(node: Node, release: Release, **facts: Any) -> str:
+    """Return why engines compute a node wrongly, by what is known of it; "" if they do not."""
+    return wrong_function(node.kind, facts, release=version_number(".".join(map(str, release))))
+
+
+def _refuse_wrong(
+    node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], release: Release
+) -> None:
+    """Refuse what engines compute wrongly in every form.
+
+    Raises:
+        NotSupportedError: it says what the caller can do.
+    """
+    q = inputs["q"]
+    facts: list[tuple[str, dict[str, Any]]] = [
+        ("", {"fp8": is_fp8(q), "queries": q.shape[2]}),
+        *[
+            (f"{port} has the strides {each.strides}: ", {"steps": steps_of(each)})
+            for port, each in (*inputs.items(), *outputs.items())
+            if port in ROWS
+        ],
+    ]
+    for what, known in facts:
+        if why := _is_wrong(node, release, **known):
+            raise errors.NotSupportedError(f"node {node.name} ({node.kind}): {what}{why}")
+
+
+def _wrong_forward(node: Node, release: Release) -> Needs:
+    """Return what engines compute wrong results of."""
+    bias = node.inputs.get("bias")
+    is_wrong = bias is not None and _is_wrong(node, release, bias=bias.shape)
+    return [(bool(is_wrong), _NEVER, "a bias of one element for each example")]
+
+
+def _wrong(node: Node, release: Release) -> Needs:
+    """Return what engines compute wrong gradients of."""
+    facts = {"dropout": "seed" in node.inputs, "dsink": "dsink" in node.outputs}
+    known = "divided" not in node.options and _is_wrong(node, release, **facts)
     return [
         ("dropout_mask" in node.inputs, _NEVER, "dropout_mask"),
         (parts.is_flat(node), _NEVER, "a bias that is repeated along queries or keys"),
+        (bool(known), _NEVER, "the gradient of a sink with dropout"),
     ]
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Release = tuple[int, ...]
 
 
+#: The results that have the data type of queries.
+_OF_THE_TYPE = ("o", "dq", "dk", "dv", "dbias")
+
 #: What is added to scores that a mask drops: HALF has it, and its exponential is zero.
 _DROPPED = -3e4
 
@@ -56,13 +59,25 @@ def problem(node: Node, inputs: dict[str, Tensor]) -> str:
 def expanded(
     graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
-    """Add the gradient with a bias that is copied to all queries and keys, and sum up its own."""
+    """Add attention, or its gradient, with a bias that is copied to all queries and keys."""
     del release
     bias = inputs["bias"]
-    bound = {**inputs, "bias": _expanded(graph, inputs)}
+    bound = {**inputs, "bias": _expanded(graph, node, inputs)}
     results = _add(graph, node, bound, node.options, tuple(node.outputs))
     if "dbias" in results:
         results["dbias"] = _summed(graph, results["dbias"], bias)
+    return results
+
+
+def divided(
+    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add the gradient, and divide that of the sink by what dropout keeps."""
+    del release
+    options = {**node.options, "divided": True}
+    results = _add(graph, node, inputs, options, tuple(node.outputs))
+    kept = 1 - node.options["dropout"]
+    results["dsink"] = graph.mul(results["dsink"], 1 / kept, data_type="FLOAT")
     return results
 
 
@@ -91,7 +106,7 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
     mask = graph.max(graph.log(inputs["dropout_mask"]), _DROPPED)
     own = {}
     if "bias" in inputs:
-        own["bias"] = _expanded(graph, inputs)
+        own["bias"] = _expanded(graph, node, inputs)
         mask = mask + own["bias"]
     no_o, no_v = (graph.mul(inputs[port], 0.0, data_type=io) for port in "ov")
     masked = given | {"bias": graph.identity(mask, data_type=io), "o": no_o}
@@ -114,17 +129,18 @@ def _add(
     options: dict[str, Any],
     ports: Sequence[str],
 ) -> dict[str, Tensor]:
-    """Add a gradient with other inputs, as an operation that is a part by itself."""
+    """Add attention, or a gradient, with other inputs, as an operation that is a part by itself."""
     made = graph.add_node(node.operation, inputs, options, None, ports)
     for port, each in made.outputs.items():  # engines write all, also what nobody reads
-        graph.workspace(each, data_type="FLOAT" if port == "dsink" else inputs["q"].data_type)
+        graph.workspace(each, data_type=inputs["q"].data_type if port in _OF_THE_TYPE else "FLOAT")
     return dict(made.outputs)
 
 
-def _expanded(graph: Any, inputs: dict[str, Tensor]) -> Tensor:
-    """Return the bias for all queries and keys."""
-    bias = inputs["bias"]
-    shape = (*bias.shape[:2], inputs["q"].shape[2], inputs["k"].shape[2])
+def _expanded(graph: Any, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+    """Return the bias for all keys; for gradients, or a single key, for all queries, too."""
+    bias, length = inputs["bias"], node.options["length_kv"]
+    only_keys = node.kind == "attention" and length > 1
+    shape = (*bias.shape[:2], bias.shape[2] if only_keys else inputs["q"].shape[2], length)
     result: Tensor = bias if bias.shape == shape else graph.expand(bias, shape)
     return result
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .. import errors
 from .._index import RELEASES
+from .._support.constructors import list_makers
 from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
@@ -57,6 +58,7 @@ def _is_loose(node: Node) -> bool:
     return node.kind == "attention_backward" and not node.options.get("deterministic")
 
 
+@list_makers
 class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
@@ -143,7 +145,7 @@ class Graph(Attention):
         """Return the computation, whose descriptors are made when they are needed."""
         if device is not None:
             if handle is not None:
-                raise errors.ArgumentError("a handle or a device was expected, both came")
+                raise errors.ArgumentError("expected a handle or a device, got both")
             if type(device) is not DeviceProperties:
                 device = DeviceProperties.of(device)
         elif handle is None:

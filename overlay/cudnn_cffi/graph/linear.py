@@ -237,7 +237,7 @@ class Linear(Pointwise):
         else:
             wanted = extents(shape, "shape")
             if dims is not None:
-                raise errors.ArgumentError("reduction: dims or a shape were expected, both came")
+                raise errors.ArgumentError("reduction: expected dims or a shape, got both")
             if group_offset is None and (
                 len(wanted) != rank
                 or any(new not in (1, old) for new, old in zip(wanted, x.shape, strict=True))
@@ -329,7 +329,7 @@ def per_dimension(value: Any, count: int, what: str, least: int) -> tuple[int, .
     result = extents(each_alike(value, count), what, least)
     if len(result) != count:
         raise errors.ArgumentError(
-            f"{what}: {count} numbers were expected, one for each spatial dimension, {value!r} came"
+            f"{what}: expected {count} numbers, one for each spatial dimension, got {value!r}"
         )
     return result
 
@@ -343,7 +343,7 @@ def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return both, both
     if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
         raise errors.ArgumentError(
-            f"padding: {count} pairs (before, after) were expected, {value!r} came"
+            f"padding: expected {count} pairs (before, after), got {value!r}"
         )
     before, after = zip(*value, strict=True)
     return extents(before, "padding", 0), extents(after, "padding", 0)

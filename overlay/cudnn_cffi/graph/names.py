@@ -66,9 +66,7 @@ class Names:
 
     def _check_name(self, name: Any, prefix: str = "") -> None:
         if type(name) is not str or not (name.isidentifier() or _NAME.match(name)):
-            raise errors.ArgumentError(
-                f"name: letters, digits, _ and . were expected, {name!r} came"
-            )
+            raise errors.ArgumentError(f"name: expected letters, digits, _ and ., got {name!r}")
         if not prefix and name in OPTIONS:
             raise errors.ArgumentError(
                 f"name: {name!r} is an argument of each call of a plan, so no tensor can have it",

@@ -166,11 +166,11 @@ def _traced(
     mine = isinstance(result, Tensor) and result.graph is graph
     if not mine or not nodes:
         raise errors.ArgumentError(
-            f"{name}: a tensor that it computes from the scores was expected, {result!r} came"
+            f"{name}: expected a tensor that it computes from the scores, got {result!r}"
         )
     if result.shape != shape:
         raise errors.ShapeMismatchError(
-            f"{name}: its result {result.describe()} was expected to have the shape {shape}"
+            f"{name}: expected its result {result.describe()} to have the shape {shape}"
         )
     made = kind(name, nodes, tuple(arguments), result)
     if kind is Nested:

@@ -441,5 +441,5 @@ class Norms(Resampling):
 def _phase(phase: Any) -> str:
     name = enumerator(phase, "NORM_FWD_").removeprefix("BN_FINALIZE_STATISTICS_")
     if name not in _PHASES.values():
-        raise errors.ArgumentError(f"phase: training or inference was expected, {phase!r} came")
+        raise errors.ArgumentError(f"phase: expected training or inference, got {phase!r}")
     return name

@@ -130,7 +130,7 @@ class Operands(Names):
                 if type(each) is not int or not 1 <= each < _END:
                     shape = extents(shape, "shape")
             if not 1 <= len(shape) <= _MOST:
-                raise errors.ArgumentError(f"shape {shape}: 1 to {_MOST} dimensions were expected")
+                raise errors.ArgumentError(f"shape {shape}: expected 1 to {_MOST} dimensions")
             if strides is None:
                 strides = packed(shape) if layout is None else layout_strides(shape, layout)
             else:
@@ -171,7 +171,7 @@ class Operands(Names):
         else:
             uid = extents((uid,), "uid", 0)[0]
             if uid > _MOST_UID:
-                raise errors.ArgumentError(f"uid: at most {_MOST_UID} was expected, {uid} came")
+                raise errors.ArgumentError(f"uid: expected at most {_MOST_UID}, got {uid}")
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
@@ -210,7 +210,7 @@ class Operands(Names):
         if value is not None and type(value) not in (int, float):
             value = number(value)
         if rank is not None and extents((rank,), "rank")[0] > _MOST:
-            raise errors.ArgumentError(f"rank: at most {_MOST} was expected, {rank} came")
+            raise errors.ArgumentError(f"rank: expected at most {_MOST}, got {rank}")
         shape = (1,) * (rank or 1)
         tensor = self.add_tensor(shape, shape, data_type, name, uid=uid)
         tensor.by_value = True
@@ -291,7 +291,7 @@ class Operands(Names):
         if tensor.producer is None:
             raise errors.ArgumentError(f"workspace: {tensor.name} is an input")
         if fill not in (None, 0):
-            raise errors.ArgumentError(f"fill: 0 or None was expected, {fill!r} came")
+            raise errors.ArgumentError(f"fill: expected 0 or None, got {fill!r}")
         if data_type is not None:
             tensor.given_type = data_type_name(data_type)
         if tensor.is_output:
@@ -317,7 +317,7 @@ class Operands(Names):
         """
         self._own(x, "view")
         if x.producer is not None or x.by_value or x.is_virtual:
-            raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
+            raise errors.ArgumentError(f"view: expected an input, got {x.describe()}")
         if x.vectorization is not None or x.reordering_mode is not None:
             raise errors.NotSupportedError(
                 f"view: strides alone do not tell where the elements of {x.describe()} lie"
@@ -352,15 +352,15 @@ class Operands(Names):
         if view is not None:
             wanted, tensor.strides = tensor.strides, before
             raise errors.GraphError(
-                f"output: {tensor.name} {tensor.shape} has the strides {before}, by which node "
-                f"{view.name} reads memory, so it has no others: {wanted} came",
+                f"output: {tensor.name} {tensor.shape} has the strides {before}, by which "
+                f"node {view.name} reads memory: expected these, got {wanted}",
                 hint="reshape with mode='LOGICAL', or make a copy the output: g.identity(...)",
             )
 
     def _own(self, tensor: Any, what: str) -> Tensor:
         """Return a tensor of this graph; refuse anything else."""
         if not isinstance(tensor, Tensor):
-            raise errors.ArgumentError(f"{what}: a Tensor was expected, {tensor!r} came")
+            raise errors.ArgumentError(f"{what}: expected a Tensor, got {tensor!r}")
         if tensor.graph is not self:
             raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
         if self.tensors.get(tensor.uid) is not tensor:

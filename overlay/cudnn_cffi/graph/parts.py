@@ -42,22 +42,6 @@ def in_order(nodes: Iterable[Node]) -> list[Node]:
     return ordered
 
 
-def connected(nodes: Sequence[Node]) -> list[Node]:
-    """Return those of some nodes that hang together with the first, by results that others read."""
-    known = {id(node) for node in nodes}
-    neighbours: dict[int, set[int]] = {each: set() for each in known}
-    for node in nodes:
-        for each in node.inputs.values():
-            if each.producer is not None and id(each.producer) in known:
-                neighbours[id(node)].add(id(each.producer))
-                neighbours[id(each.producer)].add(id(node))
-    found, fresh = set[int](), {id(nodes[0])}
-    while fresh:
-        found |= fresh
-        fresh = {other for each in fresh for other in neighbours[each]} - found
-    return [node for node in nodes if id(node) in found]
-
-
 def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Special | None:
     """Return nodes of a graph as a graph of their own; None where it cannot be cut there.
 

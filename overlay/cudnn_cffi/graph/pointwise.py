@@ -83,7 +83,7 @@ class Pointwise(Core):
         ports = POINTWISE.get(mode) or pointwise_ports(mode, len(operands))
         if len(operands) != len(ports):
             raise errors.ArgumentError(
-                f"{mode} takes {len(ports)} operands, {len(operands)} came: {operands!r}"
+                f"{mode} takes {len(ports)} operands, got {len(operands)}: {operands!r}"
             )
         first: Tensor | None = None
         for each in operands:
@@ -96,7 +96,7 @@ class Pointwise(Core):
                 if not is_number(each):
                     raise no_operand(each, f"{mode} {port}", "a tensor")
             raise errors.ArgumentError(
-                f"{mode}: one operand at least has to be a tensor, {operands!r} came"
+                f"{mode}: one operand at least has to be a tensor, got {operands!r}"
             )
         integers = (first.given_type or first.data_type) in INTEGERS
         inputs: dict[str, Tensor] = {}
@@ -413,7 +413,7 @@ def _find_mode(mode: Any) -> str:
         if each in POINTWISE or each in newest().enum("PointwiseMode").__members__:
             return each
     raise errors.ArgumentError(
-        f"a pointwise mode was expected, {mode!r} came",
+        f"expected a pointwise mode, got {mode!r}",
         hint=f"{meant(mode, POINTWISE)}one of {', '.join(POINTWISE)}",
     )
 

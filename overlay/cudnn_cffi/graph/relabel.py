@@ -17,6 +17,8 @@ from .arguments import goes_by_strides
 from .infer import packed, strides_like
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .special import Special
     from .tensors import Node, Tensor
 
@@ -25,6 +27,12 @@ _MATRIX, _BATCH, _IMAGE = 2, 3, 4
 _VIEWS = ("reshape", "slice", "transpose")
 _PLAIN = ("pointwise", "reduction", *_VIEWS)
 _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
+
+_NORMS = ("norm_forward", "norm_backward")
+#: The ports of a norm whose tensors lie alike.
+_ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
+
+_RESAMPLING = {"resample_forward", "resample_backward"}
 
 #: The filters' port of each kind of convolution.
 _FILTERS = {
@@ -44,11 +52,17 @@ def relabel(graph: Special) -> bool:
     """
     kinds = {node.kind for node in graph.nodes}
     tensors = _used(graph)
+    _check_together(graph)
+    _check_norms(graph)
+    if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
+        return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
         _check_filters(graph)
+        _check_images(graph)
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
+    if kinds <= {"pointwise", "reduction"}:
         _check_results_of_rows(graph)
     _check_gaps(graph)
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -125,6 +139,32 @@ def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
     return more > 0
 
 
+def _to_planes(graph: Special, tensors: list[Tensor]) -> bool:
+    """Make pooling along lines that of planes of one line.
+
+    Engines take lines, and leave results unwritten, fail when they run, or end the context.
+
+    Raises:
+        NotSupportedError: sizes are changed by interpolation.
+    """
+    (node,) = graph.nodes
+    if not all(map(goes_by_strides, tensors)) or node.options["mode"] in ("BILINEAR", "NEAREST"):
+        raise errors.NotSupportedError(
+            f"graph {graph.name}: engines leave results unwritten, or fail when they run, if "
+            "tensors of three dimensions are resampled",
+            hint="give the tensors four dimensions, with a height of 1",
+        )
+    for each in tensors:
+        each.strides = (*each.strides[:2], each.shape[2] * each.strides[2], each.strides[2])
+        each.shape = (*each.shape[:2], 1, each.shape[2])
+    for option, one in (("window", 1), ("stride", 1), ("pre_padding", 0), ("post_padding", 0)):
+        node.options[option] = (one, *node.options[option])
+    if "shape" in node.options:
+        *outer, width = node.options["shape"]
+        node.options["shape"] = (*outer, 1, width)
+    return True
+
+
 def _lies_by_rows(tensor: Tensor) -> bool:
     """Return whether the last dimension has no gaps, and each contains those after it."""
     axes = [
@@ -138,6 +178,22 @@ def _lies_by_rows(tensor: Tensor) -> bool:
             return False
         inner = extent * stride
     return tensor.shape[-1] == 1 or tensor.strides[-1] == 1
+
+
+def connected(nodes: Sequence[Node]) -> list[Node]:
+    """Return those of some nodes that hang together with the first, by results that others read."""
+    known = {id(node) for node in nodes}
+    neighbours: dict[int, set[int]] = {each: set() for each in known}
+    for node in nodes:
+        for each in node.inputs.values():
+            if each.producer is not None and id(each.producer) in known:
+                neighbours[id(node)].add(id(each.producer))
+                neighbours[id(each.producer)].add(id(node))
+    found, fresh = set[int](), {id(nodes[0])}
+    while fresh:
+        found |= fresh
+        fresh = {other for each in fresh for other in neighbours[each]} - found
+    return [node for node in nodes if id(node) in found]
 
 
 def is_plain(graph: Special) -> bool:
@@ -168,6 +224,54 @@ def is_plain(graph: Special) -> bool:
     )
 
 
+def _check_together(graph: Special) -> None:
+    """Refuse graphs that engines take and compute in part only, or that end the process."""
+    nodes = graph.nodes
+    kinds = {node.kind for node in nodes}
+    norms = [node.name for node in nodes if node.kind in _NORMS]
+    symptom = "engines leave results unwritten, or wrong, of graphs with"
+    if "matmul" in kinds and kinds & _FILTERS.keys():
+        symptom = "cuDNN ends the process for graphs with"
+        what = "convolutions and matrix products"
+    elif len(norms) > 1:
+        what = f"more than one norm ({', '.join(norms)})"
+    elif len(nodes) > 1 and kinds & _RESAMPLING:
+        what = "pooling and other operations"
+    elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
+        what = "operations that do not hang together by results"
+    else:
+        return
+    raise errors.NotSupportedError(
+        f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
+    )
+
+
+def _check_norms(graph: Special) -> None:
+    """Refuse norms that cuDNN does not finalize: images lie alike, and so do dense parameters."""
+    for node in graph.nodes:
+        tensors = node.tensors() if node.kind in _NORMS else {}
+        for ports in _ALIKE:
+            group = [tensors[port] for port in ports if port in tensors]
+            wanted = "the same strides"
+            is_odd = any(
+                not arrays.same_strides(each.shape, each.strides, group[0].strides)
+                for each in group
+            )
+            if "scale" in ports:
+                wanted = f"no gaps, and {wanted}"
+                is_odd = is_odd or any(
+                    arrays.last_offset(each.shape, each.strides) >= prod(each.shape)
+                    for each in group
+                )
+            if is_odd:
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: node {node.name} ({node.word}): expected {wanted} of "
+                    f"{' and '.join(port for port in ports if port in tensors)}, got "
+                    + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
+                    hint="copy one of them to the layout of the other",
+                )
+
+
 def _check_orders(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
@@ -188,17 +292,19 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
+    largest = _largest(_used(graph))
+    inner = min(
+        (axis for axis, extent in enumerate(largest.shape) if extent > 1),
+        key=lambda axis: largest.strides[axis],
+        default=None,
+    )
     for node in graph.nodes:
-        y = next(iter(node.outputs.values()))
-        inner = min(
-            (axis for axis, extent in enumerate(y.shape) if extent > 1),
-            key=lambda axis: y.strides[axis],
-            default=None,
-        )
-        for each in node.inputs.values():
+        for port, each in node.inputs.items():
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
-            if each.is_virtual or each.data_type == "BOOLEAN":
+            is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
+            if (each.is_virtual and not reduces) or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
@@ -270,6 +376,41 @@ def _check_filters(graph: Special) -> None:
             )
 
 
+def _check_images(graph: Special) -> None:
+    """Refuse images with gaps that engines of fused convolutions read at wrong addresses.
+
+    Those of a convolution alone, of one data type, take any strides.
+    """
+    convolutions = [node for node in graph.nodes if node.kind in _FILTERS]
+    tensors = [each for node in convolutions for each in node.tensors().values()]
+    if len(graph.nodes) == 1 and len({each.data_type for each in tensors}) == 1:
+        return
+    for node in convolutions:
+        for port, each in node.tensors().items():
+            if port == _FILTERS[node.kind] or each.is_virtual or not goes_by_strides(each):
+                continue
+            if _has_odd_gaps(each):
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: engines read and write images with gaps at wrong "
+                    "addresses unless channels are innermost and strides multiples of 16 bytes: "
+                    f"{each.describe()} has the strides {each.strides}",
+                    hint="copy it",
+                )
+
+
+def _has_odd_gaps(image: Tensor) -> bool:
+    """Return whether strides from a gap on are no multiples of 16 bytes, or channels not inside."""
+    width = arrays.itemsize(arrays.dtype_name(image.data_type))
+    axes = [(stride, n) for n, stride in zip(image.shape, image.strides, strict=True) if n > 1]
+    step, has_gap = 1, False
+    for stride, extent in sorted(axes):
+        has_gap = has_gap or stride != step
+        if has_gap and (stride * width % 16 or not _is_channels_last(image)):
+            return True
+        step = stride * extent
+    return False
+
+
 def _check_around_convolutions(graph: Special) -> None:
     """Refuse operands that engines read wrongly before and after a convolution."""
     images = [
@@ -290,6 +431,33 @@ def _check_around_convolutions(graph: Special) -> None:
         ):
             # Engines read by the strides of axes of one, too: odd ones end the context.
             each.strides = packed(each.shape)
+    if len(graph.nodes) > 1:
+        _turn_pixels(graph, images)
+
+
+def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
+    """Give images of one pixel the strides of channels last, where no other image has rows.
+
+    Engines that fuse go by the strides of axes of one: results that are strided as rows they write
+    over each other (see `choice.errata`).
+    """
+    pixels = [
+        each
+        for each in _used(graph)
+        if len(each.shape) >= _IMAGE
+        and not each.by_value
+        and goes_by_strides(each)
+        and min(each.shape[:2]) > 1
+        and max(each.shape[2:]) == 1
+        and each.strides[:2] == (each.shape[1], 1)
+    ]
+    filters = [node.tensors()[_FILTERS[node.kind]] for node in graph.nodes if node.kind in _FILTERS]
+    rest = [each for each in images if not any(each is one for one in pixels)]
+    if not all(map(_is_channels_last, rest)):
+        return
+    for each in pixels:
+        if not any(each is one for one in filters):
+            each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
 
 
 def _is_channels_last(image: Tensor) -> bool:

@@ -22,6 +22,14 @@ _ALIKE = {
     "matmul": ("a", "b"),
 }
 
+_NARROW = {"HALF", "BFLOAT16"}
+
+#: Operations that engines take in FLOAT, where they do not in a narrower type.
+_WIDENED = (
+    *("resample_forward", "resample_backward", "norm_forward", "norm_backward"),
+    *("convolution_forward", "convolution_backward_data", "convolution_backward_filter"),
+)
+
 
 def match_types(graph: Special) -> None:
     """Convert results that are read with data of a narrower type to that type."""
@@ -29,7 +37,7 @@ def match_types(graph: Special) -> None:
         tensors = {port: node.inputs[port] for port in _ALIKE.get(node.kind, ())}
         wide = [p for p, e in tensors.items() if e.is_virtual and e.data_type == "FLOAT"]
         types = {e.data_type for e in tensors.values()} - {"FLOAT"}
-        if not wide or len(types) != 1 or not types <= {"HALF", "BFLOAT16"}:
+        if not wide or len(types) != 1 or not types <= _NARROW:
             continue
         at = graph.nodes.index(node)
         for port in wide:
@@ -87,6 +95,39 @@ def repeated(
         become(graph, made.outputs[port], y)
 
 
+def widened(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Compute in FLOAT what no engine takes in narrower types; add nothing if all is FLOAT."""
+    narrow = {
+        port: each
+        for port, each in inputs.items()
+        if not each.by_value and stored_type(each) in _NARROW
+    }
+    if "index" in outputs or not (narrow or {stored_type(e) for e in outputs.values()} & _NARROW):
+        return
+    wide = inputs | {port: graph.identity(e, data_type="FLOAT") for port, e in narrow.items()}
+    made = graph.add_node(node.operation, wide, node.options, None, tuple(outputs), "FLOAT")
+    for port, y in outputs.items():
+        result = made.outputs[port]
+        become(graph, result if stored_type(y) == "FLOAT" else graph.identity(result), y)
+
+
+def with_images(
+    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+) -> None:
+    """Pass images to the gradient of averages, which an engine wants and does not read."""
+    dy, dx = inputs["dy"], outputs["dx"]
+    if "x" in inputs or "index" in inputs:
+        widened(graph, node, inputs, outputs)
+        return
+    rank = len(dy.shape)
+    one = graph.slice(dy, (0,) * rank, (1,) * rank)
+    images = {"x": graph.expand(one, dx.shape), "y": dy}
+    made = graph.add_node(node.operation, inputs | images, node.options, None, ("dx",))
+    become(graph, made.outputs["dx"], dx)
+
+
 def find_replacement(node: Node) -> Callable[..., None] | None:
     """Return what adds others in the place of an operation that no engine takes alone."""
     if node.kind in MOVES:
@@ -94,4 +135,6 @@ def find_replacement(node: Node) -> Callable[..., None] | None:
     if node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
         return reduced
     known: Callable[..., None] | None = find_composite(node) if node.operation.descriptor else None
-    return known or (repeated if node.kind in ("pointwise", "matmul") else None)
+    own: dict[str, Callable[..., None]] = dict.fromkeys(_WIDENED, widened)
+    own |= {"resample_backward": with_images, "pointwise": repeated, "matmul": repeated}
+    return known or own.get(node.kind)

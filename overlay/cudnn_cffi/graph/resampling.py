@@ -102,10 +102,10 @@ class Resampling(Linear):
         self._check_tensors("resample_backward", dy=dy, **known)
         if index is None and enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL":
             # Some releases end the process where it is missing, and others have no engine.
-            raise errors.ArgumentError("resample_backward MAXPOOL: index was expected, none came")
+            raise errors.ArgumentError("resample_backward MAXPOOL: expected index, got none")
         inputs = {"dy": dy, **known}
         if x is None and shape is None:
-            raise errors.ArgumentError("resample_backward: x or a shape was expected, neither came")
+            raise errors.ArgumentError("resample_backward: expected x or a shape, got neither")
         source = x.shape if x is not None else extents(shape or (), "shape")
         options = _resampling(source, mode, window, stride, padding, None, padding_mode)
         options["shape"] = source
@@ -128,13 +128,13 @@ def _resampling(
     spatial = len(shape) - 2
     if window is None:
         if mode not in ("BILINEAR", "NEAREST"):
-            raise errors.ArgumentError(f"resample {mode}: a window was expected")
+            raise errors.ArgumentError(f"resample {mode}: expected a window")
         window = 2 if mode == "BILINEAR" else 1
     options: dict[str, Any] = {"mode": mode}
     if result is not None:
         if (stride, padding) != (1, 0):
             raise errors.ArgumentError(
-                f"resample {mode}: a shape, or stride and padding were expected, both came"
+                f"resample {mode}: expected a shape, or stride and padding, got both"
             )
         result = extents(result, "shape")
         if len(result) != len(shape) or result[:2] != shape[:2]:

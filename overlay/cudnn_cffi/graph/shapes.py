@@ -48,7 +48,7 @@ class Shapes(Norms):
         """
         inputs = {f"x{number}": each for number, each in enumerate(tensors)}
         if not inputs:
-            raise errors.ArgumentError("concatenate: a tensor at least was expected, none came")
+            raise errors.ArgumentError("concatenate: expected a tensor at least, got none")
         self._check_tensors("concatenate", **inputs)
         axis = dimension(axis, len(tensors[0].shape), "concatenate")
         options: dict[str, Any] = {"axis": axis}

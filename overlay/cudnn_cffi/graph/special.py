@@ -111,7 +111,7 @@ class Special(Shapes):
         }.get(name, {})
         for parameter, value in wants.items():
             if value is None:
-                raise errors.ArgumentError(f"rng {name}: {parameter} was expected, none came")
+                raise errors.ArgumentError(f"rng {name}: expected {parameter}, got none")
             options[parameter] = float(value)
         return self._single(_RNG, inputs, options, settings)
 
@@ -363,7 +363,7 @@ def descriptor_class(descriptor: Any) -> Any:
     c_name = getattr(descriptor, "c_name", "")
     if not c_name.startswith("CUDNN_BACKEND_OPERATION_"):
         raise errors.ArgumentError(
-            f"the class of an operation's descriptor was expected, {descriptor!r} came"
+            f"expected the class of an operation's descriptor, got {descriptor!r}"
         )
     return descriptor
 

@@ -36,7 +36,6 @@ from .lowering import MOVES, keep_compute_type, lower
 from .parts import (
     Stored,
     are_same,
-    connected,
     cut,
     in_order,
     needed,
@@ -44,7 +43,7 @@ from .parts import (
     size,
     stored_type,
 )
-from .relabel import is_plain
+from .relabel import connected, is_plain
 from .replacing import find_replacement, match_types
 from .tensors import Node, Tensor
 
@@ -60,7 +59,7 @@ _LAYOUTS = {
     **dict.fromkeys(("pointwise", "reduction"), 4),
     **dict.fromkeys(("matmul", "resample_forward", "resample_backward"), 2),
     **dict.fromkeys(("convolution_forward", "convolution_backward_data"), 2),
-    "convolution_backward_filter": 2,
+    **dict.fromkeys(("convolution_backward_filter", "norm_forward", "norm_backward"), 2),
 }
 
 #: Operations that engines know by a pattern of others, so each is a part by itself.

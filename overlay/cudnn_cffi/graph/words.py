@@ -39,7 +39,7 @@ def data_type_name(dtype: Any) -> str:
         name = next((each for each in members if each.lower() == text.lower()), "")
         if not name:
             raise errors.ArgumentError(
-                f"a data type was expected, {dtype!r} came", hint=f"one of {', '.join(members)}"
+                f"expected a data type, got {dtype!r}", hint=f"one of {', '.join(members)}"
             )
     try:
         _known[dtype] = name
@@ -66,16 +66,16 @@ def enumerator(value: Any, prefix: str, enum: str = "") -> str:
         if not enum or name in known:
             return name
     raise errors.ArgumentError(
-        f"the name of a mode was expected, {value!r} came",
+        f"expected the name of a mode, got {value!r}",
         hint=f"{meant(value, known)}one of {', '.join(known)}" if known else "",
     )
 
 
 #: The words of array libraries for modes of reductions.
 REDUCTIONS = {
-    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
-    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
-    "l2": "NORM2", "norm": "NORM2",
+    "absmax": "AMAX", "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL",
+    "product": "MUL", "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX",
+    "l1": "NORM1", "l2": "NORM2", "norm": "NORM2",
 }  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def reordering_name(value: Any) -> str:
         if each.lower() == name.lower():
             return each
     raise errors.ArgumentError(
-        f"reordering_mode: {value!r} came", hint=f"one of {', '.join(members)}"
+        f"reordering_mode: got {value!r}", hint=f"one of {', '.join(members)}"
     )
 
 
@@ -158,7 +158,7 @@ def extents(value: Any, what: str, least: int = 1) -> tuple[int, ...]:
     try:
         result = tuple([each if type(each) is int else index(each) for each in value])
     except TypeError as error:
-        raise errors.ArgumentError(f"{what}: integers were expected, {value!r} came") from error
+        raise errors.ArgumentError(f"{what}: expected integers, got {value!r}") from error
     if result and min(result) < least:
         raise errors.ArgumentError(f"{what}: {result} has a number below {least}")
     if result and max(result) >= _END:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from .. import arrays, errors
 from .. import driver as _driver
 from .._support.arguments import index, whole
+from .._support.constructors import list_makers
 from .._support.wording import a_kind
 from ..driver import streams
 from .allocation import Memory, core_stream, import_core, wait_for
@@ -36,6 +37,7 @@ _Out = TypeVar("_Out")
 Index = int | slice | EllipsisType
 
 
+@list_makers
 class DeviceArray(arrays.OwnArray):
     """An array in device memory, for cuDNN's functions and for other array libraries.
 
@@ -175,7 +177,7 @@ class DeviceArray(arrays.OwnArray):
         if hasattr(array, "__dlpack_device__"):
             if int(array.__dlpack_device__()[0]) == 1:
                 raise errors.ArgumentError(
-                    f"device memory was expected, {a_kind(array)} in host memory came",
+                    f"expected device memory, got {a_kind(array)} in host memory",
                     hint="DeviceArray.from_numpy copies it to the device",
                 )
             # The exchange orders the streams; the capsule is not needed as `array` is kept.
@@ -274,7 +276,7 @@ class DeviceArray(arrays.OwnArray):
         strides = [self.strides[axis] for axis in order]
         if not arrays.same_strides(shape, strides, arrays.packed_strides(shape)):
             raise errors.ArgumentError(
-                "an array without gaps was expected, a strided view came", hint=hint
+                "expected an array without gaps, got a strided view", hint=hint
             )
         return order
 
@@ -301,7 +303,7 @@ class DeviceArray(arrays.OwnArray):
             if (array.shape, array.strides, array.dtype_name) != (
                 self.shape, self.strides, self.dtype_name,
             ):  # fmt: skip
-                raise errors.ArgumentError(f"{self!r} was expected, {array!r} came")
+                raise errors.ArgumentError(f"expected {self!r}, got {array!r}")
             source = array._as_buffer()
         else:
             import numpy
@@ -309,11 +311,11 @@ class DeviceArray(arrays.OwnArray):
             array = numpy.asarray(array, None if hasattr(array, "dtype") else self.dtype)
             if array.dtype != self.dtype:
                 raise errors.ArgumentError(
-                    f"{self.dtype_name} was expected, {array.dtype} came",
+                    f"expected {self.dtype_name}, got {array.dtype}",
                     hint="convert it first with its astype",
                 )
             if array.shape != self.shape:
-                raise errors.ArgumentError(f"shape {self.shape} was expected, {array.shape} came")
+                raise errors.ArgumentError(f"expected shape {self.shape}, got {array.shape}")
             array = numpy.ascontiguousarray(array.transpose(order))
             source = import_core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
         if not self.nbytes:
@@ -356,15 +358,15 @@ class DeviceArray(arrays.OwnArray):
             result = memory.transpose([order.index(axis) for axis in range(self.ndim)])
         else:
             if not isinstance(out, numpy.ndarray):
-                raise errors.ArgumentError(f"out: a NumPy array was expected, {a_kind(out)} came")
+                raise errors.ArgumentError(f"out: expected a NumPy array, got {a_kind(out)}")
             if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
                 raise errors.ArgumentError(
-                    f"out: a C-contiguous array {self.shape} of {self.dtype_name} was expected, "
-                    f"{out.shape} of {out.dtype} came"
+                    f"out: expected a C-contiguous array {self.shape} of {self.dtype_name}, "
+                    f"got {out.shape} of {out.dtype}"
                 )
             if not out.flags.writeable:
                 raise errors.ArgumentError(
-                    "out: an array to write to was expected, a read-only one came"
+                    "out: expected an array to write to, got a read-only one"
                 )
             if not self.is_contiguous:
                 raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
@@ -430,7 +432,7 @@ class DeviceArray(arrays.OwnArray):
         if known != self.size or any(extent < 0 for extent in extents):
             raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
         if not self.is_contiguous:
-            raise errors.ArgumentError("a contiguous array was expected, a strided view came")
+            raise errors.ArgumentError("expected a contiguous array, got a strided view")
         return self._view(extents, arrays.packed_strides(extents), self._offset())
 
     def transpose(self, *axes: int | Sequence[int]) -> Self:
@@ -443,7 +445,7 @@ class DeviceArray(arrays.OwnArray):
         named = _several(axes, "axes") if axes else range(self.ndim)[::-1]
         order = [axis + self.ndim if axis < 0 else axis for axis in named]
         if sorted(order) != list(range(self.ndim)):
-            raise errors.ArgumentError(f"each of {self.ndim} axes once was expected, {axes} came")
+            raise errors.ArgumentError(f"expected each of {self.ndim} axes once, got {axes}")
         shape = [self.shape[axis] for axis in order]
         return self._view(shape, [self.strides[axis] for axis in order], self._offset())
 
@@ -461,7 +463,7 @@ class DeviceArray(arrays.OwnArray):
             if isinstance(each, slice):
                 span = range(extent)[each]
                 if span.step < 0:
-                    raise IndexError("steps of 1 or more were expected, a negative one came")
+                    raise IndexError("expected steps of 1 or more, got a negative one")
                 shape.append(len(span))
                 strides.append(step * span.step)
                 first += step * (span.start if len(span) else 0)
@@ -482,7 +484,7 @@ class DeviceArray(arrays.OwnArray):
             ArgumentError: always.
         """
         raise errors.ArgumentError(
-            "an array in host memory was expected, a DeviceArray came",
+            "expected an array in host memory, got a DeviceArray",
             hint="to_numpy() copies it to the host",
         )
 
@@ -581,7 +583,7 @@ def extents_of(shape: Any) -> tuple[int, ...]:
     except TypeError:
         extents = whole(shape, "shape")
     if any(extent < 0 for extent in extents):
-        raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
+        raise errors.ArgumentError(f"expected extents of 0 or more, got {extents}")
     return extents
 
 
@@ -594,7 +596,7 @@ def known_dtype(dtype: Any) -> str:
     name = arrays.dtype_name(dtype)
     if not name:
         raise errors.ArgumentError(
-            f"a data type was expected, {dtype!r} came", hint=f"one of {', '.join(arrays.DTYPES)}"
+            f"expected a data type, got {dtype!r}", hint=f"one of {', '.join(arrays.DTYPES)}"
         )
     return name
 
@@ -625,4 +627,4 @@ def _key_index(key: Any) -> int:
             return index(key)
         except TypeError:
             pass
-    raise errors.ArgumentError(f"an int, a slice or ... was expected, {key!r} came")
+    raise errors.ArgumentError(f"expected an int, a slice or ..., got {key!r}")

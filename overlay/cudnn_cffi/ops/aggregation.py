@@ -53,20 +53,20 @@ class _Aggregation(Operation):
         offsets, indices = case.inputs["offsets"], case.inputs["indices"]
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if not each.is_in_c_order:
-                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
         for name in ("offsets", "indices", "rev_offsets", "rev_edges", "positions"):
             if name not in case.inputs:
                 continue
             each = case.inputs[name]
             if each.dtype not in ("int32", "int64") or each.dtype != offsets.dtype:
                 raise errors.ArgumentError(
-                    f"{name}: int32 or int64, the same for all, was expected, {each.dtype} came"
+                    f"{name}: expected int32 or int64, the same for all, got {each.dtype}"
                 )
             if name != "positions" and len(each.shape) != 1:
-                raise errors.ShapeMismatchError(f"{name}: one axis was expected, {each.shape} came")
+                raise errors.ShapeMismatchError(f"{name}: expected one axis, got {each.shape}")
         if offsets.shape[0] < 2:
             raise errors.ShapeMismatchError(
-                f"offsets: one more than the nodes was expected, {offsets.shape} came"
+                f"offsets: expected one more than the nodes, got {offsets.shape}"
             )
         return offsets.shape[0] - 1, indices.shape[0]
 
@@ -76,12 +76,10 @@ class _Aggregation(Operation):
         if len(spec.shape) != 2 or rows not in (None, spec.shape[0]):
             wanted = "nodes" if rows is None else rows
             raise errors.ShapeMismatchError(
-                f"{name}: ({wanted}, features) was expected, {spec.shape} came"
+                f"{name}: expected ({wanted}, features), got {spec.shape}"
             )
         if spec.dtype not in ("float32", "float16", "bfloat16", "float64"):
-            raise errors.ArgumentError(
-                f"{name}: a floating-point type was expected, {spec.dtype} came"
-            )
+            raise errors.ArgumentError(f"{name}: expected a floating-point type, got {spec.dtype}")
         return spec.shape[0], spec.shape[1]
 
     def _graph(self, case: Case, nodes: int, targets: int, edges: int, at: Any) -> Any:
@@ -183,7 +181,7 @@ class AggregationBackward(_Aggregation):
         """
         (count,) = integers(nodes=nodes)
         if count < 1:
-            raise errors.ArgumentError(f"nodes: 1 or more was expected, {count} came")
+            raise errors.ArgumentError(f"nodes: expected 1 or more, got {count}")
         super().__init__(operation, choose=choose, nodes=count)
 
     def __call__(
@@ -213,11 +211,11 @@ class AggregationBackward(_Aggregation):
         if (positions is None) == self._is_extreme:
             what = "None" if positions is None else "an array"
             raise errors.ArgumentError(
-                f"positions: they go with max and min, {what} came for {self.options['operation']}"
+                f"positions: they go with max and min, got {what} for {self.options['operation']}"
             )
         if positions is not None and positions.shape != (targets, features):
             raise errors.ShapeMismatchError(
-                f"positions: the shape {(targets, features)} was expected, {positions.shape} came"
+                f"positions: expected the shape {(targets, features)}, got {positions.shape}"
             )
         return {"dx": packed((self.options["nodes"], features), case.inputs["dy"])}
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .. import arrays
 from .classic import Classic, describe
@@ -20,126 +19,126 @@ _COPY = "cudnnTransformTensor"
 _LARGE = 1 << 30
 
 
-def is_low(case: Case) -> bool:
-    """Return whether an array is at an address that some engine may not take."""
-    return any(
-        each.alignment < ALIGNMENT for each in (*case.inputs.values(), *case.outputs.values())
-    )
+def low(case: Case) -> dict[str, Spec]:
+    """Return aligned copies of the arrays at addresses that some engine may not take, by name."""
+    return {
+        name: each._replace(alignment=ALIGNMENT)
+        for name, each in _all(case).items()
+        if each.alignment < ALIGNMENT
+    }
 
 
-def in_aligned_memory(
-    case: Case, find: Callable[[Case], Way], updates: Sequence[str] = ()
+def uneven(case: Case) -> dict[str, Spec]:
+    """Return packed copies of arrays with gaps, repeated elements, or another order, by name.
+
+    The order is that of the first array of the same shape.
+    """
+    found = {name: _packed(each, case) for name, each in _all(case).items()}
+    return {name: each for name, each in found.items() if each != _all(case)[name]}
+
+
+def in_workspace(
+    case: Case,
+    copies: Mapping[str, Spec],
+    find: Callable[[Case], Way],
+    updates: Sequence[str] = (),
 ) -> Classic:
-    """Return what copies arrays at low addresses to the workspace, computes there, and copies back.
+    """Return what copies arrays to the workspace, computes there, and copies the results back.
 
     Args:
-        case: has one of them at least.
-        find: returns a way to compute a case of aligned arrays.
+        case: what is computed.
+        copies: of some of its arrays, at least one, by name.
+        find: returns a way to compute a case with these copies.
         updates: the inputs that it changes in place.
 
     Raises:
-        Unfit: there is no output, or what is written has gaps, which belong to others, or an array
-            is too large to be copied.
-        NotSupportedError: there is no way for aligned arrays either.
+        Unfit: an array is too large to be copied, or has gaps or other strides than its copy and is
+            written to in place, or elements of an output share memory.
+        NotSupportedError: there is no way for copies either.
     """
     if not case.outputs:
         raise Unfit("an array that is changed in place is not copied")
-    written = {*case.outputs, *updates}
-    moved: dict[str, int] = {}
-    for name, each in (*case.inputs.items(), *case.outputs.items()):
-        if each.alignment < ALIGNMENT:
-            size = (arrays.last_offset(each.shape, each.strides) + 1) * arrays.itemsize(each.dtype)
-            if size >= _LARGE or (name in written and not each.is_dense):
-                raise Unfit(f"{name}: an array of {size} bytes, or with gaps, is not copied")
+    specs = _all(case)
+    first = next(iter(case.outputs))
+    moved: dict[str, int] = {}  # the bytes of those that are copied as they are
+    total = 0
+    for name, copy in copies.items():
+        each = specs[name]
+        size = _bytes(copy)
+        if each.strides == copy.strides:
             moved[name] = size
+            is_fit = each.is_dense or name not in (*case.outputs, *updates)
+        else:
+            is_fit = name not in updates and (_whole(each) == each or name not in case.outputs)
+        if size >= _LARGE or not is_fit:
+            raise Unfit(f"{name}: an array like {each} is not copied")
+        total += size
     inputs, outputs = (
-        {name: each._replace(alignment=max(each.alignment, ALIGNMENT)) for name, each in of.items()}
+        {name: copies.get(name, each) for name, each in of.items()}
         for of in (case.inputs, case.outputs)
     )
-    way = find(case._replace(inputs=inputs, outputs=outputs))
-    device = next(iter(case.inputs.values())).device
+    turned = [name for name in case.outputs if name in copies and name not in moved]
+    beta = 0.0 if first in turned else case.beta
+    way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
+    device = next(iter(specs.values())).device
     kept = {  # what a call makes besides, such as what its gradient reads
         each.name: Spec.like(each.shape, each.data_type)._replace(device=device)
         for each in way.outputs
         if each.name not in case.outputs
     }
     steps = Steps(case.inputs, {**case.outputs, **kept})
-    names = {name: name for name in (*case.inputs, *case.outputs, *kept)}
-    first = next(iter(case.outputs))
-    for name, size in moved.items():
-        names[name] = steps.room(f"aligned {name}", size)
-        if name in case.inputs or (name == first and case.beta != 0.0):
-            steps.copy_rows(name, names[name], 1, size, size)
-    names[BEFORE] = names[first]
-    steps.way(way, names)
-    for name, size in moved.items():
-        if name in written:
-            steps.copy_rows(names[name], name, 1, size, size)
-    return _made(steps, way, sum(moved.values()))
+    names = {name: name for name in (*specs, *kept)}
+    for name, copy in copies.items():
+        names[name] = steps.room(f"copy of {name}", moved.get(name, copy))
+        if name in moved:
+            if name in case.inputs or (name == first and beta != 0.0):
+                steps.copy_rows(name, names[name], 1, moved[name], moved[name])
+        elif name in case.inputs:
+            _gather(steps, name, specs[name], names[name], copy)
+    steps.way(way, {**names, BEFORE: names[first]})
+    for name in moved:
+        if name in case.outputs or name in updates:
+            steps.copy_rows(names[name], name, 1, moved[name], moved[name])
+    for name in turned:
+        source, target = (describe(in_front(e, 4)) for e in (copies[name], specs[name]))
+        rest = case.beta if name == first else 0.0
+        steps.call(_COPY, 1.0, source, names[name], rest, target, name)
+    made = steps.classic(deterministic=is_deterministic(way))
+    made.is_mixed = True
+    made.is_makeshift = total >= LARGE
+    made.is_late = isinstance(way, Classic) and way.is_late
+    return made
 
 
-def is_uneven(case: Case) -> bool:
-    """Return whether an array has gaps or repeated elements, or another order than the first."""
-    return any(_packed(each, case) != each for each in _all(case))
-
-
-def _all(case: Case) -> tuple[Spec, ...]:
-    return (*case.inputs.values(), *case.outputs.values())
-
-
-def in_packed_memory(
-    case: Case, find: Callable[[Case], Way], updates: Sequence[str] = ()
-) -> Classic:
-    """Return what copies arrays with gaps, repeated elements, or another order than the first.
-
-    Args:
-        case: has one of them at least.
-        find: returns a way to compute a case of packed arrays.
-        updates: the inputs that it changes in place.
+def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
+    """Add the calls that copy an array to one with other strides.
 
     Raises:
-        Unfit: such an array is changed in place, or is too large to be copied, or elements of an
-            output share memory.
-        NotSupportedError: there is no way for packed arrays either.
+        Unfit: it is at a low address, and too large to be copied from there first.
     """
-    steps = Steps(case.inputs, case.outputs)
-    names = {name: name for name in (*case.inputs, *case.outputs)}
-    total = 0
-    packed: dict[str, Spec] = {}
-    for name, each in (*case.inputs.items(), *case.outputs.items()):
-        copy = _packed(each, case)
-        if copy == each:
-            continue
-        size = math.prod(copy.shape) * arrays.itemsize(copy.dtype)
-        is_shared = _whole(each) != each
-        if size >= _LARGE or name in updates or (is_shared and name in case.outputs):
-            raise Unfit(f"{name}: an array like {each} is not copied")
-        packed[name], names[name] = copy, steps.room(f"packed {name}", copy)
-        total += size
-        if name not in case.inputs:
-            continue
-        source, target = (describe(in_front(e, 4)) for e in (_whole(each), copy))
-        if is_shared:
-            steps.fill(names[name], copy, 0.0)
-            steps.call("cudnnAddTensor", 1.0, source, name, 1.0, target, names[name])
-        else:
-            steps.call(_COPY, 1.0, source, name, 0.0, target, names[name])
-    inputs, outputs = (
-        {name: packed.get(name, each) for name, each in of.items()}
-        for of in (case.inputs, case.outputs)
-    )
-    first = next(iter(case.outputs), "")
-    beta = 0.0 if first in packed else case.beta
-    way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
-    if any(each.name not in names and each.name != BEFORE for each in way.operands):
-        raise Unfit("what a call makes besides is not for arrays with gaps")
-    steps.way(way, {**names, BEFORE: names.get(first, "")})
-    for name in case.outputs:
-        if name in packed:
-            source, target = (describe(in_front(e, 4)) for e in (packed[name], case.outputs[name]))
-            rest = case.beta if name == first else 0.0
-            steps.call(_COPY, 1.0, source, names[name], rest, target, name)
-    return _made(steps, way, total)
+    whole = _whole(each)
+    source, target = (describe(in_front(e, 4)) for e in (whole, copy))
+    begin = name
+    if each.alignment < ALIGNMENT:  # kernels that copy read several elements at once, too
+        size = _bytes(each)
+        if size >= _LARGE:
+            raise Unfit(f"{name}: an array of {size} bytes is not copied")
+        begin = steps.room(f"{name} in aligned memory", size)
+        steps.copy_rows(name, begin, 1, size, size)
+    if whole == each:
+        steps.call(_COPY, 1.0, source, begin, 0.0, target, room)
+        return
+    steps.fill(room, copy, 0.0)
+    steps.call("cudnnAddTensor", 1.0, source, begin, 1.0, target, room)
+
+
+def _bytes(spec: Spec) -> int:
+    """Return the bytes from the first element of an array to the end of the last one."""
+    return (arrays.last_offset(spec.shape, spec.strides) + 1) * arrays.itemsize(spec.dtype)
+
+
+def _all(case: Case) -> dict[str, Spec]:
+    return {**case.inputs, **case.outputs}
 
 
 def _whole(spec: Spec) -> Spec:
@@ -150,20 +149,11 @@ def _whole(spec: Spec) -> Spec:
 
 def _packed(spec: Spec, case: Case) -> Spec:
     """Return an array as it is, or without gaps, in the order of the first one of its shape."""
-    like = next(each for each in _all(case) if each.shape == spec.shape)
-    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, like.strides):
-        return spec
+    like = next(each for each in _all(case).values() if each.shape == spec.shape)
     order = sorted(range(len(like.shape)), key=lambda axis: -like.strides[axis])
     if 0 in like.strides:
         order.sort()
     strides = like.strides if like.is_dense else arrays.ordered_strides(spec.shape, order)
+    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, strides):
+        return spec
     return spec._replace(strides=strides, alignment=ALIGNMENT)
-
-
-def _made(steps: Steps, way: Way, size: int) -> Classic:
-    """Return one call of all steps, which copy so many bytes around a way."""
-    made = steps.classic(deterministic=is_deterministic(way))
-    made.is_mixed = True
-    made.is_makeshift = size >= LARGE
-    made.is_late = isinstance(way, Classic) and way.is_late
-    return made

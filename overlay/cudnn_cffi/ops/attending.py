@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
-from ..choice.policy import Rule
-from ..graph.attention_checks import is_repeated
+from ..choice.errata import wrong_function
+from ..choice.policy import Engine, Rule
+from ..graph.attention_checks import ROWS, is_repeated, steps_of
+from ..plan import Sequence as Several
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
 from .specs import Spec, in_front
@@ -61,16 +63,16 @@ class Attending(Operation):
     ) -> None:  # fmt: skip
         (rate,) = reals(dropout=dropout)
         if not 0 <= rate < 1:
-            raise errors.ArgumentError(f"dropout: from 0 to less than 1 was expected, {rate} came")
+            raise errors.ArgumentError(f"dropout: expected from 0 to less than 1, got {rate}")
         for name, each in (("max_q_length", max_q_length), ("max_kv_length", max_kv_length)):
             if each is not None and integers(**{name: each})[0] < 1:
-                raise errors.ArgumentError(f"{name}: 1 or more was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected 1 or more, got {each}")
         if form not in (None, "node", "composite"):
-            raise errors.ArgumentError(f'form: "node" or "composite" was expected, {form!r} came')
+            raise errors.ArgumentError(f'form: expected "node" or "composite", got {form!r}')
         for name in ("score", "score_backward"):
             function = score if name == "score" else more.get(name)
             if function is not None and not callable(function):
-                raise errors.ArgumentError(f"{name}: a function was expected, {function!r} came")
+                raise errors.ArgumentError(f"{name}: expected a function, got {function!r}")
         super().__init__(
             choose, scale=scale, causal=causal, window=window, diagonal=diagonal, dropout=rate,
             max_q_length=max_q_length, max_kv_length=max_kv_length, score=score, form=form, **more,
@@ -107,23 +109,23 @@ class Attending(Operation):
         for name in ("offsets_q", "offsets_k", "offsets_v"):
             if (name in specs) != ("offsets_q" in specs):
                 raise errors.ArgumentError(
-                    "offsets_q, offsets_k and offsets_v were expected together, or none"
+                    "expected offsets_q, offsets_k and offsets_v together, or none"
                 )
         ragged = "offsets_q" in specs
         if ragged and "seq_len_q" not in specs:
-            raise errors.ArgumentError("seq_len_q: an array was expected with offsets, None came")
+            raise errors.ArgumentError("seq_len_q: expected an array with offsets, got None")
         for name in ("max_q_length", "max_kv_length"):
             if ragged and self.options[name] is None:
-                raise errors.ArgumentError(f"{name}: a number was expected with offsets, None came")
+                raise errors.ArgumentError(f"{name}: expected a number with offsets, got None")
         form = "(vectors, heads, width)" if ragged else "(batch, heads, length, width)"
         for name in (*self._multiplied, "o", "do"):
             each = specs.get(name)
             if each is None:
                 continue
             if len(each.shape) != (3 if ragged else 4):
-                raise errors.ShapeMismatchError(f"{name}: {form} was expected, {each.shape} came")
+                raise errors.ShapeMismatchError(f"{name}: expected {form}, got {each.shape}")
             if each.dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: {q.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {each.dtype}")
         for name, kind in self._kinds(specs).items():
             each = specs.get(name)
             if each is None:
@@ -136,9 +138,9 @@ class Attending(Operation):
             ):
                 many = "" if kind.elements is None else f"{kind.elements} elements of "
                 raise errors.ArgumentError(
-                    f"{name}: {many}{' or '.join(kind.types)} in C order without gaps were "
-                    f"expected, {each.dtype} {each.shape} with strides of {each.strides} elements "
-                    "came"
+                    f"{name}: expected {many}{' or '.join(kind.types)} in C order without "
+                    f"gaps, got {each.dtype} {each.shape} with strides of {each.strides} "
+                    "elements"
                 )
         self._check_dropout(specs)
         self._check_scales(specs)
@@ -148,8 +150,7 @@ class Attending(Operation):
         drops, masked = self.options["dropout"] > 0, "dropout_mask" in specs
         if any(together) != all(together) or (any(together) or masked) != drops:
             raise errors.ArgumentError(
-                "dropout, seed and offset were expected together, or none; or dropout and "
-                "dropout_mask"
+                "expected dropout, seed and offset together, or none; or dropout and dropout_mask"
             )
 
     def _check_scales(self, specs: dict[str, Spec]) -> None:
@@ -158,7 +159,7 @@ class Attending(Operation):
             if (name in specs) != wanted:
                 what = "None" if name not in specs else "an array"
                 raise errors.ArgumentError(
-                    f"{name}: it goes with FP8 and with nothing else, {what} came for "
+                    f"{name}: it goes with FP8 and with nothing else, got {what} for "
                     f"{specs['q'].dtype}"
                 )
 
@@ -187,7 +188,7 @@ class Attending(Operation):
                 continue
             if len(table.shape) != 2 or table.shape[0] != batch:
                 raise errors.ShapeMismatchError(
-                    f"{name}: ({batch}, blocks) was expected, {table.shape} came"
+                    f"{name}: expected ({batch}, blocks), got {table.shape}"
                 )
             found[name] = _Kind(whole, None, (batch, 1, table.shape[1], 1))
         return found
@@ -243,25 +244,31 @@ class Attending(Operation):
         return {name: self._small(draft, name, kinds) for name in names}
 
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return the plan, after steps that set what it does not write, and narrow int64.
+        """Return one plan or several, after steps that set what they leave out, and narrow int64.
 
         Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
         takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
         a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
         """
-        for name in ("q", "k", "v", "o", "do"):
-            each = case.inputs.get(name)
-            if each is not None and is_repeated(each.shape, each.strides):
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in ROWS:
+                continue
+            if is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
+            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+                raise Unfit(f"{name}: {why}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]
         narrow = {name: case.inputs[name]._replace(dtype="int32") for name in long}
-        plan = super()._planned(
-            case._replace(inputs={**case.inputs, **narrow}), rule, handle, device
-        )
+        inner = case._replace(inputs={**case.inputs, **narrow})
+        try:
+            plan = super()._planned(inner, rule, handle, device)
+        except errors.NotSupportedError as error:
+            plan = self._in_parts(inner, rule, handle, device, error)
         unwritten = self._unwritten(case)
-        if handle is None or not (unwritten or narrow):
+        is_whole = not isinstance(plan, Several)  # operands of several are the graph's
+        if handle is None or (is_whole and not (unwritten or narrow)):
             return plan
         steps = Steps(case.inputs, case.outputs)
         for name, value in unwritten.items():
@@ -274,6 +281,22 @@ class Attending(Operation):
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
+
+    def _in_parts(
+        self, case: Case, rule: Rule, handle: Any, device: Any, error: errors.NotSupportedError
+    ) -> Way:
+        """Return several plans for what no engine computes, or computes wrongly, as a whole.
+
+        Those of float32 would round to TF32 and keep all scores in memory.
+        """
+        if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
+            raise error
+        filters = self.engine_filters(case, self._filters(rule, handle))
+        if rule.pick == "deterministic":
+            filters["deterministic"] = True
+        draft = Draft(case.inputs, case.outputs)
+        self.graph(case, draft)
+        return draft.graph.build(handle, device, **filters)
 
     def _unwritten(self, case: Case) -> dict[str, float]:
         """Return the results that a plan may not write all of, and what they have there."""

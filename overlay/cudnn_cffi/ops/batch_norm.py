@@ -45,6 +45,19 @@ def alignment_for(images: Sequence[Spec], device: int | None) -> int:
     return ALIGNMENT if is_wrong else 1
 
 
+def _misreads(images: Sequence[Spec], device: int | None) -> bool:
+    """Return whether functions and engines read images with gaps where these do not lie."""
+    pitches = [
+        stride * arrays.itemsize(each.dtype)
+        for each in images
+        if not each.is_dense
+        for extent, stride in zip(each.shape, each.strides, strict=True)
+        if extent > 1 and stride > 1
+    ]
+    call = {"pitch": math.gcd(*pitches)}
+    return bool(wrong_function("cudnnBatchNormalizationBackward", call, device))
+
+
 def _seen(x: Spec) -> Spec:
     """Return images as cuDNN has them: with channels, and with three spatial axes at most.
 
@@ -75,6 +88,7 @@ class _BatchNorm(Operation):
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
     ) -> None:
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
+        word = word.removeprefix("cudnn_batchnorm_")
         if word not in _BATCH_MODES:
             raise errors.ArgumentError(
                 f"mode: there is no {mode!r}",
@@ -86,7 +100,7 @@ class _BatchNorm(Operation):
         """Return the input, and what a parameter looks like where none is given."""
         x = case.inputs["x"]
         if not x.shape:
-            raise errors.ArgumentError("x: the axis of the batch was expected, a number came")
+            raise errors.ArgumentError("x: expected the axis of the batch, got a number")
         wanted = self._shape(x)
         kind = parameter_type(x)
         kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in HALVES else (kind,)
@@ -96,18 +110,18 @@ class _BatchNorm(Operation):
                 continue
             if each.dtype not in kinds:
                 expected = " or ".join(kinds)
-                raise errors.ArgumentError(f"{name}: {expected} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {expected}, got {each.dtype}")
             if self.options["mode"] == "per_activation":
                 fits = each.shape in (wanted, (1, *wanted))
             else:
                 fits = sorted(n for n in each.shape if n > 1) == [n for n in wanted if n > 1]
             if not fits:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {wanted} was expected, {each.shape} came"
+                    f"{name}: expected the shape {wanted}, got {each.shape}"
                 )
         dy = case.inputs.get("dy")
         if dy is not None and (dy.shape, dy.dtype) != (x.shape, x.dtype):
-            raise errors.ShapeMismatchError(f"dy: {x} was expected, {dy} came")
+            raise errors.ShapeMismatchError(f"dy: expected {x}, got {dy}")
         return x, Spec(kind, wanted, arrays.packed_strides(wanted), x.device)
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -137,13 +151,22 @@ class _BatchNorm(Operation):
         for name, spec in specs.items():
             if name in _IMAGES or spec.is_in_c_order:
                 continue
-            raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
+            raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
         return found
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way to compute a case by a rule, with copies of some images with gaps."""
+        if _misreads(self._images(case), self.device_of(case)):
+            return self._find_packed(case, rule, handle, device)
+        return super().find_way(case, rule, handle, device)
 
     def alignment_of(self, case: Case) -> int:
         """Return what addresses have to be multiples of."""
-        images = [e for n, e in (*case.inputs.items(), *case.outputs.items()) if n in _IMAGES]
-        return alignment_for(images, self.device_of(case))
+        return alignment_for(self._images(case), self.device_of(case))
+
+    def _images(self, case: Case) -> list[Spec]:
+        named = (*case.inputs.items(), *case.outputs.items())
+        return [each for name, each in named if name in _IMAGES]
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.
@@ -388,7 +411,7 @@ class BatchNormInference(_BatchNorm):
         narrow = self._narrow(case)
         for name, spec in narrow.items():
             if not spec.is_in_c_order:
-                raise Unfit(f"{name}: an array in C order without gaps was expected, {spec} came")
+                raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
         steps = Steps(case.inputs, case.outputs)
         wide = {name: packed(spec.shape, spec, kind) for name, spec in narrow.items()}
         rooms = {name: steps.room(f"wide_{name}", spec) for name, spec in wide.items()}

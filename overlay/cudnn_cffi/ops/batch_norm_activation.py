@@ -54,10 +54,10 @@ class _Fused(_BatchNorm):
             if name not in _IMAGES:
                 continue
             if (each.dtype, each.shape) != (x.dtype, x.shape):
-                raise errors.ShapeMismatchError(f"{name}: {x} was expected, {each} came")
+                raise errors.ShapeMismatchError(f"{name}: expected {x}, got {each}")
             if not arrays.same_strides(each.shape, each.strides, plain.strides):
                 raise errors.ArgumentError(
-                    f"{name}: an array without gaps in the layout of x was expected, {each} came"
+                    f"{name}: expected an array without gaps in the layout of x, got {each}"
                 )
         return x, parameter
 
@@ -248,7 +248,7 @@ class BatchNormActivationBackward(_Fused):
         is_fused = self._is_fused(x, self.options["residual"])
         if reserve is not None and (reserve.dtype != "uint8" or not is_fused):
             raise errors.ArgumentError(
-                f"reserve: what the forward call returned was expected, {reserve} came"
+                f"reserve: expected what the forward call returned, got {reserve}"
             )
         image = laid_out(x.shape, x)
         found = {"dx": image, "dscale": parameter, "dbias": parameter, "dresidual": image}
@@ -275,8 +275,7 @@ class BatchNormActivationBackward(_Fused):
             )
             if case.inputs["reserve"].shape != (max(kept, 1),):
                 raise errors.ArgumentError(
-                    f"reserve: {max(kept, 1)} bytes were expected, "
-                    f"{case.inputs['reserve'].shape} came"
+                    f"reserve: expected {max(kept, 1)} bytes, got {case.inputs['reserve'].shape}"
                 )
             scratch = steps.room("scratch", size) if size else None
             steps.call(

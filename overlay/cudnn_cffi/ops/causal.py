@@ -68,34 +68,32 @@ class _Causal(Operation):
         last = options.get("channels_last", False)
         form = "(batch, time, channels)" if last else "(batch, channels, time)"
         if len(x.shape) != 3:
-            raise errors.ShapeMismatchError(f"{name}: {form} was expected, {x.shape} came")
+            raise errors.ShapeMismatchError(f"{name}: expected {form}, got {x.shape}")
         if x.dtype not in ("float32", "float16", "bfloat16"):
             raise errors.ArgumentError(
-                f"{name}: float32, float16 or bfloat16 was expected, {x.dtype} came"
+                f"{name}: expected float32, float16 or bfloat16, got {x.dtype}"
             )
         batch, channels, time = (x.shape[0], x.shape[2], x.shape[1]) if last else x.shape
         kernel = options.get("kernel")
         if weight is not None:
             if len(weight.shape) != 2 or weight.shape[0] != channels:
                 raise errors.ShapeMismatchError(
-                    f"weight: ({channels}, elements of a filter) was expected, {weight.shape} came"
+                    f"weight: expected ({channels}, elements of a filter), got {weight.shape}"
                 )
             kernel = weight.shape[1]
         for other, shape in (("dy", x.shape), ("bias", (channels,))):
             each = case.inputs.get(other)
             if each is not None and each.shape != shape:
                 raise errors.ShapeMismatchError(
-                    f"{other}: the shape {shape} was expected, {each.shape} came"
+                    f"{other}: expected the shape {shape}, got {each.shape}"
                 )
         for other, each in (*case.inputs.items(), *case.outputs.items()):
             if other == "reserve":
                 continue
             if other in case.inputs and each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{other}: {x.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{other}: expected {x.dtype}, got {each.dtype}")
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(
-                    f"{other}: an array in C order was expected, {each} came"
-                )
+                raise errors.ArgumentError(f"{other}: expected an array in C order, got {each}")
         return batch, channels, time, int(kernel or 0)
 
     @staticmethod
@@ -129,9 +127,7 @@ class _Short(_Causal):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if activation not in (None, "identity", "silu", "swish"):
-            raise errors.ArgumentError(
-                f'activation: None or "silu" was expected, {activation!r} came'
-            )
+            raise errors.ArgumentError(f'activation: expected None or "silu", got {activation!r}')
         word = None if activation in (None, "identity") else "silu"
         super().__init__(choose, activation=word, channels_last=bool(channels_last))
 
@@ -336,7 +332,7 @@ class FFTCausalConvolutionBackward(_Causal):
         if kernel is not None and (
             not isinstance(kernel, int) or isinstance(kernel, bool) or kernel < 1
         ):
-            raise errors.ArgumentError(f"kernel: 1 or more was expected, {kernel!r} came")
+            raise errors.ArgumentError(f"kernel: expected 1 or more, got {kernel!r}")
         super().__init__(choose, kernel=kernel)
 
     def __call__(
@@ -362,10 +358,10 @@ class FFTCausalConvolutionBackward(_Causal):
         if "reserve" in specs:
             if "x" in specs or "weight" in specs or self.options["kernel"] is None:
                 raise errors.ArgumentError(
-                    "reserve: kernel, and neither x nor weight, were expected with it"
+                    "reserve: expected kernel, and neither x nor weight with it"
                 )
         elif "x" not in specs or "weight" not in specs:
-            raise errors.ArgumentError("x: x and weight, or reserve, were expected, None came")
+            raise errors.ArgumentError("x: expected x and weight, or reserve, got None")
         batch, channels, time, kernel = self._sizes(case)
         dy = specs["dy"]
         return {
@@ -389,7 +385,7 @@ class FFTCausalConvolutionBackward(_Causal):
         room, kept = calls.cudnnLongFFTCausalConv1dGetBufferSizes(*sizes, kind)
         if case.inputs["reserve"].shape != (max(kept, 1),):
             raise errors.ArgumentError(
-                f"reserve: {kept} bytes were expected, {case.inputs['reserve'].shape} came"
+                f"reserve: expected {kept} bytes, got {case.inputs['reserve'].shape}"
             )
         scratch = steps.room("scratch", room) if room else None
         self._call(

@@ -104,7 +104,7 @@ def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ..
     """
     if isinstance(padding, bool) or not (isinstance(padding, int) or hasattr(padding, "__len__")):
         raise errors.ArgumentError(
-            f"padding: a number, or one or a pair for each dimension was expected, {padding!r} came"
+            f"padding: expected a number, or one or a pair for each dimension, got {padding!r}"
         )
     return paddings(padding, count)
 
@@ -140,7 +140,7 @@ class Convolving(Operation):
                 hint=f"one of {', '.join(_PADDINGS)}, or numbers",
             )
         if groups is not None and (not isinstance(groups, int) or groups < 1):
-            raise errors.ArgumentError(f"groups: a positive number was expected, {groups!r} came")
+            raise errors.ArgumentError(f"groups: expected a positive number, got {groups!r}")
         super().__init__(
             choose, padding=padding, stride=stride, dilation=dilation, groups=groups,
             flip=bool(flip), **more,
@@ -179,8 +179,8 @@ class Convolving(Operation):
         """Return whether an array has the batch axis."""
         if len(spec.shape) not in (axes, axes - 1):
             raise errors.ArgumentError(
-                f"{name}: {axes} axes were expected, or {axes - 1} without the batch, "
-                f"{len(spec.shape)} came"
+                f"{name}: expected {axes} axes, or {axes - 1} without the batch, got "
+                f"{len(spec.shape)}"
             )
         return len(spec.shape) == axes
 
@@ -188,26 +188,25 @@ class Convolving(Operation):
     def _check_filters(w: Spec) -> None:
         if not 3 <= len(w.shape) <= 5:
             raise errors.ArgumentError(
-                f"w: 3 to 5 axes were expected, K, C and one to three spatial ones, "
-                f"{len(w.shape)} came"
+                f"w: expected 3 to 5 axes, K, C and one to three spatial ones, got {len(w.shape)}"
             )
 
     @staticmethod
     def _check_type(name: str, spec: Spec, first: Spec) -> None:
         if spec.dtype != first.dtype:
-            raise errors.ArgumentError(f"{name}: {first.dtype} was expected, {spec.dtype} came")
+            raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {spec.dtype}")
 
     def _check_groups(self, channels: int, w: Sequence[int], name: str) -> int:
         """Return the number of groups of an input with so many channels."""
         groups = self.options["groups"] or max(channels // w[1], 1)
         if w[1] * groups != channels:
             raise errors.ShapeMismatchError(
-                f"{name}: {w[1] * groups} channels were expected, {channels} came",
+                f"{name}: expected {w[1] * groups} channels, got {channels}",
                 hint=f"the filters have {w[1]} channels, in {groups} groups",
             )
         if w[0] % groups:
             raise errors.ShapeMismatchError(
-                f"w: a multiple of {groups} filters was expected, one for each group, {w[0]} came"
+                f"w: expected a multiple of {groups} filters, one for each group, got {w[0]}"
             )
         return groups
 

@@ -10,9 +10,10 @@ from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .classic import Classic, describe
 from .labels import LABELS, Labels
 from .operation import Case, Operation, shared, split
+from .softmax import add_logarithms
 from .specs import Spec
 from .steps import Steps
 from .sums import Order, sum_of
@@ -39,16 +40,14 @@ class _CrossEntropy(Operation):
         """
         if reduction not in ("none", "sum", "mean"):
             raise errors.ArgumentError(
-                f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
+                f'reduction: expected "none", "sum" or "mean", got {reduction!r}'
             )
         (smoothing,) = reals(label_smoothing=label_smoothing)
         if not 0 <= smoothing <= 1:
-            raise errors.ArgumentError(f"label_smoothing: 0 to 1 was expected, {smoothing} came")
+            raise errors.ArgumentError(f"label_smoothing: expected 0 to 1, got {smoothing}")
         (ignored,) = integers(ignore_index=ignore_index)
         if not -(1 << 24) < ignored < 1 << 24:
-            raise errors.ArgumentError(
-                f"ignore_index: less than 2 ** 24 was expected, {ignored} came"
-            )
+            raise errors.ArgumentError(f"ignore_index: expected less than 2 ** 24, got {ignored}")
         super().__init__(
             choose, reduction=reduction, ignore_index=ignored, label_smoothing=smoothing
         )
@@ -63,33 +62,33 @@ class _CrossEntropy(Operation):
         assert x is not None
         assert target is not None
         if len(x.shape) < 2:
-            raise errors.ArgumentError(f"x: 2 axes or more were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 2 axes or more, got {len(x.shape)}")
         if x.dtype not in ("float32", "float64", "float16", "bfloat16"):
-            raise errors.ArgumentError(f"x: a floating-point type was expected, {x.dtype} came")
+            raise errors.ArgumentError(f"x: expected a floating-point type, got {x.dtype}")
         positions = (x.shape[0], *x.shape[2:])
         labels = self._has_labels(case)
         wanted = positions if labels else x.shape
         if target.shape != wanted:
             what = "labels" if labels else "probabilities"
             raise errors.ShapeMismatchError(
-                f"target: {what} with the shape {wanted} were expected, {target.shape} came"
+                f"target: expected {what} with the shape {wanted}, got {target.shape}"
             )
         if not labels and target.dtype != x.dtype:
             raise errors.ArgumentError(
-                f"target: {x.dtype}, or labels as int32 or int64 were expected, {target.dtype} came"
+                f"target: expected {x.dtype}, or labels as int32 or int64, got {target.dtype}"
             )
         if not labels and (weight is not None or self.options["label_smoothing"]):
             name = "label_smoothing" if weight is None else "weight"
-            raise errors.ArgumentError(f"{name}: it is for labels, probabilities came")
+            raise errors.ArgumentError(f"{name}: it is for labels, got probabilities")
         if weight is not None and (weight.dtype, weight.shape) != ("float32", (x.shape[1],)):
             raise errors.ArgumentError(
-                f"weight: float32 ({x.shape[1]},) was expected, {weight.dtype} {weight.shape} came"
+                f"weight: expected float32 ({x.shape[1]},), got {weight.dtype} {weight.shape}"
             )
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if labels and name in ("x", "dx") and each.layout == x.layout == "NHWC":
                 continue
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
         shape = positions if self.options["reduction"] == "none" else (1,)
         kind = "float32" if labels else x.dtype
         return x, Spec(kind, shape, arrays.packed_strides(shape), x.device)
@@ -174,10 +173,9 @@ class CrossEntropy(_CrossEntropy):
         """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
         x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)
-        log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
         logs = steps.room("logs", size)
-        steps.call("cudnnSoftmaxForward", log, mode, 1.0, desc, "x", 0.0, desc, logs)
+        add_logarithms(steps, mode, x, desc, "x", logs)
         multiply = self._multiply(x)
         steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
         if total is not None:
@@ -226,10 +224,10 @@ class CrossEntropyBackward(_CrossEntropy):
         dloss = case.inputs["dloss"]
         if dloss.shape != loss.shape:
             raise errors.ShapeMismatchError(
-                f"dloss: the shape {loss.shape} was expected, {dloss.shape} came"
+                f"dloss: expected the shape {loss.shape}, got {dloss.shape}"
             )
         if dloss.dtype != loss.dtype:
-            raise errors.ArgumentError(f"dloss: {loss.dtype} was expected, {dloss.dtype} came")
+            raise errors.ArgumentError(f"dloss: expected {loss.dtype}, got {dloss.dtype}")
         return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
@@ -244,22 +242,14 @@ class CrossEntropyBackward(_CrossEntropy):
         multiply = self._multiply(x)
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
-
-        logs, more = Scratch(), Scratch(size)
-        steps = [
-            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
-            Step(
-                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
-                desc, more,
-            ),
-            Step(
-                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
-                "dx",
-            ),
-        ]  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
-        name = ", ".join(each.function for each in steps)
-        return Classic(name, operands, steps, workspace_size=2 * size)
+        steps = Steps(case.inputs, case.outputs)
+        logs, more = steps.room("logs", size), steps.room("more", size)
+        add_logarithms(steps, mode, x, desc, "x", logs)
+        steps.call(
+            "cudnnOpTensor", multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0, desc, more
+        )
+        steps.call("cudnnSoftmaxBackward", log, mode, 1.0, desc, logs, desc, more, 0.0, desc, "dx")
+        return steps.classic()
 
 
 def cross_entropy(

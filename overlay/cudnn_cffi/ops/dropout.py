@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import errors
 from .._lookup import calls
 from .._support.wording import a_kind
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
+from .signatures import Plain
 from .specs import Spec
 from .states import RandomState
 
@@ -53,7 +53,7 @@ class _Dropout(Operation):
                 is no `RandomState`.
         """
         if state is not None and not isinstance(state, RandomState):
-            raise errors.ArgumentError(f"state: a RandomState was expected, {a_kind(state)} came")
+            raise errors.ArgumentError(f"state: expected a RandomState, got {a_kind(state)}")
         self.state = RandomState(rate, seed) if state is None else state
         super().__init__(choose, rate=self.state.rate, seed=seed)
 
@@ -62,7 +62,7 @@ class _Dropout(Operation):
         """Return the descriptor of an array as one row; the order of elements does not matter."""
         count = math.prod(spec.shape)
         if count >= 1 << 31:
-            raise Unfit(f"cuDNN's dropout takes fewer than 2 ** 31 elements, {count} came")
+            raise Unfit(f"cuDNN's dropout takes fewer than 2 ** 31 elements, got {count}")
         return describe(
             spec._replace(shape=(1, 1, 1, count), strides=(count, count, count, 1))
         )  # fmt: skip
@@ -70,7 +70,7 @@ class _Dropout(Operation):
     def _dense(self, case: Case, name: str) -> Spec:
         spec = case.inputs[name]
         if not spec.is_dense:
-            raise errors.ArgumentError(f"{name}: an array without gaps was expected, {spec} came")
+            raise errors.ArgumentError(f"{name}: expected an array without gaps, got {spec}")
         return spec._replace(alignment=16)
 
     @staticmethod
@@ -78,7 +78,7 @@ class _Dropout(Operation):
         target = case.outputs.get(name)
         if target is not None and target.shape == like.shape and target.strides != like.strides:
             raise errors.ArgumentError(
-                f"{name}: strides of {like.strides} elements were expected, {target.strides} came"
+                f"{name}: expected strides of {like.strides} elements, got {target.strides}"
             )
 
     def _reserve(self, spec: Spec) -> Spec:
@@ -110,8 +110,7 @@ class Dropout(_Dropout):
 
         Returns: `y`, and `reserve`, which the gradient needs.
         """
-        if self.state.seed is None:
-            self.state.begin(library_of(x))
+        self.state.begin_with(x)
         return Dropped(*self.run((x,), out, handle, stream, choose))
 
     def reset(self, seed: int | None = None) -> None:
@@ -171,7 +170,7 @@ class DropoutBackward(_Dropout):
         wanted, reserve = self._reserve(dy), case.inputs["reserve"]
         if (reserve.dtype, reserve.shape) != (wanted.dtype, wanted.shape):
             raise errors.ArgumentError(
-                f"reserve: uint8 {wanted.shape} was expected, {reserve.dtype} {reserve.shape} came",
+                f"reserve: expected uint8 {wanted.shape}, got {reserve.dtype} {reserve.shape}",
                 hint="pass what the dropout of an input of this shape and type returned",
             )
         return {"dx": dy}
@@ -184,7 +183,7 @@ class DropoutBackward(_Dropout):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:
+def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
     """Drop elements by random numbers that begin anew in each call.
 
     Elements become zero with the probability `rate`; the others are divided by 1 - rate.
@@ -208,7 +207,7 @@ def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> 
     return Dropout(rate, seed)(x, **call)
 
 
-def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Any) -> Any:
+def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
     """Return the gradient of a dropout for its input.
 
     Args:

@@ -48,7 +48,7 @@ class _Columns(Operation):
         before, after = both_sides(options["padding"], count)
         if before != after:
             raise errors.ArgumentError(
-                f"padding: the same on both sides was expected, {options['padding']!r} came"
+                f"padding: expected the same on both sides, got {options['padding']!r}"
             )
         return window, stride, tuple(before), dilation
 
@@ -79,7 +79,7 @@ class _Columns(Operation):
     def _check_image(shape: Sequence[int], name: str) -> None:
         if not 3 <= len(shape) <= 4 or min(shape) < 1:
             raise errors.ArgumentError(
-                f"{name}: (N, C, W) or (N, C, H, W) was expected, {tuple(shape)} came"
+                f"{name}: expected (N, C, W) or (N, C, H, W), got {tuple(shape)}"
             )
 
 
@@ -188,13 +188,10 @@ class Col2Im(_Columns):
         y, shape = case.inputs["y"], self.options["shape"]
         wanted = self._columns((y.shape[0] if y.shape else 0, *shape[1:]), y, "shape")
         if y.shape != wanted.shape:
-            raise errors.ShapeMismatchError(
-                f"y: the shape {wanted.shape} was expected, {y.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
         if not self._is_plain(y) and not arrays.same_strides(y.shape, y.strides, wanted.strides):
             raise errors.ArgumentError(
-                f"y: C order, or strides of {wanted.strides} elements were expected, "
-                f"{y.strides} came"
+                f"y: expected C order, or strides of {wanted.strides} elements, got {y.strides}"
             )
         made = packed((y.shape[0], *shape[1:]), y)
         _same_strides(case, "x", made)
@@ -249,7 +246,7 @@ class _Folding(Operation):
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         if layout not in (None, "NCHW", "NHWC"):
-            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
+            raise errors.ArgumentError(f'layout: expected "NCHW" or "NHWC", got {layout!r}')
         super().__init__(choose, factor=factor, layout=layout)
 
     def __call__(
@@ -266,7 +263,7 @@ class _Folding(Operation):
 
     def _factors(self, x: Spec) -> tuple[int, ...]:
         if not 4 <= len(x.shape) <= 5:
-            raise errors.ArgumentError(f"x: 4 or 5 axes were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 4 or 5 axes, got {len(x.shape)}")
         return tuple(per_dimension(self.options["factor"], len(x.shape) - 2, "factor", 1))
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -309,8 +306,7 @@ class Fold(_Folding):
         factors = self._factors(x)
         if any(n % f for n, f in zip(x.shape[2:], factors, strict=True)):
             raise errors.ShapeMismatchError(
-                f"x: spatial extents that are multiples of {factors} were expected, "
-                f"{x.shape[2:]} came"
+                f"x: expected spatial extents that are multiples of {factors}, got {x.shape[2:]}"
             )
         sizes = [n // f for n, f in zip(x.shape[2:], factors, strict=True)]
         return (x.shape[0], x.shape[1] * math.prod(factors), *sizes)
@@ -326,7 +322,7 @@ class Unfold(_Folding):
         factors = self._factors(x)
         if x.shape[1] % math.prod(factors):
             raise errors.ShapeMismatchError(
-                f"x: a multiple of {math.prod(factors)} channels was expected, {x.shape[1]} came"
+                f"x: expected a multiple of {math.prod(factors)} channels, got {x.shape[1]}"
             )
         sizes = [n * f for n, f in zip(x.shape[2:], factors, strict=True)]
         return (x.shape[0], x.shape[1] // math.prod(factors), *sizes)
@@ -339,7 +335,7 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
         return
     if not arrays.same_strides(target.shape, target.strides, wanted.strides):
         raise errors.ArgumentError(
-            f"out: strides of {wanted.strides} elements were expected, {target.strides} came"
+            f"out: expected strides of {wanted.strides} elements, got {target.strides}"
         )
 
 

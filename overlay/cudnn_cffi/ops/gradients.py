@@ -77,8 +77,7 @@ class ConvolutionBackwardData(Convolving):
         self._check_type("w", w, dy)
         if dy.shape[batch] != w.shape[0]:
             raise errors.ShapeMismatchError(
-                f"dy: {w.shape[0]} channels were expected, one for each filter, "
-                f"{dy.shape[batch]} came"
+                f"dy: expected {w.shape[0]} channels, one for each filter, got {dy.shape[batch]}"
             )
         kernel, sizes = w.shape[2:], dy.shape[1 + batch :]
         shape = case.call.get("shape")
@@ -100,9 +99,7 @@ class ConvolutionBackwardData(Convolving):
             )
         shape = whole(shape, "shape")
         if len(shape) != len(dy.shape):
-            raise errors.ArgumentError(
-                f"shape: {len(dy.shape)} extents were expected, {len(shape)} came"
-            )
+            raise errors.ArgumentError(f"shape: expected {len(dy.shape)} extents, got {len(shape)}")
         self._check_groups(shape[batch], w.shape, "shape")
         window = self._window(kernel, shape[1 + batch :])
         if min(shape[batch:]) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
@@ -179,7 +176,7 @@ class ConvolutionBackwardFilter(Convolving):
         shape = case.call.get("shape") or (None if target is None else target.shape)
         if shape is None:
             raise errors.ArgumentError(
-                "shape: that of the filters was expected, None came", hint="or pass out="
+                "shape: expected that of the filters, got None", hint="or pass out="
             )
         shape = whole(shape, "shape")
         if not 3 <= len(shape) <= 5 or min(shape) < 1:
@@ -187,14 +184,14 @@ class ConvolutionBackwardFilter(Convolving):
         batch = self._check_rank("x", x, len(shape))
         if len(dy.shape) != len(x.shape):
             raise errors.ArgumentError(
-                f"dy: {len(x.shape)} axes were expected, like x, {len(dy.shape)} came"
+                f"dy: expected {len(x.shape)} axes, like x, got {len(dy.shape)}"
             )
         self._check_groups(x.shape[batch], shape, "x")
         window = self._window(shape[2:], x.shape[1 + batch :])
         sizes = self._extents(window, x.shape[1 + batch :], shape[2:])
         wanted = (*x.shape[:batch], shape[0], *sizes)
         if dy.shape != wanted:
-            raise errors.ShapeMismatchError(f"dy: the shape {wanted} was expected, {dy.shape} came")
+            raise errors.ShapeMismatchError(f"dy: expected the shape {wanted}, got {dy.shape}")
         return {"dw": laid_out(shape, x, dy)}
 
     def graph(self, case: Case, draft: Draft) -> None:
@@ -252,7 +249,7 @@ class ConvolutionBackwardBias(Operation):
         dy, batch = case.inputs["dy"], self.options["batch"]
         if not 2 + batch <= len(dy.shape) <= 4 + batch:
             raise errors.ArgumentError(
-                f"dy: {2 + batch} to {4 + batch} axes were expected, {len(dy.shape)} came",
+                f"dy: expected {2 + batch} to {4 + batch} axes, got {len(dy.shape)}",
                 hint="batch=False is for one example without the axis N",
             )
         channels = dy.shape[bool(batch)]

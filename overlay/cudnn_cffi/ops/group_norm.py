@@ -27,7 +27,7 @@ class _GroupNorm(Operation):
     ) -> None:
         (count,) = integers(groups=groups)
         if count < 1:
-            raise errors.ArgumentError(f"groups: 1 or more was expected, {count} came")
+            raise errors.ArgumentError(f"groups: expected 1 or more, got {count}")
         super().__init__(choose, groups=count, epsilon=check_epsilon(epsilon), **more)
 
     def alignment_of(self, case: Case) -> int:
@@ -38,12 +38,12 @@ class _GroupNorm(Operation):
         """Return the input; refuse what does not fit."""
         x, groups = case.inputs["x"], self.options["groups"]
         if not 2 <= len(x.shape) <= 5:
-            raise errors.ArgumentError(f"x: 2 to 5 axes were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 2 to 5 axes, got {len(x.shape)}")
         if x.dtype not in ("float32", "float64", "float16", "bfloat16"):
-            raise errors.ArgumentError(f"x: a floating-point type was expected, {x.dtype} came")
+            raise errors.ArgumentError(f"x: expected a floating-point type, got {x.dtype}")
         if x.shape[1] % groups:
             raise errors.ShapeMismatchError(
-                f"x: a multiple of {groups} channels was expected, {x.shape[1]} came"
+                f"x: expected a multiple of {groups} channels, got {x.shape[1]}"
             )
         kind = parameter_type(x)
         for name in ("scale", "bias"):
@@ -51,28 +51,28 @@ class _GroupNorm(Operation):
             if each is None:
                 continue
             if each.dtype != kind:
-                raise errors.ArgumentError(f"{name}: {kind} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {kind}, got {each.dtype}")
             try:
                 count = per_channel(each).shape[1]
             except errors.ArgumentError as error:
                 raise error.replace(message=f"{name}: {error.message}") from None
             if count != x.shape[1] or not each.is_dense:
                 raise errors.ShapeMismatchError(
-                    f"{name}: {x.shape[1]} numbers without gaps were expected, {each} came"
+                    f"{name}: expected {x.shape[1]} numbers without gaps, got {each}"
                 )
         statistics = self._statistics(x)
         for name in ("mean", "inv_variance"):
             each = case.inputs.get(name)
             if each is not None and (each.dtype, each.shape) != statistics[0:2]:
-                raise errors.ShapeMismatchError(f"{name}: {statistics} was expected, {each} came")
+                raise errors.ShapeMismatchError(f"{name}: expected {statistics}, got {each}")
         dy = case.inputs.get("dy")
         if dy is not None and (dy.dtype, dy.shape) != (x.dtype, x.shape):
-            raise errors.ShapeMismatchError(f"dy: {x} was expected, {dy} came")
+            raise errors.ShapeMismatchError(f"dy: expected {x}, got {dy}")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             image = name in ("x", "dy", "y", "dx")
             if not ("strides" not in each.layout if image else each.is_in_c_order):
                 what = "channels first or last" if image else "an array in C order"
-                raise errors.ArgumentError(f"{name}: {what} without gaps was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected {what} without gaps, got {each}")
         return x
 
     def _statistics(self, x: Spec) -> Spec:

@@ -104,17 +104,17 @@ class MultiHead(Operation):
         for least, found in ((1, sizes), (0, projections)):
             for name, each in found.items():
                 if each < least:
-                    raise errors.ArgumentError(f"{name}: {least} or more was expected, {each} came")
+                    raise errors.ArgumentError(f"{name}: expected {least} or more, got {each}")
         query = projections["q_projection"] or sizes["q_size"]
         key = projections["k_projection"] or sizes["k_size"]
         if query != key:
             raise errors.ArgumentError(
-                f"k_projection: queries and keys have {query} and {key} elements where they are "
-                "multiplied; equally many were expected"
+                f"k_projection: expected as many elements of queries as of keys, got {query} and "
+                f"{key}"
             )
         factor = 1 / math.sqrt(query) if scale is None else reals(scale=scale)[0]
         if factor < 0:
-            raise errors.ArgumentError(f"scale: 0 or more was expected, {factor} came")
+            raise errors.ArgumentError(f"scale: expected 0 or more, got {factor}")
         self.state = RandomState(rate_of(dropout, "dropout"), seed)
         self.output_state = RandomState(rate_of(output_dropout, "output_dropout"), seed)
         self._counts: dict[tuple[str, int | None], int] = {}
@@ -136,9 +136,7 @@ class MultiHead(Operation):
         """Return batch and time of sequences of vectors; refuse others."""
         form = "(batch, time, " if self.options["batch_first"] else "(time, batch, "
         if len(spec.shape) != 3 or spec.shape[2] != size:
-            raise errors.ShapeMismatchError(
-                f"{name}: {form}{size}) was expected, {spec.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"{name}: expected {form}{size}), got {spec.shape}")
         first, second = spec.shape[:2]
         return (first, second) if self.options["batch_first"] else (second, first)
 
@@ -156,55 +154,53 @@ class MultiHead(Operation):
         for name, found in (("k", (key_batch, keys)), ("v", values)):
             if found != (batch, keys):
                 raise errors.ShapeMismatchError(
-                    f"{name}: a batch of {batch} with {keys} vectors each was expected, "
-                    f"{specs[name].shape} came"
+                    f"{name}: expected a batch of {batch} with {keys} vectors each, got "
+                    f"{specs[name].shape}"
                 )
         if "residual" in specs and options["q_size"] != self._o_size:
             raise errors.ArgumentError(
-                f"residual: cuDNN adds one where queries and results are equally long, "
-                f"{options['q_size']} and {self._o_size} elements came"
+                "residual: cuDNN adds one where queries and results are equally long, got "
+                f"{options['q_size']} and {self._o_size} elements"
             )
         for name in ("residual", "do"):
             if name in specs:
                 found = self._extents(specs[name], name, self._o_size)
                 if found != (batch, queries):
                     raise errors.ShapeMismatchError(
-                        f"{name}: a batch of {batch} with {queries} vectors each was expected, "
-                        f"{specs[name].shape} came"
+                        f"{name}: expected a batch of {batch} with {queries} vectors each, "
+                        f"got {specs[name].shape}"
                     )
         if q.dtype not in ("float32", "float64", "float16"):
-            raise errors.ArgumentError(
-                f"q: float32, float64 or float16 was expected, {q.dtype} came"
-            )
+            raise errors.ArgumentError(f"q: expected float32, float64 or float16, got {q.dtype}")
         for name, each in (*specs.items(), *case.outputs.items()):
             if name == "reserve":
                 continue
             if each.dtype != q.dtype:
-                raise errors.ArgumentError(f"{name}: {q.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {each.dtype}")
             if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
-                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
         for name, most in (("q_lengths", queries), ("kv_lengths", keys)):
             lengths = case.call.get(name)
             if lengths is not None and (
                 len(lengths) != batch or not all(1 <= each <= most for each in lengths)
             ):
                 raise errors.ArgumentError(
-                    f"{name}: {batch} numbers from 1 to {most} were expected, {lengths} came"
+                    f"{name}: expected {batch} numbers from 1 to {most}, got {lengths}"
                 )
         windows = case.call.get("windows")
         if windows is not None:
             if any(len(each) != queries for each in windows):
                 raise errors.ArgumentError(
-                    f"windows: {queries} first keys and {queries} ends were expected"
+                    f"windows: expected {queries} first keys and {queries} ends"
                 )
             if not all(0 <= a < b <= keys for a, b in zip(*windows, strict=True)):
                 raise errors.ArgumentError(
-                    f"windows: 0 <= first < end <= {keys} was expected, {windows} came"
+                    f"windows: expected 0 <= first < end <= {keys}, got {windows}"
                 )
         step = case.call.get("step")
         if step is not None and not 0 <= step < queries:
             raise errors.ArgumentError(
-                f"step: a number from 0 to {queries - 1} was expected, {step} came"
+                f"step: expected a number from 0 to {queries - 1}, got {step}"
             )
         return batch, queries, keys
 
@@ -260,12 +256,10 @@ class MultiHead(Operation):
         count = made.weights // arrays.itemsize(dtype)
         weights = case.inputs.get("weights")
         if weights is None and count:
-            raise errors.ArgumentError(
-                f"weights: an array of {count} elements was expected, None came"
-            )
+            raise errors.ArgumentError(f"weights: expected an array of {count} elements, got None")
         if weights is not None and weights.shape != (count,):
             raise errors.ShapeMismatchError(
-                f"weights: the shape ({count},) was expected, {weights.shape} came",
+                f"weights: expected the shape ({count},), got {weights.shape}",
                 hint="weights_count(dtype) returns the number of elements",
             )
         made.first, made.last = self._windows(case, queries, keys)
@@ -305,7 +299,7 @@ class MultiHead(Operation):
         if count is None:
             if name not in ("float32", "float64", "float16"):
                 raise errors.ArgumentError(
-                    f"dtype: float32, float64 or float16 was expected, {dtype!r} came"
+                    f"dtype: expected float32, float64 or float16, got {dtype!r}"
                 )
             desc = self._descriptor(name, "DEFAULT_MATH")
             size = int(calls.cudnnGetMultiHeadAttnBuffers(handles.handle(device), desc)[0])
@@ -323,7 +317,7 @@ class MultiHead(Operation):
         count = self.weights_count(spec.dtype, spec.device)
         if spec.shape != (count,):
             raise errors.ShapeMismatchError(
-                f"weights: the shape ({count},) was expected, {spec.shape} came"
+                f"weights: expected the shape ({count},), got {spec.shape}"
             )
         desc = self._descriptor(spec.dtype, "DEFAULT_MATH")
         item = arrays.itemsize(spec.dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
@@ -12,6 +12,7 @@ from ..descriptors import LRNDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .operation import Case, Operation, shared
+from .signatures import Plain
 from .specs import Spec, widened
 
 
@@ -39,11 +40,11 @@ class _Local(Operation):
         (size,) = integers(size=size)
         alpha, beta, k = reals(alpha=alpha, beta=beta, k=k)
         if not 1 <= size <= 16:
-            raise errors.ArgumentError(f"size: 1 to 16 was expected, {size} came")
+            raise errors.ArgumentError(f"size: expected 1 to 16, got {size}")
         if not beta >= 0.01:
-            raise errors.ArgumentError(f"beta: 0.01 or more was expected, {beta} came")
+            raise errors.ArgumentError(f"beta: expected 0.01 or more, got {beta}")
         if not k >= 1e-5:
-            raise errors.ArgumentError(f"k: 1e-5 or more was expected, {k} came")
+            raise errors.ArgumentError(f"k: expected 1e-5 or more, got {k}")
         super().__init__(choose, size=size, alpha=alpha, beta=beta, k=k)
 
     def _descriptor(self) -> Any:
@@ -54,14 +55,14 @@ class _Local(Operation):
         """Return the input; refuse others that are not like it."""
         x = case.inputs["x"]
         if not 3 <= len(x.shape) <= 5:
-            raise errors.ArgumentError(f"x: 3 to 5 axes were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 3 to 5 axes, got {len(x.shape)}")
         for name, each in case.inputs.items():
             if each.shape != x.shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {x.shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {x.shape}, got {each.shape}"
                 )
             if each.dtype != x.dtype:
-                raise errors.ArgumentError(f"{name}: {x.dtype} was expected, {each.dtype} came")
+                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
         return x
 
     def _descriptors(self, case: Case) -> dict[str, Any]:
@@ -168,14 +169,14 @@ class _Divisive(_Local):
     def _check(self, case: Case) -> Spec:
         x = self._same(case)
         if len(x.shape) < 4:
-            raise errors.ArgumentError(f"x: 4 or 5 axes were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 4 or 5 axes, got {len(x.shape)}")
         if not x.is_dense:
-            raise errors.ArgumentError("x: an array without gaps was expected")
+            raise errors.ArgumentError("x: expected an array without gaps")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if each.strides != x.strides:
                 raise errors.ArgumentError(
-                    f"{name}: strides of {x.strides} elements were expected, as those of x; "
-                    f"{each.strides} came"
+                    f"{name}: expected strides of {x.strides} elements, as those of x, got "
+                    f"{each.strides}"
                 )
         return x._replace(alignment=16)
 
@@ -277,12 +278,19 @@ class DivisiveNormBackward(_Divisive):
 
 
 def local_response_norm(
-    x: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, **call: Any
+    x: Any,
+    size: int = 5,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    k: float = 1.0,
+    **call: Unpack[Plain],
 ) -> Any:
     """Normalize over windows of neighboring channels.
 
     y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 behind.
+    (size - 1) // 2 channels before the one of the element, and size // 2 behind. cuDNN adds and
+    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
+    infinity makes results of any channel of its pixel wrong.
 
     Args:
         x: (N, C, ...), with 3 to 5 axes.
@@ -305,7 +313,7 @@ def local_response_norm(
 
 def local_response_norm_backward(
     dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Return the gradient of a local response norm for its input.
 
@@ -327,7 +335,7 @@ def local_response_norm_backward(
 
 def divisive_norm(
     x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Normalize over windows in the d spatial axes.
 
@@ -356,7 +364,7 @@ def divisive_norm(
 
 def divisive_norm_backward(
     dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> DivisiveGradients:  # fmt: skip
     """Return the gradients of a divisive norm for its input and the means.
 

@@ -81,7 +81,7 @@ class CTCLoss(Operation):
         """
         (longest,) = integers(max_label_length=max_label_length)
         if not 1 <= longest <= 256:
-            raise errors.ArgumentError(f"max_label_length: 1 to 256 was expected, {longest} came")
+            raise errors.ArgumentError(f"max_label_length: expected 1 to 256, got {longest}")
         super().__init__(
             choose, normalize=bool(normalize), deterministic=bool(deterministic),
             max_label_length=longest, skip_out_of_bounds=bool(skip_out_of_bounds),
@@ -123,14 +123,12 @@ class CTCLoss(Operation):
         """Return what the outputs are."""
         x = case.inputs["x"]
         if len(x.shape) != 3:
-            raise errors.ShapeMismatchError(
-                f"x: (time, batch, symbols) was expected, {x.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"x: expected (time, batch, symbols), got {x.shape}")
         if x.dtype != "float32":
-            raise errors.ArgumentError(f"x: float32 was expected, {x.dtype} came")
+            raise errors.ArgumentError(f"x: expected float32, got {x.dtype}")
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if not each.is_in_c_order:
-                raise errors.ArgumentError(f"{name}: an array in C order was expected, {each} came")
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
         self._check_labels(case, *x.shape)
         count = x.shape[1]
         found = {"loss": Spec("float32", (count,), (1,), x.device)}
@@ -144,36 +142,35 @@ class CTCLoss(Operation):
                 each = case.inputs.get(name)
                 if each is None:
                     raise errors.ArgumentError(
-                        f"{name}: an int32 array was expected, as labels are in device memory; "
-                        "None came"
+                        f"{name}: expected an int32 array, as labels are in device memory, got None"
                     )
                 if each.dtype != "int32":
-                    raise errors.ArgumentError(f"{name}: int32 was expected, {each.dtype} came")
+                    raise errors.ArgumentError(f"{name}: expected int32, got {each.dtype}")
                 if name != "labels" and each.shape != (batch,):
                     raise errors.ShapeMismatchError(
-                        f"{name}: the shape ({batch},) was expected, {each.shape} came"
+                        f"{name}: expected the shape ({batch},), got {each.shape}"
                     )
             return
         labels, lengths = case.call.get("labels"), case.call.get("label_lengths")
         if labels is None or lengths is None:
-            raise errors.ArgumentError("label_lengths: a number for each sequence was expected")
+            raise errors.ArgumentError("label_lengths: expected a number for each sequence")
         times = case.call.get("input_lengths") or (time,) * batch
         if len(lengths) != batch or len(times) != batch:
             raise errors.ArgumentError(
-                f"label_lengths, input_lengths: {batch} numbers each were expected, "
-                f"{len(lengths)} and {len(times)} came"
+                f"label_lengths, input_lengths: expected {batch} numbers each, got "
+                f"{len(lengths)} and {len(times)}"
             )
         if sum(lengths) != len(labels) or min(lengths) < 0:
             raise errors.ArgumentError(
-                f"labels: {sum(lengths)} were expected for these lengths, {len(labels)} came"
+                f"labels: expected {sum(lengths)} for these lengths, got {len(labels)}"
             )
         if not all(1 <= each <= time for each in times):
             raise errors.ArgumentError(
-                f"input_lengths: numbers from 1 to {time} were expected, {times} came"
+                f"input_lengths: expected numbers from 1 to {time}, got {times}"
             )
         if not all(1 <= each < symbols for each in labels):
             raise errors.ArgumentError(
-                f"labels: numbers from 1 to {symbols - 1} were expected, as 0 is the blank"
+                f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
             )
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:

@@ -8,7 +8,6 @@ from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import integers, whole
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import Classic
 from .heads import MultiHead
 from .networks import lengths_of
@@ -46,7 +45,7 @@ def _windows_of(windows: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
         first, last = windows
     except (TypeError, ValueError):
         raise errors.ArgumentError(
-            f"windows: the first keys and the ends were expected, {windows!r} came"
+            f"windows: expected the first keys and the ends, got {windows!r}"
         ) from None
     return whole(first, "windows"), whole(last, "windows")
 
@@ -93,13 +92,13 @@ class MultiHeadAttention(MultiHead):
         if step is not None:
             (step,) = integers(step=step)
             if training:
-                raise errors.ArgumentError("step: it is for inference only, training=True came")
+                raise errors.ArgumentError("step: it is for inference only, got training=True")
             if out is None:
-                raise errors.ArgumentError("out: an array was expected, as step came")
+                raise errors.ArgumentError("out: expected an array, got as step")
         if training:
             for state in (self.state, self.output_state):
-                if state.rate and state.seed is None:
-                    state.begin(library_of(q))
+                if state.rate:
+                    state.begin_with(q)
         call = (
             ("training", bool(training)), ("q_lengths", lengths_of(q_lengths)),
             ("kv_lengths", lengths_of(kv_lengths)), ("windows", _windows_of(windows)),
@@ -203,7 +202,7 @@ class MultiHeadAttentionBackward(MultiHead):
         reserve = case.inputs["reserve"]
         if reserve.dtype != "uint8" or len(reserve.shape) != 1:
             raise errors.ArgumentError(
-                f"reserve: what the forward call returned was expected, {reserve} came"
+                f"reserve: expected what the forward call returned, got {reserve}"
             )
         names = {"dq": "q", "dk": "k", "dv": "v", "dweights": "weights"}
         return {
@@ -218,7 +217,7 @@ class MultiHeadAttentionBackward(MultiHead):
         reserve = case.inputs["reserve"]
         if reserve.shape != (max(made.reserve, 1),):
             raise errors.ArgumentError(
-                f"reserve: {made.reserve} bytes were expected, {reserve.shape} came"
+                f"reserve: expected {made.reserve} bytes, got {reserve.shape}"
             )
         steps: Steps = made.steps
         size = made.workspace
@@ -253,7 +252,7 @@ def _sized(q: Any, k: Any, v: Any, options: dict[str, Any]) -> dict[str, Any]:
     for name, array in (("q", q), ("k", k), ("v", v)):
         shape = Spec.of(array, name).shape
         if not shape:
-            raise errors.ArgumentError(f"{name}: an array of vectors was expected, a number came")
+            raise errors.ArgumentError(f"{name}: expected an array of vectors, got a number")
         options[f"{name}_size"] = shape[-1]
     return options
 

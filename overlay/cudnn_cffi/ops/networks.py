@@ -116,9 +116,7 @@ class Network:
         )
         for name in ("input_size", "hidden_size", "layers"):
             if getattr(self, name) < 1:
-                raise errors.ArgumentError(
-                    f"{name}: 1 or more was expected, {getattr(self, name)} came"
-                )
+                raise errors.ArgumentError(f"{name}: expected 1 or more, got {getattr(self, name)}")
         self.bidirectional = bool(bidirectional)
         self.directions = 2 if bidirectional else 1
         self.bias = _bias_mode(bias)
@@ -128,12 +126,12 @@ class Network:
         self.batch_first, self.packed, self.batch = bool(batch_first), bool(packed), bool(batch)
         if packed and (batch_first or not batch):
             raise errors.ArgumentError(
-                "packed: it has no axis of the batch; batch_first or batch=False came too"
+                "packed: it has no axis of the batch, got batch_first or batch=False too"
             )
         if skip_input and self.input_size != self.hidden_size:
             raise errors.ArgumentError(
-                f"skip_input: equal sizes were expected, input_size {self.input_size} and "
-                f"hidden_size {self.hidden_size} came"
+                f"skip_input: expected equal sizes, got input_size {self.input_size} and "
+                f"hidden_size {self.hidden_size}"
             )
         self.skip_input = bool(skip_input)
         self.clip = self._bounds(clip)
@@ -147,8 +145,7 @@ class Network:
             raise errors.ArgumentError("projection_size: only an LSTM has projections")
         if not 1 <= size < self.hidden_size:
             raise errors.ArgumentError(
-                f"projection_size: less than hidden_size {self.hidden_size} was expected, "
-                f"{size} came"
+                f"projection_size: expected less than hidden_size {self.hidden_size}, got {size}"
             )
         return size
 
@@ -162,10 +159,10 @@ class Network:
         try:
             low, high = clip
         except (TypeError, ValueError):
-            raise errors.ArgumentError(f"clip: two numbers were expected, {clip!r} came") from None
+            raise errors.ArgumentError(f"clip: expected two numbers, got {clip!r}") from None
         low, high = reals(clip=low) + reals(clip=high)
         if not low < high:
-            raise errors.ArgumentError(f"clip: the lower number first was expected, {clip!r} came")
+            raise errors.ArgumentError(f"clip: expected the lower number first, got {clip!r}")
         return low, high
 
     # Arrays
@@ -188,7 +185,7 @@ class Network:
             form = "(vectors, " if self.packed else "(time, "
         if len(spec.shape) != rank or spec.shape[-1] != width:
             raise errors.ShapeMismatchError(
-                f"{name}: the shape {form}{width}) was expected, {spec.shape} came"
+                f"{name}: expected the shape {form}{width}), got {spec.shape}"
             )
         self.contiguous(spec, name)
         if self.packed:
@@ -201,22 +198,21 @@ class Network:
             return Sizes(time, batch, (time,) * batch)
         if len(lengths) != batch or not all(1 <= each <= time for each in lengths):
             raise errors.ArgumentError(
-                f"lengths: {batch} numbers from 1 to {time} were expected, {lengths} came"
+                f"lengths: expected {batch} numbers from 1 to {time}, got {lengths}"
             )
         return Sizes(time, batch, lengths)
 
     @staticmethod
     def _packed(spec: Spec, name: str, lengths: Any) -> Sizes:
         if lengths is None:
-            raise errors.ArgumentError("lengths: packed sequences need them, None came")
+            raise errors.ArgumentError("lengths: packed sequences need them, got None")
         if not lengths or list(lengths) != sorted(lengths, reverse=True) or lengths[-1] < 1:
             raise errors.ArgumentError(
-                f"lengths: the longest sequence first was expected, {lengths} came"
+                f"lengths: expected the longest sequence first, got {lengths}"
             )
         if sum(lengths) != spec.shape[0]:
             raise errors.ShapeMismatchError(
-                f"{name}: {sum(lengths)} vectors were expected for these lengths, "
-                f"{spec.shape[0]} came"
+                f"{name}: expected {sum(lengths)} vectors for these lengths, got {spec.shape[0]}"
             )
         return Sizes(lengths[0], len(lengths), lengths)
 
@@ -225,8 +221,8 @@ class Network:
         """Refuse an array whose elements are not in C order without gaps."""
         if not arrays.same_strides(spec.shape, spec.strides, arrays.packed_strides(spec.shape)):
             raise errors.ArgumentError(
-                f"{name}: an array in C order without gaps was expected, strides of "
-                f"{spec.strides} elements came for {spec.shape}"
+                f"{name}: expected an array in C order without gaps, got strides of "
+                f"{spec.strides} elements for {spec.shape}"
             )
 
     def sequence(self, sizes: Sizes, width: int, like: Spec) -> Spec:
@@ -260,7 +256,7 @@ class Network:
             wanted = self.states(sizes, like, cell=cell)
             if each.shape != wanted.shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {wanted.shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {wanted.shape}, got {each.shape}"
                 )
             self.check_type(each, name, like)
             self.contiguous(each, name)
@@ -269,7 +265,7 @@ class Network:
     def check_type(spec: Spec, name: str, like: Spec) -> None:
         """Refuse an array of another data type."""
         if spec.dtype != like.dtype:
-            raise errors.ArgumentError(f"{name}: {like.dtype} was expected, {spec.dtype} came")
+            raise errors.ArgumentError(f"{name}: expected {like.dtype}, got {spec.dtype}")
 
     # Descriptors
 
@@ -369,7 +365,7 @@ class Network:
         count = self.weights_count(spec.dtype, spec.device, handle)
         if spec.shape != (count,):
             raise errors.ShapeMismatchError(
-                f"{name}: the shape ({count},) was expected, {spec.shape} came",
+                f"{name}: expected the shape ({count},), got {spec.shape}",
                 hint="weights_count(dtype) returns the number of elements",
             )
         self.contiguous(spec, name)

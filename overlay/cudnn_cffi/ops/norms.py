@@ -77,7 +77,7 @@ class _Norm(Operation):
         statistic = Spec(parameter_type(x), shape, arrays.packed_strides(shape), x.device)
         found = {"y": Spec(x.dtype, x.shape, x.strides, x.device)}
         if not x.is_dense:
-            raise errors.ArgumentError("x: an array without gaps was expected")
+            raise errors.ArgumentError("x: expected an array without gaps")
         if self.options["statistics"]:
             found |= dict.fromkeys(self.gives[1:], statistic)
         return found
@@ -150,14 +150,14 @@ class _NormBackward(Operation):
             each = case.inputs.get(name)
             if each is not None and each.shape != shape:
                 raise errors.ShapeMismatchError(
-                    f"{name}: the shape {shape} was expected, {each.shape} came"
+                    f"{name}: expected the shape {shape}, got {each.shape}"
                 )
         if case.inputs["dy"].shape != x.shape:
             raise errors.ShapeMismatchError(
-                f"dy: the shape {x.shape} was expected, {case.inputs['dy'].shape} came"
+                f"dy: expected the shape {x.shape}, got {case.inputs['dy'].shape}"
             )
         if not x.is_dense or not case.inputs["dy"].is_dense:
-            raise errors.ArgumentError("x and dy: arrays without gaps were expected")
+            raise errors.ArgumentError("x and dy: expected arrays without gaps")
         parameter = Spec(scale.dtype, scale.shape, scale.strides, x.device)
         found = {"dx": Spec(x.dtype, x.shape, x.strides, x.device), "dscale": parameter}
         if "dbias" in self.gives:
@@ -190,12 +190,12 @@ class _OverTrailing:
         own = len(scale.shape)
         if not own or own > len(x.shape) or x.shape[-own:] != scale.shape:
             raise errors.ShapeMismatchError(
-                f"scale: the last extents of {x.shape} were expected, {scale.shape} came"
+                f"scale: expected the last extents of {x.shape}, got {scale.shape}"
             )
         bias = specs.get("bias")
         if bias is not None and bias.shape != scale.shape:
             raise errors.ShapeMismatchError(
-                f"bias: the shape {scale.shape} was expected, {bias.shape} came"
+                f"bias: expected the shape {scale.shape}, got {bias.shape}"
             )
 
     def _statistics_shape(self, x: Spec, scale: Spec) -> tuple[int, ...]:
@@ -303,7 +303,7 @@ class _OverSpatial:
     def _check(self, specs: dict[str, Spec]) -> None:
         x = specs["x"]
         if not 3 <= len(x.shape) <= 5:
-            raise errors.ArgumentError(f"x: 3 to 5 axes were expected, {len(x.shape)} came")
+            raise errors.ArgumentError(f"x: expected 3 to 5 axes, got {len(x.shape)}")
         for name in ("scale", "bias"):
             each = specs.get(name)
             if each is None:
@@ -314,7 +314,7 @@ class _OverSpatial:
                 raise error.replace(message=f"{name}: {error.message}") from None
             if count != x.shape[1]:
                 raise errors.ShapeMismatchError(
-                    f"{name}: {x.shape[1]} numbers were expected, {count} came"
+                    f"{name}: expected {x.shape[1]} numbers, got {count}"
                 )
 
     def _statistics_shape(self, x: Spec, scale: Spec) -> tuple[int, ...]:
@@ -402,7 +402,8 @@ def layer_norm_backward(
 def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
     """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
 
-    y = x / sqrt(mean of squares + epsilon) * scale + bias.
+    y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
+    PyTorch has NaN.
 
     Args:
         x: the input, without gaps; for instance norm (N, C, ...).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from .._support.results import NamedTuple
 from ..choice.table import format_bytes, format_html, format_table
 from ..driver import device_of
 from ..driver.timing import Mark
+from ..plan import Sequence
 from ..plan.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
 from ..plan.runner import count_replays
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("cudnn_cffi.ops")
 
+#: The loggers that `verbose` writes to; the second one tells of calls that PyTorch computes.
+_loggers = _log, logging.getLogger("cudnn_cffi.torch")
+
 
 class Entry(NamedTuple):
     """One call of an operation.
@@ -35,7 +40,7 @@ class Entry(NamedTuple):
         section: "forward", "data" or "filter".
         arrays: the inputs by name, as text: data type, shape and layout.
         via: "graph" or "classic".
-        way: the engine, or the algorithm or function.
+        way: the engine, "several plans", or the algorithm or function.
         knobs: values of the engine's knobs by name.
         workspace: in bytes.
         host: microseconds on the host, of which the first call of a shape has many.
@@ -59,7 +64,7 @@ class Entry(NamedTuple):
         return self._asdict()
 
 
-class Recording(list):  # type: ignore[type-arg]
+class Recording(list[Entry]):
     """The calls of a `record` block, in their order; prints as a table, in notebooks as HTML."""
 
     def __init__(self, timed: bool) -> None:
@@ -119,7 +124,22 @@ class _Log:
         )  # fmt: skip
 
 
+class _Printer(logging.Handler):
+    """Prints records to stderr that no other handler takes, whenever logging is set up."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger: logging.Logger | None = logging.getLogger(record.name)
+        while logger is not None:
+            if any(each is not self and record.levelno >= each.level for each in logger.handlers):
+                return
+            logger = logger.parent if logger.propagate else None
+        print(self.format(record), file=sys.stderr, flush=True)
+
+
 _verbose = _Log()
+_printer = _Printer()
+#: The levels that loggers had before `verbose` was switched on.
+_levels: list[int] = []
 
 
 def verbose() -> bool:
@@ -128,15 +148,23 @@ def verbose() -> bool:
 
 
 def set_verbose(on: bool) -> None:
-    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not."""
+    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not.
+
+    It is printed to stderr if logging is not set up.
+    """
     with _lock:
         if on and not verbose():
             watchers.append(_verbose)
-            _log.setLevel(logging.INFO)
-            if not logging.getLogger().handlers and not _log.handlers:
-                _log.addHandler(logging.StreamHandler())
+            _levels[:] = [each.level for each in _loggers]
+            for each in _loggers:
+                each.addHandler(_printer)
+                if not each.isEnabledFor(logging.INFO):
+                    each.setLevel(logging.INFO)
         elif not on and verbose():
             watchers.remove(_verbose)
+            for each, level in zip(_loggers, _levels, strict=True):
+                each.removeHandler(_printer)
+                each.setLevel(level)
 
 
 @contextmanager
@@ -178,7 +206,7 @@ def run(
         operation.section,
         {name: str(spec) for name, spec in specs.items()},
         "classic" if plan is None else "graph",
-        way.algorithm or way.function if plan is None else f"engine {plan.engine}",
+        way.algorithm or way.function if plan is None else _name_of(plan),
         {} if plan is None else dict(plan.knobs),
         way.workspace_size,
         host,
@@ -188,6 +216,10 @@ def run(
     for each in tuple(watchers):
         each.append(entry)
     return answer
+
+
+def _name_of(plan: Any) -> str:
+    return "several plans" if isinstance(plan, Sequence) else f"engine {plan.engine}"
 
 
 def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Mark, Mark, int]:

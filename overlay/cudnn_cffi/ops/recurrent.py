@@ -10,7 +10,6 @@ from .._support.recent import Recent
 from .._tables import active
 from ..choice import policy as policies
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .networks import Network, Parameter, lengths_of
 from .operation import Case, Operation, shared, split
@@ -142,9 +141,8 @@ class Recurrent(Operation):
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        state = self.network.state
-        if training and self.network.drops and state.seed is None:
-            state.begin(library_of(x))
+        if training and self.network.drops:
+            self.network.state.begin_with(x)
         call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
         made = self.run(
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
@@ -184,7 +182,7 @@ class Recurrent(Operation):
         """Return the elements of the buffer of weights; cuDNN tells it for a GPU only."""
         name = arrays.dtype_name(dtype)
         if not name:
-            raise errors.ArgumentError(f"a data type was expected, {dtype!r} came")
+            raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
         return self.network.weights_count(name, device)
 
     def layout(self, weights: Any) -> list[Parameter]:
@@ -504,10 +502,10 @@ class RNN(Recurrent):
         Raises:
             ArgumentError: as for `LSTM`.
         """
-        word = str(nonlinearity).lower()
+        word = str(nonlinearity).lower().removeprefix("rnn_")  # Theano's rnn_mode begins so
         if word not in ("tanh", "relu"):
             raise errors.ArgumentError(
-                f'nonlinearity: "tanh" or "relu" was expected, {nonlinearity!r} came'
+                f'nonlinearity: expected "tanh" or "relu", got {nonlinearity!r}'
             )
         self.cell = f"RNN_{word.upper()}"
         super().__init__(
@@ -524,7 +522,7 @@ def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any])
              options}  # fmt: skip
     size = Spec.of(x, "x").shape[-1:]
     if not size:
-        raise errors.ArgumentError("x: an array of vectors was expected, a number came")
+        raise errors.ArgumentError("x: expected an array of vectors, got a number")
     options |= {"input_size": size[0], "hidden_size": hidden_size}
     made: RNNResults = shared(cls, options)(x, weights, **call)
     return made

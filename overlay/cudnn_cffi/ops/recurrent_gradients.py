@@ -73,7 +73,7 @@ def kept(reserve: Any) -> RNNReserve:
     """Return what a network kept; refuse anything else."""
     if not isinstance(reserve, RNNReserve):
         raise errors.ArgumentError(
-            f"reserve: an RNNReserve was expected, {type(reserve).__name__} came",
+            f"reserve: expected an RNNReserve, got {type(reserve).__name__}",
             hint="pass the `reserve` of the results of a call with training=True",
         )
     return reserve
@@ -115,7 +115,7 @@ class _Backward(Operation):
         came, wanted = case.inputs["reserve"], (max(made.reserve, 1),)
         if (came.dtype, came.shape) != ("uint8", wanted):
             raise errors.ArgumentError(
-                f"reserve: uint8 {wanted} was expected, {came.dtype} {came.shape} came",
+                f"reserve: expected uint8 {wanted}, got {came.dtype} {came.shape}",
                 hint="it is for the arrays of the forward call that returned it",
             )
         return made
@@ -165,9 +165,7 @@ class RNNBackwardData(_Backward):
         sizes = network.sizes(y, "y", width, case.call.get("lengths"))
         dy = case.inputs["dy"]
         if dy.shape != y.shape:
-            raise errors.ShapeMismatchError(
-                f"dy: the shape {y.shape} was expected, {dy.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"dy: expected the shape {y.shape}, got {dy.shape}")
         network.contiguous(dy, "dy")
         for name in ("dy", "weights"):
             network.check_type(case.inputs[name], name, y)
@@ -228,7 +226,7 @@ class RNNBackwardWeights(_Backward):
         """
         held = kept(reserve)
         if beta not in (0, 1):
-            raise errors.ArgumentError(f"beta: 0 or 1 was expected, {beta!r} came")
+            raise errors.ArgumentError(f"beta: expected 0 or 1, got {beta!r}")
         return self.run(
             (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
             (held.call, hx is None),
@@ -241,9 +239,7 @@ class RNNBackwardWeights(_Backward):
         sizes = network.sizes(x, "x", network.input_size, lengths)
         wanted = network.sequence(sizes, network.state_size * network.directions, x)
         if y.shape != wanted.shape:
-            raise errors.ShapeMismatchError(
-                f"y: the shape {wanted.shape} was expected, {y.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
         network.check_type(y, "y", x)
         network.contiguous(y, "y")
         network.check_states(case.inputs, sizes, x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import whole
@@ -11,6 +11,7 @@ from ..choice.policy import Rule
 from ..descriptors import SpatialTransformerDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, shared
+from .signatures import Call, Plain
 from .specs import Spec
 
 
@@ -24,8 +25,8 @@ class GridSampleGradients(NamedTuple):
 def _packed(spec: Spec, name: str) -> None:
     if not arrays.same_strides(spec.shape, spec.strides, arrays.packed_strides(spec.shape)):
         raise errors.ArgumentError(
-            f"{name}: an array in C order without gaps was expected, strides of {spec.strides} "
-            f"elements came for {spec.shape}"
+            f"{name}: expected an array in C order without gaps, got strides of "
+            f"{spec.strides} elements for {spec.shape}"
         )
 
 
@@ -36,11 +37,9 @@ def _checked(specs: Mapping[str, Spec], shapes: Mapping[str, tuple[int, ...]], d
         if each is None:
             continue
         if each.shape != shape:
-            raise errors.ShapeMismatchError(
-                f"{name}: the shape {shape} was expected, {each.shape} came"
-            )
+            raise errors.ShapeMismatchError(f"{name}: expected the shape {shape}, got {each.shape}")
         if each.dtype != dtype:
-            raise errors.ArgumentError(f"{name}: {dtype} was expected, {each.dtype} came")
+            raise errors.ArgumentError(f"{name}: expected {dtype}, got {each.dtype}")
         _packed(each, name)
 
 
@@ -63,7 +62,7 @@ class _Grid(Operation):
         """
         extents = whole(size, "size")
         if len(extents) not in (2, 4) or min(extents) < 1:
-            raise errors.ArgumentError(f"size: (N, C, H, W) was expected, {size!r} came")
+            raise errors.ArgumentError(f"size: expected (N, C, H, W), got {size!r}")
         super().__init__(choose, size=extents)
 
     def _shapes(self, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -71,7 +70,7 @@ class _Grid(Operation):
         size = self.options["size"]
         if len(size) == 4 and size[0] != count:
             raise errors.ShapeMismatchError(
-                f"size: {count} examples were expected, as the array has; {size[0]} came"
+                f"size: expected {count} examples, as the array has, got {size[0]}"
             )
         return (count, 2, 3), (count, *size[-2:], 2)
 
@@ -177,10 +176,10 @@ class _Sampling(Operation):
         """Return the input, and the shape of what is sampled."""
         x, grid = case.inputs["x"], case.inputs["grid"]
         if len(x.shape) != 4:
-            raise errors.ShapeMismatchError(f"x: (N, C, H, W) was expected, {x.shape} came")
+            raise errors.ShapeMismatchError(f"x: expected (N, C, H, W), got {x.shape}")
         if len(grid.shape) != 4 or grid.shape[0] != x.shape[0] or grid.shape[3] != 2:
             raise errors.ShapeMismatchError(
-                f"grid: ({x.shape[0]}, H, W, 2) was expected, {grid.shape} came"
+                f"grid: expected ({x.shape[0]}, H, W, 2), got {grid.shape}"
             )
         shape = (*x.shape[:2], *grid.shape[1:3])
         shapes = {"grid": grid.shape, "dgrid": grid.shape, "dy": shape, "dx": x.shape, "x": x.shape}
@@ -273,7 +272,7 @@ class GridSampleBackward(_Sampling):
         return Classic(name, operands, [step], deterministic=False)
 
 
-def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:
+def affine_grid(theta: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the points at which an affine map of each example samples it.
 
     Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
@@ -294,7 +293,7 @@ def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:
     return shared(AffineGrid, {"size": size})(theta, **call)
 
 
-def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Any) -> Any:
+def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the gradient of a grid for the affine maps.
 
     Args:
@@ -312,7 +311,7 @@ def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Any) -> Any:
     return shared(AffineGridBackward, {"size": size})(dgrid, **call)
 
 
-def grid_sample(x: Any, grid: Any, **call: Any) -> Any:
+def grid_sample(x: Any, grid: Any, **call: Unpack[Call]) -> Any:
     """Sample each example at the points of a grid: bilinear, with zeros outside.
 
     Args:
@@ -329,7 +328,7 @@ def grid_sample(x: Any, grid: Any, **call: Any) -> Any:
     return shared(GridSample, {})(x, grid, **call)
 
 
-def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
+def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Unpack[Plain]) -> GridSampleGradients:
     """Return the gradients of sampling for the input and the grid.
 
     Args:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import arrays, errors
 from .._support.arguments import whole
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from ..graph.words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
@@ -21,6 +22,7 @@ _TYPES = (
 )
 
 
+@list_makers
 class Spec(NamedTuple):
     """Data type, shape and strides of an array, and where it is.
 
@@ -50,7 +52,10 @@ class Spec(NamedTuple):
         try:
             address, dtype, shape, strides, device = arrays.describe(array)
         except errors.CudnnError as error:
-            raise error.replace(message=f"{name}: {error.message}") from None
+            hint = error.hint
+            if isinstance(array, (tuple, list)):
+                hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
+            raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
         return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
 
     @classmethod
@@ -69,7 +74,7 @@ class Spec(NamedTuple):
         name = arrays.dtype_name(dtype)
         if not name:
             raise errors.ArgumentError(
-                f"a data type was expected, {dtype!r} came", hint=meant(dtype, _TYPES).rstrip()
+                f"expected a data type, got {dtype!r}", hint=meant(dtype, _TYPES).rstrip()
             )
         if isinstance(layout, str):
             word = layout.lower()
@@ -195,7 +200,7 @@ def per_channel(spec: Spec, axes: int = 4) -> Spec:
     count = max(shape, default=1)
     place = shape.index(count) if shape else 0
     if len([each for each in shape if each != 1]) > 1 or (len(shape) > 1 and place > 1):
-        raise errors.ArgumentError(f"one number for each channel was expected, {spec} came")
+        raise errors.ArgumentError(f"expected one number for each channel, got {spec}")
     step = spec.strides[place] if count > 1 else 1
     rest = (count * step,) * (axes - 2) if step == 1 else (1,) * (axes - 2)
     return spec._replace(shape=(1, count, *(1,) * (axes - 2)), strides=(count * step, step, *rest))

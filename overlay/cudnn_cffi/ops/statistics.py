@@ -33,7 +33,7 @@ class NormGradients(NamedTuple):
 def check_epsilon(value: Any) -> float:
     """Return what is added to a variance; refuse what is no such number."""
     if not isinstance(value, (int, float)) or not value >= 0:
-        raise errors.ArgumentError(f"epsilon: a number of 0 or more was expected, {value!r} came")
+        raise errors.ArgumentError(f"epsilon: expected a number of 0 or more, got {value!r}")
     return float(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -20,6 +20,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call, InPlace
 from .specs import Spec, in_front, to_axes
 from .steps import Steps, bits_of
 from .sums import (
@@ -43,6 +44,7 @@ _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL
 def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = REDUCTIONS.get(name.lower(), name.upper())
+    name = name.removeprefix("CUDNN_REDUCE_TENSOR_").removeprefix("CUDNN_OP_TENSOR_")
     if name not in known:
         near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
@@ -138,17 +140,17 @@ class TensorOperation(Operation):
         a, b = case.inputs["a"], case.inputs.get("b")
         single = self._name in ("SQRT", "NOT")
         if single != (b is None):
-            came = "one" if b is None else "two"
-            raise errors.ArgumentError(f"b: {came} arrays came for {self.options['operation']}")
+            got = "one array" if b is None else "two arrays"
+            raise errors.ArgumentError(f"b: got {got} for {self.options['operation']}")
         if len(a.shape) > 5:
-            raise errors.ArgumentError(f"a: at most 5 axes were expected, {len(a.shape)} came")
+            raise errors.ArgumentError(f"a: expected at most 5 axes, got {len(a.shape)}")
         if b is not None:
             wide = _aligned(b, len(a.shape)) if len(b.shape) <= len(a.shape) else b
             if len(wide.shape) != len(a.shape) or any(
                 n not in (1, m) for n, m in zip(wide.shape, a.shape, strict=True)
             ):
                 raise errors.ShapeMismatchError(
-                    f"b: the shape {a.shape} was expected, or extents of 1, {b.shape} came"
+                    f"b: expected the shape {a.shape}, or extents of 1, got {b.shape}"
                 )
         return {"y": _packed_like(a.shape, a)}
 
@@ -549,7 +551,7 @@ class Scale(_InPlace):
         x = case.inputs["x"]
         flat = flattened(x)
         if flat is None or x.dtype not in NARROW:
-            raise Unfit(f"x: {', '.join(NARROW)} without gaps was expected, {x} came")
+            raise Unfit(f"x: expected {', '.join(NARROW)} without gaps, got {x}")
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 
@@ -661,7 +663,7 @@ def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -
     return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
 
 
-def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any:
+def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
     """Copy into another layout or data type: y = alpha * x + beta * y.
 
     Args:
@@ -681,7 +683,7 @@ def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any
     return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
 
 
-def scale(x: Any, factor: float, **call: Any) -> Any:
+def scale(x: Any, factor: float, **call: Unpack[InPlace]) -> Any:
     """Multiply an array in place by a number, and return it.
 
     Args:
@@ -698,7 +700,7 @@ def scale(x: Any, factor: float, **call: Any) -> Any:
     return _with(Scale, factor)(x, **call)
 
 
-def fill(x: Any, value: float, **call: Any) -> Any:
+def fill(x: Any, value: float, **call: Unpack[InPlace]) -> Any:
     """Set all elements of an array to a number, and return it.
 
     Args:

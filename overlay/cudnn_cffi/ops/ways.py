@@ -182,16 +182,15 @@ class Finding:
     ) -> Case:
         missing = [n for n in self.takes if n not in specs and n not in self.optional]
         if missing:
-            raise errors.ArgumentError(f"{missing[0]}: an array was expected, None came")
+            raise errors.ArgumentError(f"{missing[0]}: expected an array, got None")
         if len({name in specs for name in self.together}) > 1:
             pair = " and ".join(self.together)
-            raise errors.ArgumentError(f"{pair} were expected together, one came")
+            raise errors.ArgumentError(f"expected {pair} together, got one")
         first = next(iter(specs.values()))
         for name, each in (*specs.items(), *targets.items()):
             if each.device != first.device:
                 raise errors.ArgumentError(
-                    f"{name}: memory of device {first.device} was expected, "
-                    f"of device {each.device} came"
+                    f"{name}: expected memory of device {first.device}, got of device {each.device}"
                 )
         wanted = self.results(Case(specs, targets, alpha, beta, call))
         for name, given in specs.items():
@@ -203,12 +202,10 @@ class Finding:
             what = name if len(self.gives) > 1 else "out"
             if target.shape != expected.shape:
                 raise errors.ShapeMismatchError(
-                    f"{what}: the shape {expected.shape} was expected, {target.shape} came"
+                    f"{what}: expected the shape {expected.shape}, got {target.shape}"
                 )
             if target.dtype != expected.dtype and not self._may_convert(name, target):
-                raise errors.ArgumentError(
-                    f"{what}: {expected.dtype} was expected, {target.dtype} came"
-                )
+                raise errors.ArgumentError(f"{what}: expected {expected.dtype}, got {target.dtype}")
             self._check_order(target, name, what)
         return Case(specs, {**wanted, **targets}, alpha, beta, call)
 
@@ -216,8 +213,8 @@ class Finding:
         """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
         if name in self.in_c_order and not spec.is_in_c_order:
             raise errors.ArgumentError(
-                f"{what}: an array in C order without gaps was expected, strides of "
-                f"{spec.strides} elements came for {spec.shape}",
+                f"{what}: expected an array in C order without gaps, got strides of "
+                f"{spec.strides} elements for {spec.shape}",
                 hint="copy it",
             )
 

@@ -27,14 +27,14 @@ def bind(
     order = ", ".join(names)
     if len(given) > len(names):
         raise errors.ArgumentError(
-            f"{len(names)} operands were expected, {len(given)} came", hint=f"in order: {order}"
+            f"expected {len(names)} operands, got {len(given)}", hint=f"in order: {order}"
         )
     bound = dict(zip(names, given, strict=False))
     for name, value in named.items():
         if name not in names:
             raise errors.ArgumentError(f"there is no operand {name!r}", hint=f"one of {order}")
         if name in bound:
-            raise errors.ArgumentError(f"{name}: it came twice, by its place and by its name")
+            raise errors.ArgumentError(f"{name}: given twice, by its place and by its name")
         bound[name] = value
     for each in takes:
         if each.role == "output" and bound.get(each.name, ...) is None:
@@ -71,10 +71,10 @@ def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | 
         raise error.replace(message=f"{operand.name}: {error.message}", hint=hint) from error
     types, shape, strides = storage(operand)
     if info.dtype not in types:
-        raise errors.ArgumentError(f"{operand.name}: {types[0]} was expected, {info.dtype} came")
+        raise errors.ArgumentError(f"{operand.name}: expected {types[0]}, got {info.dtype}")
     if tuple(info.shape) != shape:
         raise errors.ShapeMismatchError(
-            f"{operand.name}: the shape {shape} was expected, {tuple(info.shape)} came",
+            f"{operand.name}: expected the shape {shape}, got {tuple(info.shape)}",
             hint="a plan is for one shape; build another for this one"
             if len(info.shape) == len(shape)
             else "also axes of one element have to be there",
@@ -82,21 +82,20 @@ def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | 
     same = zip(shape, info.strides, strides, strict=True)
     if any(came != wanted for extent, came, wanted in same if extent > 1):
         raise errors.ArgumentError(
-            f"{operand.name}: strides of {strides} elements were expected, "
-            f"{tuple(info.strides)} came",
+            f"{operand.name}: expected strides of {strides} elements, got {tuple(info.strides)}",
             hint="build a plan for this layout, or copy the array into the expected one",
         )
     if not info.address and 0 not in shape:
-        raise errors.NullPointerError(f"{operand.name}: device memory was expected, NULL came")
+        raise errors.NullPointerError(f"{operand.name}: expected device memory, got NULL")
     if info.address % operand.alignment:
         raise errors.MisalignedPointerError(
-            f"{operand.name}: an address that is a multiple of {operand.alignment} was expected, "
-            f"{info.address:#x} came",
+            f"{operand.name}: expected an address that is a multiple of {operand.alignment}, "
+            f"got {info.address:#x}",
             hint="a view can begin in the middle of an allocation: copy it to a fresh one, or "
             "build the plan with a smaller alignment",
         )
     if device is not None and info.device is not None and info.device != device:
         raise errors.ArgumentError(
-            f"{operand.name}: memory of device {device} was expected, of device {info.device} came"
+            f"{operand.name}: expected memory of device {device}, got of device {info.device}"
         )
     return info.address, info.device

@@ -199,7 +199,7 @@ class Launcher(Runner):
             begin, behind = found[output], found[other]
             if begin < behind + spans[other] and behind < begin + spans[output]:
                 raise errors.ArgumentError(
-                    f"{output}: memory of its own was expected, it overlaps {other}",
+                    f"{output}: expected memory of its own, it overlaps {other}",
                     hint="this is computed in several parts, which would read what an earlier one "
                     "has written",
                 )
@@ -270,18 +270,16 @@ class Launcher(Runner):
             raise error.replace(message=f"workspace: {error.message}") from error
         if size < self.workspace_size:
             raise errors.ArgumentError(
-                f"workspace: {self.workspace_size} bytes were expected, {size} came",
+                f"workspace: expected {self.workspace_size} bytes, got {size}",
                 hint="plan.workspace_size says how many it takes, without gaps",
             )
         if info.device is not None and info.device != handle.device:
             raise errors.ArgumentError(
-                f"workspace: memory of device {handle.device} was expected, "
-                f"of device {info.device} came"
+                f"workspace: expected memory of device {handle.device}, got of device {info.device}"
             )
         if info.address % 16:
             raise errors.MisalignedPointerError(
-                f"workspace: an address that is a multiple of 16 was expected, "
-                f"{info.address:#x} came"
+                f"workspace: expected an address that is a multiple of 16, got {info.address:#x}"
             )
         return info.address
 

@@ -105,7 +105,7 @@ def encode(operand: Operand, value: Any) -> bytes:
         return arrays.encode_numbers([exact], dtype)
     except (AttributeError, TypeError, ValueError, struct.error, OverflowError):
         raise errors.ArgumentError(
-            f"{operand.name}: a number of the type {kind} was expected, {value!r} came"
+            f"{operand.name}: expected a number of the type {kind}, got {value!r}"
         ) from None
 
 
@@ -128,7 +128,7 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
     checked = tuple(operands)
     for each in checked:
         if not isinstance(each, Operand):
-            raise errors.ArgumentError(f"an Operand was expected, a {type(each).__name__} came")
+            raise errors.ArgumentError(f"expected an Operand, got a {type(each).__name__}")
         if each.name in OPTIONS and each.is_argument:
             raise errors.ArgumentError(
                 f"an operand is called {each.name!r}, as an argument of each call of a plan is",
@@ -144,7 +144,7 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
             )
         if each.alignment < 1 or each.alignment & (each.alignment - 1):
             raise errors.ArgumentError(
-                f"{each.name}: a power of two was expected as alignment, {each.alignment} came"
+                f"{each.name}: expected a power of two as alignment, got {each.alignment}"
             )
         if each.by_value:
             encode(each, 0 if each.value is None else each.value)

@@ -48,14 +48,14 @@ def choose_handle(given: Any, stream: Any, current: int | None, device: int | No
     if given is not None:
         if not isinstance(given, Handle):
             raise errors.ArgumentError(
-                f"handle: a Handle was expected, a {type(given).__name__} came",
+                f"handle: expected a Handle, got a {type(given).__name__}",
                 hint="Handle.from_address wraps the address of one",
             )
         _ = given.address, given.stream  # raise if they are closed
         if device is not None and given.device != device:
             raise errors.ArgumentError(
-                f"handle: one of device {device} was expected, as the plan and its operands; "
-                f"one of device {given.device} came"
+                f"handle: expected one of device {device}, as the plan and its operands, got "
+                f"one of device {given.device}"
             )
         if stream is not ... and streams.stream_pointer(stream) != given.get_stream():
             raise errors.ArgumentError(

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from .. import _call, arrays, errors, handles
@@ -104,8 +105,31 @@ _REPLAY_AFTER = 3
 #: memory (measured on an H200).
 MOST_GRAPHS = 2048
 
+#: What replays of a process have in common: how many graphs it has at most; and Python's library,
+#: and parts of paths of packages, whose threads wait for locks and messages: the driver refuses a
+#: thread that waits for the device during a capture.
+REPLAYS: dict[str, Any] = {
+    "graphs": MOST_GRAPHS,
+    "library": str(Path(os.__file__).parent),
+    "waiters": tuple(
+        [f"{os.sep}{each}{os.sep}" for each in ("execnet", "ipykernel", "compile_worker")]
+    ),
+}
+
 #: As many calls as nobody waits for; the compiled layer multiplies such numbers.
 _MOST_CALLS = 1 << 16
+
+#: The driver's functions that calls use, by the names that the compiled layer has for them.
+_DRIVER = {
+    "current_context": "cuCtxGetCurrent",
+    "is_capturing": "cuStreamIsCapturing",
+    "allocate": "cuMemAllocAsync",
+    "free": "cuMemFreeAsync",
+    "exchange_mode": "cuThreadExchangeStreamCaptureMode",
+    "wait_for_event": "cuStreamWaitEvent",
+    "record_event": "cuEventRecord",
+    "copy_memory": "cuMemcpy2DAsync_v2",
+}
 
 #: The driver's functions that replay calls, in the order in which the compiled layer has them.
 _REPLAYING = (
@@ -282,55 +306,61 @@ class Runner(_Base):  # type: ignore[misc]
             return False
         _call.bind()
         tables = active()
+        setters = dict(zip(("set_bytes", "set_halves", "set_words"), FILLING.values(), strict=True))
         self._set_up_all(
-            tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
-            tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
-            tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
-            Handle,
-            Stream,
-            graphs.function_address("cuCtxGetCurrent"),
-            graphs.function_address("cuStreamIsCapturing"),
-            graphs.function_address("cuMemAllocAsync"),
-            graphs.function_address("cuMemFreeAsync"),
-            graphs.function_address("cuThreadExchangeStreamCaptureMode"),
-            tuple([graphs.function_address(name) for name in FILLING.values()]),
-            graphs.function_address("cuStreamWaitEvent"),
-            graphs.function_address("cuEventRecord"),
-            graphs.function_address("cuMemcpy2DAsync_v2"),
-            _driver.count() > 1,
+            members=tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
+            functions=tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
+            numbers=tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
+            handle=Handle,
+            stream=Stream,
+            several_devices=_driver.count() > 1,
+            **{name: graphs.function_address(each) for name, each in (_DRIVER | setters).items()},
         )
-        addresses = tuple([graphs.function_address(name) for name in _REPLAYING])
-        after = _calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER)
-        self._replay(addresses, after, MOST_GRAPHS)
+        self._replay(
+            functions=tuple([graphs.function_address(name) for name in _REPLAYING]),
+            after=_calls_until("CUDNN_CFFI_REPLAY", _REPLAY_AFTER),
+            **REPLAYS,
+        )
         pack = [
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
         ]
         arguments: list[Any] = []
         for each in self._takes:
-            if each.by_value or each.data_type not in _DLPACK:  # no array is known to fit
-                arguments.append((each.name, "", None, (), (), -1, 8, 1, each.role == "output", 1))
-                continue
-            names, shape, strides = storage(each)
-            code, bits = _DLPACK[each.data_type]
-            try:
-                dtype = arrays.numpy_dtype(names[0])
-            except (ImportError, AttributeError, TypeError, errors.ArgumentError):
-                dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
+            names: tuple[str, ...] = ("",)
+            shape: tuple[int, ...] = ()
+            strides, dtype, code, bits = shape, None, -1, 8  # no array is known to fit
+            if not each.by_value and each.data_type in _DLPACK:
+                names, shape, strides = storage(each)
+                code, bits = _DLPACK[each.data_type]
+                try:
+                    dtype = arrays.numpy_dtype(names[0])
+                except (ImportError, AttributeError, TypeError, errors.ArgumentError):
+                    dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
             arguments.append(
-                (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
-                 each.role == "output", each.alignment)
-            )  # fmt: skip
+                {
+                    "name": each.name,
+                    "type_name": names[0],
+                    "dtype": dtype,
+                    "shape": shape,
+                    "strides": strides,
+                    "code": code,
+                    "bits": bits,
+                    "size": bits // 8,
+                    "is_output": each.role == "output",
+                    "alignment": 1 if code < 0 else each.alignment,
+                }
+            )
         is_armed = bool(
             self._arm(
-                self._plan,
-                -1 if self._ordinal is None else self._ordinal,
-                self.workspace_size,
-                () if self._plan is None else tuple(pack),
-                tuple(arguments),
-                words,
-                self._turn_of_calls,
-                self.replays and self._turn_of_calls is None and are_replayed(steps),
+                descriptor=self._plan,
+                device=-1 if self._ordinal is None else self._ordinal,
+                workspace_size=self.workspace_size,
+                packed=() if self._plan is None else tuple(pack),
+                arguments=tuple(arguments),
+                steps=words,
+                turn=self._turn_of_calls,
+                replays=self.replays and self._turn_of_calls is None and are_replayed(steps),
             )
         )
         if is_armed and self._apart:
@@ -394,7 +424,7 @@ def _calls_until(variable: str, default: int) -> int:
     value = os.environ.get(variable) or str(default)
     if not value.isdecimal():
         raise errors.ArgumentError(
-            f"{variable}: a number of calls was expected, or 0 for never, {value!r} came"
+            f"{variable}: expected a number of calls, or 0 for never, got {value!r}"
         )
     return min(int(value), _MOST_CALLS)
 

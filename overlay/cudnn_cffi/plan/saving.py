@@ -68,7 +68,7 @@ def decode(text: str) -> dict[str, Any]:
         raise damaged("it is not the JSON of a plan")
     if saved["schema"] != SCHEMA:
         raise errors.ArgumentError(
-            f"the JSON of a plan: schema {SCHEMA} was expected, {saved['schema']!r} came",
+            f"the JSON of a plan: expected schema {SCHEMA}, got {saved['schema']!r}",
             hint="another version of this package wrote it: build the plan anew",
         )
     if saved.get("digest") != digest(saved):
@@ -128,7 +128,7 @@ def described_profile(device: Any) -> dict[str, Any]:
     """
     if not hasattr(device, "name"):
         raise errors.ArgumentError(
-            f"device: a description of a device was expected, {device!r} came",
+            f"device: expected a description of a device, got {device!r}",
             hint="DeviceProperties(...) makes one of a name, JSON or a file",
         )
     write = getattr(device, "to_json", None)
@@ -148,15 +148,14 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
     loaded = library.load().version
     if saved["release"] != loaded:
         raise errors.VersionMismatchError(
-            f"the JSON of a plan: one of cuDNN {loaded} was expected, "
-            f"one of cuDNN {saved['release']} came",
+            f"the JSON of a plan: expected one of cuDNN {loaded}, got one of cuDNN "
+            f"{saved['release']}",
             hint="a plan is for one release: build it anew",
         )
     came = saved["profile"]
     if any(came.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
-            f"the JSON of a plan: one for {_words(expected)} was expected, "
-            f"one for {_words(came)} came",
+            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(came)}",
             hint="a plan is for one kind of device: build it anew",
         )
 

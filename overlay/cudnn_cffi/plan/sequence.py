@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import errors, library
+from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
 from .arranging import GRAIN
@@ -38,6 +39,7 @@ class Part(NamedTuple):
     places: dict[str, tuple[str, int]]
 
 
+@list_makers
 class Sequence(Plan):
     """Plans, and copies, that are executed one after the other in one stream.
 
@@ -128,7 +130,7 @@ class Sequence(Plan):
         for step, places in self._sequence:
             wanted = {"x", "y"} if isinstance(step, Copy) else {each.name for each in step._takes}
             if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
-                raise errors.ArgumentError(f"{step!r}: places of all its operands were expected")
+                raise errors.ArgumentError(f"{step!r}: expected places of all its operands")
 
     @property
     def parts(self) -> tuple[Any, ...]:

@@ -112,8 +112,7 @@ class Step:
         parameters = read_spec(self.function).parameters
         if len(parameters) != len(self.arguments):
             raise errors.ArgumentError(
-                f"{self.function}: {len(parameters)} arguments were expected, "
-                f"{len(self.arguments)} came"
+                f"{self.function}: expected {len(parameters)} arguments, got {len(self.arguments)}"
             )
         words: list[int] = []
         taken: list[tuple[int, int, int]] = []
@@ -239,7 +238,7 @@ class Execute:
 
     def __init__(self, plan: Any, arguments: Mapping[str, Any], workspace: Any = None) -> None:
         if plan.workspace_size and workspace is None:
-            raise errors.ArgumentError(f"workspace: one was expected for {plan!r}, None came")
+            raise errors.ArgumentError(f"workspace: expected one for {plan!r}, got None")
         self.plan = plan
         self.arguments = dict(arguments)
         self.workspace = workspace
@@ -265,7 +264,9 @@ class Execute:
 
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""
-        if not self.plan._is_armed or any(each.by_value for each in self.plan._takes):
+        if not self.plan._is_armed or self.plan._plan is None:  # several plans
+            return None
+        if any(each.by_value for each in self.plan._takes):
             return None
         words: list[int] = []
         taken: list[tuple[int, int, int]] = []

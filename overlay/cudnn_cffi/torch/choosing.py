@@ -212,7 +212,7 @@ class Choices:
         loaded = library.load().version
         if self.release != loaded:
             raise errors.VersionMismatchError(
-                f"choices for cuDNN {self.release} came, {loaded} is loaded",
+                f"expected choices for cuDNN {loaded}, got those for {self.release}",
                 hint="engine numbers are valid for one release only",
             )
         modules = dict(model.named_modules())
@@ -227,7 +227,7 @@ class Choices:
                     )
                 came = f"a {type(module).__name__}"
                 raise errors.ArgumentError(
-                    f"{name}: a converted module was expected, {came} came",
+                    f"{name}: expected a converted module, got {came}",
                     hint="cudnn_cffi.torch.convert(model)",
                 )
             made.append((name, module, Policy.of(**sections)))

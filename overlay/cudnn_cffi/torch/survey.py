@@ -85,7 +85,7 @@ def survey(
         ArgumentError: `model` is no module, or makes no call of a layer.
     """
     if not isinstance(model, nn.Module):
-        raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
+        raise errors.ArgumentError(f"model: expected a module, got {model!r}")
     if isinstance(model, Fused):
         raise errors.ArgumentError(
             "model: a fused model has no layers to look at",

@@ -161,7 +161,7 @@ for name, value in (
         cudnn.ArgumentError,
         lambda name=name, value=value: candidates(conv, **{name: value}),
         f"{name}: ",
-        f"{value!r} came",
+        f"got {value!r}",
     )
 assert [each.key for each in candidates(conv, "FALLBACK")] == [
     each.key for each in candidates(conv, ["FALLBACK"])
@@ -171,7 +171,7 @@ assert [each.key for each in candidates(conv, "FALLBACK")] == [
 other, twin = convolution(device=H200, c=32), convolution(device=H200, names="abc")
 quick = next(each for each in found if "RUNTIME_COMPILATION" not in notes(each))
 for choose in (quick, lambda rows: quick):
-    refused(cudnn.ArgumentError, lambda choose=choose: build(other, choose), "of another came")
+    refused(cudnn.ArgumentError, lambda choose=choose: build(other, choose), "got one of another")
     plan = build(twin, choose)
     assert (plan.engine, plan.knobs) == (quick.engine, quick.knobs)
     assert [each.name for each in plan.operands] == ["a", "b", "c"]

@@ -141,7 +141,7 @@ def test_workspaces(standin: StandIn) -> None:  # noqa: F811
         assert standin.executions.pop().workspace
     small = own(Operand("s", 9, (32,), (1,), "UINT8"), address=0xA0000, dtype="uint8")
     for _ in range(2):
-        with pytest.raises(ValueError, match="64 bytes were expected, 32 came"):
+        with pytest.raises(ValueError, match="expected 64 bytes, got 32"):
             graph.execute(pack, small)
     assert not standin.executions
 
@@ -404,7 +404,7 @@ def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
 
     monkeypatch.setattr(wrapper, "library_of", lambda _: "own")
     monkeypatch.setattr(wrapper, "empty", empty)
-    monkeypatch.setattr(wrapper, "get_default_handle", lambda: pytest.fail("another one came"))
+    monkeypatch.setattr(wrapper, "get_default_handle", lambda: pytest.fail("got another one"))
     graph = wrapper.Graph()
     own = graph._graph = a_graph()
     x, w, y = (own.find_tensor(each.uid) for each in CONVOLUTION)
@@ -414,7 +414,7 @@ def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
     handle = a_handle()
     graph(1, 2, handle=handle)
     assert seen == [(handle.own.device, handle.own.stream), {"handle": handle}]
-    with pytest.raises(RuntimeError, match="a handle was expected"):
+    with pytest.raises(RuntimeError, match="expected a handle"):
         graph(1, 2)
 
 

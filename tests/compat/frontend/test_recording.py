@@ -92,7 +92,7 @@ class TestTensors:
     def test_a_slice_for_each_dimension(self) -> None:
         g = a_graph()
         g.slice(g.tensor([2, 3, 4]), [slice(0, 1)])
-        with pytest.raises(ValueError, match="3 slices were expected, 1 came"):
+        with pytest.raises(ValueError, match="expected 3 slices, got 1"):
             g.validate()
 
     def test_types_follow_from_the_graph(self) -> None:

@@ -93,16 +93,18 @@ for rule, keeps in (
 found = names(ops.AttentionBackward(dbias=True), q, q, k, k, q, stats, bias)
 assert found == [*back, "bias", "dq", "dk", "dv", "dbias"]
 
-refused("q: (batch, heads", lambda: ops.Attention().case(like((4, 128, 64), "half"), k, k))
-refused("k: float16 was expected", lambda: ops.Attention().case(q, like(k.shape, "bf16"), k))
-refused("seq_len_q: 2 elements", lambda: ops.Attention().case(q, k, k, None, one))
+refused("q: expected (batch, heads", lambda: ops.Attention().case(like((4, 128, 64), "half"), k, k))
+refused("k: expected float16", lambda: ops.Attention().case(q, like(k.shape, "bf16"), k))
+refused("seq_len_q: expected 2 elements", lambda: ops.Attention().case(q, k, k, None, one))
 refused("seed and offset", lambda: ops.Attention(dropout=0.1).case(q, k, k))
 refused("seed and offset", lambda: ops.Attention().case(q, k, k, None, None, None, one, one))
-refused("dropout: from 0", lambda: ops.Attention(dropout=1.0))
-refused("do: the shape", lambda: ops.AttentionBackward().case(k, q, k, k, q, stats))
-refused("stats: float32", lambda: ops.AttentionBackward().case(
+refused("dropout: expected from 0", lambda: ops.Attention(dropout=1.0))
+refused("do: expected the shape", lambda: ops.AttentionBackward().case(k, q, k, k, q, stats))
+refused("stats: expected float32", lambda: ops.AttentionBackward().case(
     q, q, k, k, q, like(stats.shape, "half", order)))  # fmt: skip
-refused("dbias: a bias", lambda: ops.AttentionBackward(dbias=True).case(q, q, k, k, q, stats))
+refused(
+    "dbias: expected a bias", lambda: ops.AttentionBackward(dbias=True).case(q, q, k, k, q, stats)
+)
 refused("there is no argument", lambda: ops.attention(q, k, k, casual=True))
 
 # What else `Graph.attention` takes.
@@ -172,23 +174,30 @@ def attempt(operation, **named):
     return lambda: operation.computation(operation.case(*call(operation, **named)[0]), None, H200)
 
 
-refused("alibi: 4 elements", attempt(ops.Attention(causal=True), **qkv, alibi=vector(3, "float")))
+refused(
+    "alibi: expected 4 elements",
+    attempt(ops.Attention(causal=True), **qkv, alibi=vector(3, "float")),
+)
 refused("alibi needs causal", attempt(ops.Attention(), **qkv, alibi=heads))
-refused("sink: 4 elements of float32", attempt(ops.Attention(), **qkv, sink=vector(4, "half")))
-refused("page_table_k: (2, blocks)", attempt(
+refused(
+    "sink: expected 4 elements of float32", attempt(ops.Attention(), **qkv, sink=vector(4, "half"))
+)
+refused("page_table_k: expected (2, blocks)", attempt(
     ops.Attention(), **qkv, page_table_k=like((3, 4), "int32", range(2))))  # fmt: skip
 refused("descale_q: it goes with FP8", attempt(ops.Attention(), **qkv, descale_q=number))
 refused("descale_k: it goes with FP8", attempt(
     ops.Attention(), q=eight, k=eight, v=eight, descale_q=number))  # fmt: skip
 refused("offsets_q, offsets_k", attempt(ops.Attention(), **{**ragged, "offsets_k": None}))
-refused("max_q_length: a number", attempt(ops.Attention(), **ragged))
-refused("seq_len_q: an array", attempt(attend, **{**ragged, "seq_len_q": None}))
-refused("q: (vectors, heads", attempt(attend, **{**ragged, "q": q}))
-refused("offsets_q: 3 elements", attempt(attend, **{**ragged, "offsets_q": vector(4, "int32")}))
+refused("max_q_length: expected a number", attempt(ops.Attention(), **ragged))
+refused("seq_len_q: expected an array", attempt(attend, **{**ragged, "seq_len_q": None}))
+refused("q: expected (vectors, heads", attempt(attend, **{**ragged, "q": q}))
+refused(
+    "offsets_q: expected 3 elements", attempt(attend, **{**ragged, "offsets_q": vector(4, "int32")})
+)
 refused("form:", lambda: ops.Attention(form="both"))
-refused("score: a function", lambda: ops.Attention(score=3))
+refused("score: expected a function", lambda: ops.Attention(score=3))
 refused("score and score_backward", lambda: ops.AttentionBackward(score=abs))
-refused("max_q_length: 1 or more", lambda: ops.Attention(max_q_length=0))
-refused("dsink: a sink", attempt(
+refused("max_q_length: expected 1 or more", lambda: ops.Attention(max_q_length=0))
+refused("dsink: expected a sink", attempt(
     ops.AttentionBackward(dsink=True), do=q, **qkv, o=q, stats=stats))  # fmt: skip
-refused("there is no argument 'scale_x'", lambda: ops.Attention()(q, k, k, scale_x=number))
+refused("there is no argument 'scale_x'", lambda: ops.attention(q, k, k, scale_x=number))

@@ -30,7 +30,7 @@ for other in (
 try:
     ops.candidates("convolution", x, w, w=w, device=H200)
 except errors.ArgumentError as error:
-    assert "w: it came twice" in str(error), error
+    assert "w: given twice" in str(error), error
 else:
     raise AssertionError
 

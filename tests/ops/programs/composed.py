@@ -196,6 +196,6 @@ assert (turned == scale).all() and turned.strides != scale.strides
 try:
     run(ops.BatchNormActivation("per_activation"), x, turned, scale)
 except errors.NotSupportedError as error:
-    assert "scale: an array in C order without gaps was expected" in error.message, error.message
+    assert "scale: expected an array in C order without gaps" in error.message, error.message
 else:
     raise AssertionError("a parameter in another order was taken")

@@ -87,7 +87,7 @@ assert (made[-1].case.alpha, made[-1].case.beta) == (2.0, 1.0)
 try:
     conv(x, w, beta=1.0)
 except errors.ArgumentError as error:
-    assert "out: an array was expected" in str(error)
+    assert "out: expected an array" in str(error)
 else:
     raise AssertionError
 

@@ -171,7 +171,7 @@ for wrong in (
 try:
     ops.BatchNorm().case(half, own, own)
 except errors.ArgumentError as error:
-    assert "scale: float32 was expected, float16 came" in error.message, error
+    assert "scale: expected float32, got float16" in error.message, error
 else:
     raise AssertionError
 assert ops.Spec.like((1, 64, 1, 1)).innermost == 1

@@ -4,6 +4,7 @@ import itertools
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
@@ -12,12 +13,14 @@ import numpy as np
 from cudnn_cffi import arrays, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.ops.aligning import in_workspace, uneven
 from cudnn_cffi.ops.operation import Operation
-from cudnn_cffi.ops.ways import Finding, _pin
+from cudnn_cffi.ops.ways import Finding, Unfit, _pin
 
 from tests.ops.imitation import HANDLE, at, install, seen
 
-HEADS, WIDTH, LONGEST = 2, 8, 4
+HEADS, WIDTH, LONGEST = 2, 16, 4
+RULE = Rule(pick="heuristic")
 #: Of queries and keys: the second and fourth example have no key, the third no query.
 LENGTHS = np.array([4, 3, 0, 2], np.int32), np.array([3, 0, 4, 0], np.int32)
 BATCH = len(LENGTHS[0])
@@ -44,12 +47,19 @@ class Plan:
             for role, specs in roles for name, each in specs.items()
         ]  # fmt: skip
         self.inputs = [each for each in self.operands if each.role == "input"]
+        self.outputs = [each for each in self.operands if each.role == "output"]
+        self.operands.append(SimpleNamespace(name="scale", role="input", is_argument=False))
 
     def execute_at(self, handle, found, workspace):
         assert (handle, workspace) == (HANDLE, 0)
         for each in self.operands:
+            if not each.is_argument:
+                continue
             view = at(found[each.name], each.shape, each.strides, each.data_type)
             if each.role == "input":
+                read[each.name] = view.copy()
+                odd = any(step * view.itemsize % 16 for step in each.strides[:-1])
+                assert each.shape[-1] != WIDTH or not odd
                 continue
             if each.shape[0] == BATCH:
                 view[WITH_KEYS] = 1
@@ -63,6 +73,7 @@ install()
 setattr(Finding, "_by_graph", lambda _self, case, *_: Plan(case))  # noqa: B010
 setattr(Operation, "find_way", lambda self, *arguments: self._by_graph(*arguments))  # noqa: B010
 set_calls: list[str] = []
+read: dict[str, Any] = {}
 
 
 def set_tensor(_handle, desc, address, value):
@@ -79,13 +90,13 @@ def spec(array):
     return ops.Spec(array.dtype.name, array.shape, strides, None, min(low, 256))
 
 
-def run(operation, given, outs):
+def run(operation, given, outs, find=lambda of, case: of.find_way(case, RULE, HANDLE, None)):
     """Call an operation on arrays, by name; return what it ran."""
     case = operation.case(
         *[spec(given[each]) if each in given else None for each in operation.takes],
         out=tuple([spec(outs[each]) if each in outs else None for each in operation.gives]),
     )
-    way = operation.find_way(case, Rule(pick="heuristic"), HANDLE, None)
+    way = find(operation, case)
     if isinstance(way, Plan):
         return way
     scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
@@ -174,3 +185,39 @@ for queries in (1, 4):
     assert isinstance(way, Plan) == (queries == 1)
 whole = {each: new(shape, "float16") for each in "qkv"}
 assert isinstance(run(ops.Attention(), whole, {"o": new(shape, "float16")}), Plan)
+
+
+# Engines read beside rows that are not multiples of 16 bytes apart: they get copies.
+def copied(operation, case):
+    try:
+        operation.find_way(case, RULE, HANDLE, None)
+    except Unfit as error:
+        assert "multiples of 16 bytes" in str(error)
+    else:
+        raise AssertionError("a plan takes rows that begin anywhere")
+    find = lambda inner: operation.find_way(inner, RULE, HANDLE, None)  # noqa: E731
+    return in_workspace(case, uneven(case), find)
+
+
+qkv = {each: np.random.default_rng(3).normal(size=shape).astype("float16") for each in "qkv"}
+gradient = {"do": qkv["q"] * 2, "o": qkv["q"] * 3, "stats": new((*shape[:3], 1), "float32")}
+for operation, whole, results in (
+    (ops.Attention(), qkv, "o"),
+    (ops.AttentionBackward(), qkv | gradient, ("dq", "dk", "dv")),
+):
+    for name in ("q", "k", "v", "o", "do", *results):
+        room = np.full((BATCH, HEADS, LONGEST, WIDTH + 3), 7, "float16")
+        apart = room[..., :WIDTH]
+        given, outs = dict(whole), {each: new(shape, "float16") for each in results}
+        if name in outs:
+            outs[name] = apart
+        elif name in given:
+            apart[...] = given[name]
+            given[name] = apart
+        else:
+            continue
+        read.clear()
+        run(operation, given, outs, copied)
+        assert all(np.array_equal(array, whole[each]) for each, array in read.items()), name
+        assert all((array[WITH_KEYS] == 1).all() for array in outs.values()), name
+        assert (room[..., WIDTH:] == 7).all(), name

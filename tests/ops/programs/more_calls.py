@@ -130,25 +130,29 @@ bound = check(causal, x, x, x, W, names=names)
 assert bound["hiWinIdx"] == [1, 2, 3, 4]
 assert bound["qDesc"].batch == 2 and bound["qDesc"].axes[0].name == "TIME_DIM"
 assert "ENABLE_PROJ_BIASES" in str(cudnn.AttnMode(bound["attnDesc"].mode))
-refused("q: (batch, time, 12)", lambda: attend.case(K, K, V, W), errors.ShapeMismatchError)
-refused("v: a batch of 3", lambda: attend.case(Q, K, like((3, 6, 14)), W), errors.CudnnError)
-refused("k: float32", lambda: attend.case(Q, like(K.shape, "half"), V, W))
-refused("q_lengths: 3 numbers", lambda: attend.case(Q, K, V, W, q_lengths=(6, 1, 1)))
-refused("windows: 5 first", lambda: attend.case(Q, K, V, W, windows=((0,), (1,))))
-refused("windows: 0 <= first", lambda: attend.case(Q, K, V, W, windows=((3,) * 5, (2,) * 5)))
-refused("step: a number", lambda: attend.case(Q, K, V, W, step=5))
+refused("q: expected (batch, time, 12)", lambda: attend.case(K, K, V, W), errors.ShapeMismatchError)
+refused(
+    "v: expected a batch of 3", lambda: attend.case(Q, K, like((3, 6, 14)), W), errors.CudnnError
+)
+refused("k: expected float32", lambda: attend.case(Q, like(K.shape, "half"), V, W))
+refused("q_lengths: expected 3 numbers", lambda: attend.case(Q, K, V, W, q_lengths=(6, 1, 1)))
+refused("windows: expected 5 first", lambda: attend.case(Q, K, V, W, windows=((0,), (1,))))
+refused(
+    "windows: expected 0 <= first", lambda: attend.case(Q, K, V, W, windows=((3,) * 5, (2,) * 5))
+)
+refused("step: expected a number", lambda: attend.case(Q, K, V, W, step=5))
 refused("step: it is for inference", lambda: attend(Q, K, V, W, step=1, training=True))
-refused("out: an array", lambda: attend(Q, K, V, W, step=1))
-refused("windows: the first keys", lambda: attend(Q, K, V, W, windows=3))
-refused("heads: 1 or more", lambda: ops.MultiHeadAttention(0, 8))
-refused("k_projection: queries and keys", lambda: ops.MultiHeadAttention(1, 8, 6))
+refused("out: expected an array", lambda: attend(Q, K, V, W, step=1))
+refused("windows: expected the first keys", lambda: attend(Q, K, V, W, windows=3))
+refused("heads: expected 1 or more", lambda: ops.MultiHeadAttention(0, 8))
+refused("k_projection: expected as many", lambda: ops.MultiHeadAttention(1, 8, 6))
 refused("dropout", lambda: ops.MultiHeadAttention(1, 8, dropout=1.5), errors.CudnnError)
 refused("bias: cuDNN has no gradients", lambda: ops.MultiHeadAttentionBackward(
     1, 8, bias=True).case(x.__class__.like((2, 4, 8)), *(like((2, 4, 8)),) * 3, W,
                           like((128,), "uint8")))  # fmt: skip
-refused("weights: an array of 600", lambda: attend.classic(
+refused("weights: expected an array of 600", lambda: attend.classic(
     attend.case(Q, K, V), Rule(), HANDLE))  # fmt: skip
-refused("weights: the shape (600,)", lambda: attend.classic(
+refused("weights: expected the shape (600,)", lambda: attend.classic(
     attend.case(Q, K, V, like((5,))), Rule(), HANDLE), errors.ShapeMismatchError)  # fmt: skip
 
 # Where weights are: cuDNN's axes, in any order, become heads, rows and columns.
@@ -195,10 +199,10 @@ back = ops.Col2Im(image.shape, (3, 2), 1, (1, 0), 2)
 assert back.case(case.outputs["y"]).outputs["x"].shape == image.shape
 assert back.case(like((2, 18, 12))).outputs["x"].strides == image.strides
 refused("x: the spatial extents", lambda: ops.Im2Col(9).case(image), errors.CudnnError)
-refused("x: (N, C, W)", lambda: ops.Im2Col(1).case(like((2, 3))))
-refused("y: the shape", lambda: back.case(like((2, 18, 11))), errors.ShapeMismatchError)
-refused("y: C order", lambda: back.case(like((2, 18, 12))._replace(strides=(1, 2, 36))))
-refused("out: strides", lambda: ops.Im2Col(2).case(image, out=like((2, 12, 20))))
+refused("x: expected (N, C, W)", lambda: ops.Im2Col(1).case(like((2, 3))))
+refused("y: expected the shape", lambda: back.case(like((2, 18, 11))), errors.ShapeMismatchError)
+refused("y: expected C order", lambda: back.case(like((2, 18, 12))._replace(strides=(1, 2, 36))))
+refused("out: expected strides", lambda: ops.Im2Col(2).case(image, out=like((2, 12, 20))))
 
 # Folding.
 bound = check(ops.Fold((2, 1)), image, names={"x": "srcData", "y": "destData"})
@@ -206,9 +210,9 @@ assert bound["destDesc"].shape == (2, 6, 3, 5) and bound["transDesc"].direction.
 assert ops.Fold((2, 1), layout="NHWC").case(image).outputs["y"].layout == "NHWC"
 bound = check(ops.Unfold(2), like((2, 12, 3, 2)), names={"x": "srcData", "y": "destData"})
 assert bound["destDesc"].shape == (2, 3, 6, 4)
-refused("x: spatial extents", lambda: ops.Fold(2).case(image), errors.ShapeMismatchError)
-refused("x: a multiple of 4", lambda: ops.Unfold(2).case(image), errors.ShapeMismatchError)
-refused("x: 4 or 5 axes", lambda: ops.Fold(2).case(like((2, 3))))
+refused("x: expected spatial extents", lambda: ops.Fold(2).case(image), errors.ShapeMismatchError)
+refused("x: expected a multiple of 4", lambda: ops.Unfold(2).case(image), errors.ShapeMismatchError)
+refused("x: expected 4 or 5 axes", lambda: ops.Fold(2).case(like((2, 3))))
 refused("layout:", lambda: ops.Fold(2, layout="CHWN"))
 
 # Sums are means times the elements of the window.
@@ -245,31 +249,37 @@ reserve = like((96,), "uint8")
 back = ops.BatchNormActivationBackward("spatial_persistent", residual=True)
 bound = check(back, x, x, x, p, p, p, p, reserve, names=names)
 assert bound["bnOps"].name == "BN_ADD_ACTIVATION" and bound["workSpaceSizeInBytes"] == 256
-refused("reserve: 96 bytes", lambda: check(
+refused("reserve: expected 96 bytes", lambda: check(
     back, x, x, x, p, p, p, p, like((95,), "uint8"), names={}))  # fmt: skip
-refused("residual: an array without gaps", lambda: operation.case(
+refused("residual: expected an array without gaps", lambda: operation.case(
     x, p, p, like(x.shape, "half")))  # fmt: skip
 
 # Cross entropy and group norm refuse by name.
 entropy = ops.CrossEntropy()
 logits, labels = like((4, 10, 3)), like((4, 3), "int64")
 refused(
-    "target: labels", lambda: entropy.case(logits, like((4, 10, 3), "int32")), errors.CudnnError
+    "target: expected labels",
+    lambda: entropy.case(logits, like((4, 10, 3), "int32")),
+    errors.CudnnError,
 )
-refused("target: float32, or labels", lambda: entropy.case(logits, like(logits.shape, "half")))
-refused("weight: float32 (10,)", lambda: entropy.case(logits, labels, like((9,))))
+refused(
+    "target: expected float32, or labels", lambda: entropy.case(logits, like(logits.shape, "half"))
+)
+refused("weight: expected float32 (10,)", lambda: entropy.case(logits, labels, like((9,))))
 refused("weight: it is for labels", lambda: entropy.case(logits, logits, like((10,))))
-refused("label_smoothing: 0 to 1", lambda: ops.CrossEntropy(label_smoothing=2))
+refused("label_smoothing: expected 0 to 1", lambda: ops.CrossEntropy(label_smoothing=2))
 refused("ignore_index", lambda: ops.CrossEntropy(ignore_index=1 << 30))
 refused("label_smoothing: it is for", lambda: ops.CrossEntropy(label_smoothing=0.1).case(
     logits, logits))  # fmt: skip
-refused("dloss: float32", lambda: ops.CrossEntropyBackward().case(
+refused("dloss: expected float32", lambda: ops.CrossEntropyBackward().case(
     like((1,), "half"), like(logits.shape, "half"), labels))  # fmt: skip
-refused("groups: 1 or more", lambda: ops.GroupNorm(0))
-refused("x: a multiple of 3", lambda: ops.GroupNorm(3).case(image._replace(
+refused("groups: expected 1 or more", lambda: ops.GroupNorm(0))
+refused("x: expected a multiple of 3", lambda: ops.GroupNorm(3).case(image._replace(
     shape=(2, 4, 3, 5))), errors.CudnnError)  # fmt: skip
-refused("scale: 3 numbers", lambda: ops.GroupNorm(3).case(image, like((4,))), errors.CudnnError)
-refused("scale: float32", lambda: ops.GroupNorm(3).case(image, like((3,), "half")))
+refused(
+    "scale: expected 3 numbers", lambda: ops.GroupNorm(3).case(image, like((4,))), errors.CudnnError
+)
+refused("scale: expected float32", lambda: ops.GroupNorm(3).case(image, like((3,), "half")))
 refused("mean: ", lambda: ops.GroupNormBackward(3).case(
     image, image, None, like((2, 2)), like((2, 2))), errors.CudnnError)  # fmt: skip
 
@@ -345,19 +355,21 @@ else:
                                       "dx": "gradNodeFeatures"},
     )  # fmt: skip
     assert zeroed[-1][1] == 6 * 3 * 4
-refused("activation: None", lambda: ops.CausalConvolution("relu"))
-refused("weight: (8,", lambda: short.case(x, like((7, 4))), errors.ShapeMismatchError)
-refused("bias: the shape", lambda: short.case(x, w, like((7,))), errors.ShapeMismatchError)
-refused("x: (batch, channels, time)", lambda: short.case(like((2, 8)), w), errors.CudnnError)
-refused("weight: float32", lambda: short.case(x, like(w.shape, "half")))
-refused("x: x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
-refused("reserve: kernel", lambda: ops.FFTCausalConvolutionBackward().case(
+refused("activation: expected None", lambda: ops.CausalConvolution("relu"))
+refused("weight: expected (8,", lambda: short.case(x, like((7, 4))), errors.ShapeMismatchError)
+refused("bias: expected the shape", lambda: short.case(x, w, like((7,))), errors.ShapeMismatchError)
+refused(
+    "x: expected (batch, channels, time)", lambda: short.case(like((2, 8)), w), errors.CudnnError
+)
+refused("weight: expected float32", lambda: short.case(x, like(w.shape, "half")))
+refused("x: expected x and weight", lambda: ops.FFTCausalConvolutionBackward().case(x))
+refused("reserve: expected kernel", lambda: ops.FFTCausalConvolutionBackward().case(
     x, x, w, like((3,), "uint8")))  # fmt: skip
 refused("operation: there is no 'prod'", lambda: ops.Aggregation("prod"))
-refused("indices: int32 or int64", lambda: ops.Aggregation().case(
+refused("indices: expected int32 or int64", lambda: ops.Aggregation().case(
     like((6, 3)), edges[0], like((9,), "int64")))  # fmt: skip
 refused("positions: they go", lambda: ops.AggregationBackward(6, "max").case(like((4, 3)), *edges))
-refused("nodes: 1 or more", lambda: ops.AggregationBackward(0))
+refused("nodes: expected 1 or more", lambda: ops.AggregationBackward(0))
 
 # Without projections there are no weights.
 calls.cudnnGetMultiHeadAttnBuffers = lambda *_: (0, 64, 128)

@@ -73,6 +73,14 @@ assert plan.outputs[0].shape == (8, 32, 16, 16)
 plan = ops.Convolution(1, activation="relu").plan(x, w, b, like((8, 64, 16, 16)), device=H200)
 assert [each.name for each in plan.operands] == ["x", "w", "bias", "residual", "y"]
 assert plan.operands[2].shape == (64,)
+scaled = ops.Convolution(1, activation="relu").plan(
+    x, w=w, residual=like((8, 64, 16, 16)), bias=b, alpha=-2.0, alpha2=0.5, device=H200
+)
+assert [each.name for each in scaled.inputs] == ["x", "w", "bias", "residual"]
+found = ops.candidates(
+    "convolution", x, w, residual=like((8, 64, 16, 16)), padding=1, alpha2=0.5, device=H200
+)
+assert found[0].supported
 plan = ops.Convolution(1).plan(x, like((64, 8, 3, 3)), device=H200)
 assert plan.outputs[0].shape == (8, 64, 16, 16)
 
@@ -133,21 +141,21 @@ assert f"engine {chosen.engine}" == best.name
 # Refusals name the argument, before cuDNN is asked.
 shape = errors.ShapeMismatchError
 refused(
-    "x: 3 channels",
+    "x: expected 3 channels",
     lambda: ops.Convolution(groups=1).plan(x, like((64, 3, 3, 3)), device=H200),
     shape,
 )
-refused("w: a multiple of 4", lambda: conv.plan(x, like((6, 8, 3, 3)), device=H200), shape)
+refused("w: expected a multiple of 4", lambda: conv.plan(x, like((6, 8, 3, 3)), device=H200), shape)
 refused(
-    "w: float32 was expected, float16 came",
+    "w: expected float32, got float16",
     lambda: conv.plan(x, like(w.shape, "half"), device=H200),
 )
-refused("w: 3 to 5 axes", lambda: conv.plan(x, like((3, 3)), device=H200))
-refused("x: 4 axes were expected", lambda: conv.plan(like((8, 8)), w, device=H200))
-refused("bias: 64 numbers", lambda: conv.plan(x, w, like((63,)), device=H200), shape)
-refused("bias: one number for each", lambda: conv.plan(x, w, like((2, 32)), device=H200))
-refused("residual: the shape", lambda: conv.plan(x, w, None, x, device=H200), shape)
-refused("out: the shape", lambda: conv.plan(x, w, out=x, device=H200), shape)
+refused("w: expected 3 to 5 axes", lambda: conv.plan(x, like((3, 3)), device=H200))
+refused("x: expected 4 axes", lambda: conv.plan(like((8, 8)), w, device=H200))
+refused("bias: expected 64 numbers", lambda: conv.plan(x, w, like((63,)), device=H200), shape)
+refused("bias: expected one number for each", lambda: conv.plan(x, w, like((2, 32)), device=H200))
+refused("residual: expected the shape", lambda: conv.plan(x, w, None, x, device=H200), shape)
+refused("out: expected the shape", lambda: conv.plan(x, w, out=x, device=H200), shape)
 refused(
     "less than filters", lambda: ops.Convolution().plan(like((1, 32, 2, 2)), w, device=H200), shape
 )
@@ -161,14 +169,16 @@ refused(
     shape,
 )
 refused(
-    "shape: that of the filters", lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200)
+    "shape: expected that of the filters",
+    lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200),
 )
-refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
+refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, **{"paddings": 1}))
 refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))
 refused(
-    "padding: less than the window", lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200)
+    "padding: expected less than the window",
+    lambda: ops.Pooling("max", 2, padding=2).plan(x, device=H200),
 )
 refused("coefficient: RELU has none", lambda: ops.Activation("relu", 3.0))
 refused("running_mean and running_variance", lambda: ops.batch_norm(x, b, b, b))

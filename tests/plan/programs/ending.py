@@ -15,19 +15,18 @@ from tests.plan.test_replaying import Graphs
 FakeDriver().install(setattr)
 standin, graphs = StandIn(), Graphs()
 standin.bind()
-exchange, captures = graphs.exchange, threading.Event()
+begin, captures = graphs.begin, threading.Event()
 
 
-def slowly(mode: int) -> int:
+def slowly(stream: int, mode: int) -> int:
     captures.set()
     time.sleep(1)
-    return exchange(mode)
+    return begin(stream, mode)
 
 
-graphs.exchange = slowly
+graphs.begin = slowly
 graphs.connect()
-replay: Any = runner._native._replay
-runner.Runner._replay = lambda *_: replay(graphs.addresses, 3, graphs.most)
+runner.Runner._replay = lambda *_, **__: graphs.set_up()
 x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
 plan = make_plan()
 plan(x, w, y)

@@ -42,23 +42,23 @@ class Other:
 
 refused(
     cudnn.ArgumentError,
-    f"one for Another GPU was expected, one for {H200.name}",
+    f"expected one for Another GPU, got one for {H200.name}",
     lambda: cudnn.Plan.from_json(text, device=Other),
 )
 half = cudnn.DeviceProperties({**H200, "multiProcessorCount": 66})
 refused(
     cudnn.ArgumentError,
-    f"one for {H200.name} (66 multiprocessors) was expected, one for {H200.name} (132",
+    f"expected one for {H200.name} (66 multiprocessors), got one for {H200.name} (132",
     lambda: cudnn.Plan.from_json(text, device=half),
 )
 saved = json.loads(text) | {"release": "9.1.0"}
 refused(
     cudnn.VersionMismatchError,
-    "one of cuDNN 9.1.0 came",
+    "got one of cuDNN 9.1.0",
     lambda: cudnn.Plan.from_json(json.dumps(saved | {"digest": saving.digest(saved)})),
 )
 refused(cudnn.ArgumentError, "damaged", lambda: cudnn.Plan.from_json(text.replace("56", "57", 1)))
-refused(cudnn.ArgumentError, "x: device memory was expected", lambda: plan(1, 2, 3))
+refused(cudnn.ArgumentError, "x: expected device memory", lambda: plan(1, 2, 3))
 plan.close()
 refused(cudnn.ClosedError, "the Plan is closed", plan.to_json)
 print(sys.argv[0], "done")

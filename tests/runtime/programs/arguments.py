@@ -69,10 +69,10 @@ def counts() -> None:
         put(x, 0, four, [2, 3, 4, 5], [60, 20, 5, 1])
         assert x.get_nd(four).dimA == (2, 3, 4, 5), four
     for eight in (8, np.int64(8), Index(8), ctypes.c_long(8)):
-        refused("dimA: 8 elements were expected, 4 came", put, x, 0, eight, [1] * 4, [1] * 4)
+        refused("dimA: expected 8 elements, got 4", put, x, 0, eight, [1] * 4, [1] * 4)
     for wrong in (4.0, np.float32(4), Decimal(4), 4j, "4", None, ctypes.c_float(4), MagicMock()):
-        refused("nbDims: an int was expected", put, x, 0, wrong, [1] * 4, [1] * 4)
-        refused("n: an int was expected", cudnn.cudnnSetTensor4dDescriptor, x, 0, 0, wrong, 1, 1, 1)
+        refused("nbDims: expected an int", put, x, 0, wrong, [1] * 4, [1] * 4)
+        refused("n: expected an int", cudnn.cudnnSetTensor4dDescriptor, x, 0, 0, wrong, 1, 1, 1)
     for minus in (-1, np.int64(-1), Index(-1)):
         refused("-1", x.get_nd, minus)
         refused("below 0", put, x, 0, minus, [1], [1])
@@ -100,16 +100,16 @@ def dimensions() -> None:
         assert put(pads) == (1, 2), pads
     held = ffi.new("int[]", [1, 2])
     assert put(ffi.cast("int *", held)) == put(int(ffi.cast("intptr_t", held))) == (1, 2), held
-    refused("ints of 32 bits were expected", put, ffi.cast("int64_t *", held))
-    refused("2 elements were expected, 1 came", put, (ctypes.c_int * 1)(1))
-    refused("2 elements were expected, 1 came", put, ffi.new("int *", 1))
+    refused("expected ints of 32 bits", put, ffi.cast("int64_t *", held))
+    refused("expected 2 elements, got 1", put, (ctypes.c_int * 1)(1))
+    refused("expected 2 elements, got 1", put, ffi.new("int *", 1))
     for pads in (np.array([1.5, 2.5], "float32"), (ctypes.c_float * 2)(1, 2), [Decimal(1), 1]):
-        refused("element 0: an int was expected", put, pads)
+        refused("element 0: expected an int", put, pads)
     refused("padA", put, MagicMock())
     b = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_TENSOR_DESCRIPTOR)
     for given in (MagicMock(), [MagicMock()], [{1}], [range(1)]):
         kind = type(given[0] if isinstance(given, list) else given).__name__
-        refused(f"element 0: a number was expected, a {kind} came", b.set_attribute,
+        refused(f"element 0: expected a number, got a {kind}", b.set_attribute,
                 cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, INT64, 1, given)  # fmt: skip
     b.set_attribute(cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, INT64, 1, [np.array(3)])
 
@@ -139,21 +139,19 @@ def outputs() -> None:
         ffi.new("int64_t[1]"),
         np.zeros(1, "int64"),
     ):
-        refused("4 elements of 8 bytes were expected", get, small)
+        refused("expected 4 elements of 8 bytes", get, small)
     const = b"x" * 32
     for fixed in (const, memoryview(const), np.frombuffer(const, "int64")):
         refused("read-only", get, fixed)
     assert const == b"x" * 32, const
-    refused("ints of 64 bits were expected, ints of 32 bits came", get, np.zeros(8, "int32"))
-    refused("memory with gaps came", get, np.zeros(8, "int64")[::2])
+    refused("expected ints of 64 bits, got ints of 32 bits", get, np.zeros(8, "int32"))
+    refused("got memory with gaps", get, np.zeros(8, "int64")[::2])
 
 
 def objects() -> None:
     put, nd = cudnn.cudnnSetTensor4dDescriptor, cudnn.cudnnSetTensorNdDescriptor
     for wrong in (MagicMock(), ctypes.create_string_buffer(64), ffi.new("int[9]"), np.zeros(9)):
-        refused(
-            "a cudnnTensorDescriptor_t or its address was expected", put, wrong, 0, 0, 1, 1, 1, 1
-        )
+        refused("expected a cudnnTensorDescriptor_t or its address", put, wrong, 0, 0, 1, 1, 1, 1)
         refused("cudnnTensorDescriptor_t", nd, wrong, 0, 3, [1] * 3, [1] * 3)
     x = cudnn.TensorDescriptor()
     refused("is closed", put, x, 0, 0, 9, 9, 9, Index(9, x.close), kind=ClosedError)
@@ -169,7 +167,7 @@ def objects() -> None:
 def members() -> None:
     x = cudnn.TensorDescriptor()
     four = (1, 2, 3, 4)
-    refused("a cudnnTensorFormat_t was expected, a cudnnDataType_t came: DataType.FLOAT",
+    refused("expected a cudnnTensorFormat_t, got a cudnnDataType_t: DataType.FLOAT",
             x.set_4d, cudnn.DataType.FLOAT, cudnn.TensorFormat.NCHW, *four)  # fmt: skip
     refused("dataType=TensorFormat.NCHW", cudnn.cudnnSetTensorNdDescriptor, x,
             cudnn.TensorFormat.NCHW, 3, [1] * 3, [1] * 3)  # fmt: skip
@@ -211,9 +209,9 @@ def classes() -> None:
             cudnn.cudnnSetTensor4dDescriptor(each, 0, 0, 1, 1, height, 1)
             assert cudnn.cudnnGetTensor4dDescriptor(each).h == height, each
         assert (x.get_4d().h, y.get_4d().h) == (6, 5), (x, y)
-        refused("a cudnnTensorDescriptor_t was expected, a cudnnFilterDescriptor_t came",
+        refused("expected a cudnnTensorDescriptor_t, got a cudnnFilterDescriptor_t",
                 x.set_4d.__func__, w, 0, 0, 1, 1, 1, 1)  # fmt: skip
-        refused("a cudnnTensorDescriptor_t or its address was expected",
+        refused("expected a cudnnTensorDescriptor_t or its address",
                 cudnn.cudnnSetTensor4dDescriptor, Holder(1.5), 0, 0, 1, 1, 1, 1)  # fmt: skip
     y.close()
     refused("is closed", cudnn.cudnnSetTensor4dDescriptor, y, 0, 0, 1, 1, 1, 1, kind=ClosedError)

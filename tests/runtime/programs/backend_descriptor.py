@@ -16,7 +16,7 @@ for name, kind, values in (
 try:
     tensor.set_attribute(cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, cudnn.CUDNN_TYPE_INT64, 3, [1])
 except errors.ArgumentError as error:
-    assert "3 elements were expected, 1 came" in str(error), str(error)
+    assert "expected 3 elements, got 1" in str(error), str(error)
 else:
     raise AssertionError
 try:

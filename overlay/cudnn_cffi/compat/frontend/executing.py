@@ -88,8 +88,8 @@ class _Program:
             raise errors.NullPointerError(f"{self._name(operand)}: it has no memory")
         if address % least:
             raise errors.MisalignedPointerError(
-                f"{self._name(operand)}: an address that is a multiple of {least} was expected, "
-                f"{address:#x} came"
+                f"{self._name(operand)}: expected an address that is a multiple of {least}, "
+                f"got {address:#x}"
             )
 
     def alignment(self, operand: Operand) -> int:
@@ -312,7 +312,7 @@ class Executing(Planning):
         if uids is not None:
             if len(uids) != len(given) or len(set(uids)) != len(uids):
                 raise ValueError(
-                    f"tensor_uids: {len(given)} different ones were expected, {list(uids)} came"
+                    f"tensor_uids: expected {len(given)} different ones, got {list(uids)}"
                 )
             found.update(zip(uids, given, strict=True))
             return found
@@ -371,7 +371,5 @@ def _workspace(given: Any, plan: Plan) -> int:
         return given
     size = arrays.size_in_bytes(given)
     if size < plan.workspace_size:
-        raise errors.ArgumentError(
-            f"workspace: {plan.workspace_size} bytes were expected, {size} came"
-        )
+        raise errors.ArgumentError(f"workspace: expected {plan.workspace_size} bytes, got {size}")
     return arrays.device_pointer(given) if size else 0

@@ -126,7 +126,7 @@ def create_handle() -> Handle:
 
 def _checked(handle: Any, what: str) -> Handle:
     if not isinstance(handle, Handle):
-        raise TypeError(f"{what}: a Handle was expected, a {type(handle).__name__} came")
+        raise TypeError(f"{what}: expected a Handle, got a {type(handle).__name__}")
     return handle
 
 
@@ -182,7 +182,7 @@ def to_own(handle: Any) -> handles.Handle | None:
         return handle
     if not isinstance(handle, Handle):
         raise TypeError(
-            f"handle: a Handle was expected, a {type(handle).__name__} came; Handle(address, "
+            f"handle: expected a Handle, got a {type(handle).__name__}; Handle(address, "
             "ordinal, stream) wraps the address of one"
         )
     if handle.own is None:

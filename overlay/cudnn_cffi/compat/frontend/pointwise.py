@@ -56,7 +56,7 @@ class Pointwise(Recorder):
     ) -> Tensor:
         for each in operands:
             if each is None:
-                raise TypeError(f"{word}: {len(operands)} tensors were expected, None came")
+                raise TypeError(f"{word}: expected {len(operands)} tensors, got None")
         inputs = {f"IN_{place}": each for place, each in enumerate(operands)}
         (result,) = self.add_node(
             word,

@@ -105,7 +105,7 @@ class Saving(Executing):
             handle = values.pop(0)
         if data is None:
             if not values:
-                raise TypeError("deserialize: data was expected, none came")
+                raise TypeError("deserialize: expected data, got none")
             data = values.pop(0)
         if isinstance(data, str):
             self._read_graph(data)
@@ -131,7 +131,7 @@ class Saving(Executing):
             ) from error
         if form != _FORM:
             raise errors.ArgumentError(
-                f"deserialize: form {_FORM} was expected, {form!r} came",
+                f"deserialize: expected form {_FORM}, got {form!r}",
                 hint="another version of this package wrote it: build the plan anew",
             )
         if told != digest(saved):
@@ -215,7 +215,7 @@ class Saving(Executing):
                     hint="texts that NVIDIA's front end has written are not read",
                 )
             if self._nodes:
-                raise errors.ArgumentError("deserialize: an empty graph was expected")
+                raise errors.ArgumentError("deserialize: expected an empty graph")
             context = saved["context"]
             self._dynamic = context["is_dynamic_shape_enabled"]
             self._override = context["is_override_shape_enabled"]

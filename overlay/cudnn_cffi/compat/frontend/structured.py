@@ -75,7 +75,7 @@ def _slices(node: Node) -> Shapes:
     dim = node.inputs["input"].dim
     parts = node.params["slices"]
     if len(parts) != len(dim):
-        raise ValueError(f"node {node.name!r}: {len(dim)} slices were expected, {len(parts)} came")
+        raise ValueError(f"node {node.name!r}: expected {len(dim)} slices, got {len(parts)}")
     return {
         "OUT_0": [
             len(range(*part.indices(extent))) for part, extent in zip(parts, dim, strict=True)

@@ -189,7 +189,7 @@ class Tensor:
         """
         self._change("alignment_value")
         if value < 1:
-            raise ValueError(f"alignment_value: a number from 1 on was expected, {value} came")
+            raise ValueError(f"alignment_value: expected a number from 1 on, got {value}")
         self.alignment_value = value
         return self
 

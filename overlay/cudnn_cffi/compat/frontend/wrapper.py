@@ -114,7 +114,7 @@ class Graph:
         """
         for what, given in (("inputs", inputs), ("outputs", outputs), ("heuristics", heuristics)):
             if given and not isinstance(given, (list, tuple)):
-                raise ValueError(f"{what}: a list or tuple was expected, {given!r} came")
+                raise ValueError(f"{what}: expected a list or tuple, got {given!r}")
         for name in ("io_data_type", "intermediate_data_type", "compute_data_type"):
             if name in options:
                 options[name] = to_data_type(options[name])
@@ -222,7 +222,7 @@ class Graph:
         """
         for what, given in (("inputs", inputs), ("outputs", outputs)):
             if not isinstance(given, (list, tuple)):
-                raise ValueError(f"{what}: a list or tuple was expected, {given!r} came")
+                raise ValueError(f"{what}: expected a list or tuple, got {given!r}")
         if not self._made.get_execution_plan_count():
             self._inputs, self._outputs = list(inputs), list(outputs)
             return
@@ -278,7 +278,7 @@ class Graph:
         reads, writes = self._order
         own = self._take_handle(options)
         if len(given) != len(reads):
-            raise ValueError(f"{len(reads)} arrays were expected, {len(given)} came")
+            raise ValueError(f"expected {len(reads)} arrays, got {len(given)}")
         pack = dict(zip(reads, given, strict=True))
         made = [self._empty(each, given, own) for each in writes]
         pack.update(zip(writes, made, strict=True))
@@ -300,7 +300,7 @@ class Graph:
                 missing.pop(tensor, None)
         lacking = [name for tensor, name in missing.items() if name not in self._named_outputs]
         if lacking:
-            raise RuntimeError(f"no array came for the inputs {', '.join(lacking)}")
+            raise RuntimeError(f"got no array for the inputs {', '.join(lacking)}")
         own = self._take_handle(options)
         for tensor, name in missing.items():
             pack[tensor] = arrays[name] = self._empty(tensor, list(arrays.values()), own)
@@ -311,14 +311,14 @@ class Graph:
         """Put the handle of a call into its options, and return it as this package's."""
         if options.get("handle") is None:
             if self._handle is None:
-                raise RuntimeError('a handle was expected: pass one, or handle="auto"')
+                raise RuntimeError('expected a handle: pass one, or handle="auto"')
             auto = self._handle == "auto"
             options["handle"] = get_default_handle() if auto else self._handle
         return to_own(options["handle"])
 
     def _execute(self, pack: dict[Tensor, Any], options: dict[str, Any]) -> None:
         if "workspace" not in options and self._needs_workspace:
-            raise RuntimeError("workspace: one was expected, since workspace_alloc is false")
+            raise RuntimeError("workspace: expected one, since workspace_alloc is false")
         self._made.execute(pack, **options)
 
     def _empty(self, tensor: Tensor, like: Sequence[Any], own: Any) -> Any:

@@ -18,10 +18,10 @@ def check_tensors(**tensors: Any) -> None:
     """
     for name, each in tensors.items():
         if not isinstance(each, torch.Tensor):
-            raise errors.ArgumentError(f"{name}: a tensor was expected, {type(each).__name__} came")
+            raise errors.ArgumentError(f"{name}: expected a tensor, got {type(each).__name__}")
         if each.device.type != "cuda":
             raise errors.ArgumentError(
-                f"{name}: a tensor on a GPU was expected, one on {each.device} came",
+                f"{name}: expected a tensor on a GPU, got one on {each.device}",
                 hint="modules of cudnn_cffi.torch compute others by PyTorch",
             )
 
@@ -35,7 +35,7 @@ def only(wanted: Any, **options: Any) -> None:
     for name, value in options.items():
         if value != wanted:
             raise errors.NotSupportedError(
-                f"{name}: {wanted!r} was expected, {value!r} came",
+                f"{name}: expected {wanted!r}, got {value!r}",
                 hint="PyTorch's own function takes others",
             )
 
@@ -52,7 +52,7 @@ def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
     if len(found) == 1:
         return found * count
     if len(found) != count:
-        raise errors.ArgumentError(f"{name}: {count} numbers were expected, {value!r} came")
+        raise errors.ArgumentError(f"{name}: expected {count} numbers, got {value!r}")
     return found
 
 

@@ -226,14 +226,14 @@ def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool =
     if q.dim() == 3:
         return run_attention(layer, q[None], k[None], v[None], mask, grouped)[0]
     if q.dim() != 4:
-        raise errors.ArgumentError(f"query: 3 or 4 axes were expected, {q.dim()} came")
+        raise errors.ArgumentError(f"query: expected 3 or 4 axes, got {q.dim()}")
     if not grouped and k.shape[1] != q.shape[1]:
         raise errors.ShapeMismatchError(
-            f"key: {q.shape[1]} heads were expected, {k.shape[1]} came",
+            f"key: expected {q.shape[1]} heads, got {k.shape[1]}",
             hint="enable_gqa=True allows fewer",
         )
     if mask is not None and layer.settings["causal"]:
-        raise errors.ArgumentError("attn_mask: None was expected, as is_causal is True")
+        raise errors.ArgumentError("attn_mask: expected None, as is_causal is True")
     bias = None if mask is None else additive(mask, q)
     seed = offset = None
     if layer.settings["dropout"]:

@@ -76,7 +76,7 @@ class Col2Im(Layer):
         kernel = math.prod(self.window[0])
         if y.dim() != 3 or y.shape[1] % kernel:
             raise errors.ShapeMismatchError(
-                f"y: (N, a multiple of {kernel}, windows) was expected, {tuple(y.shape)} came"
+                f"y: expected (N, a multiple of {kernel}, windows), got {tuple(y.shape)}"
             )
         return max(y.shape[1] // kernel, 1)
 
@@ -199,7 +199,7 @@ def unfold(
     check_tensors(input=input)
     if input.dim() not in (3, 4):
         raise errors.ArgumentError(
-            f"input: (N, C, H, W) or (C, H, W) was expected, {tuple(input.shape)} came"
+            f"input: expected (N, C, H, W) or (C, H, W), got {tuple(input.shape)}"
         )
     options = (*_windows(kernel_size, dilation, padding, stride), tuple(input.shape[-2:]))
     layer = shared(Im2Col, *options, choose=choose)

@@ -151,9 +151,7 @@ def batch_norm_activation(
     check_tensors(x=x)
     if not training:
         if running_mean is None or running_var is None:
-            raise errors.ArgumentError(
-                "running_mean, running_var: tensors were expected, None came"
-            )
+            raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
         layer = shared(BatchNormInference, float(eps), choose=choose)
         y = layer(x, weight, bias, running_mean, running_var)
         relu = shared(Activation, "relu", None, choose=choose)

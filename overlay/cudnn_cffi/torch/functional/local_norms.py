@@ -99,7 +99,7 @@ class _Local(Layer):
         self.settings: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "k": k}
         if size % 2 == 0:
             raise errors.NotSupportedError(
-                f"size: an odd number was expected, {size} came",
+                f"size: expected an odd number, got {size}",
                 hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
             )
 
@@ -261,6 +261,9 @@ def local_response_norm(
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Divide by (k + alpha / size * sum of x * x over `size` neighboring channels) ** beta.
+
+    cuDNN adds and subtracts squares along the channels: numbers beside huge ones lose digits, and a
+    NaN or an infinity makes results of any channel of its pixel wrong.
 
     Args:
         input: (N, C, ...), on a GPU.

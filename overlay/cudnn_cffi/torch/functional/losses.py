@@ -182,7 +182,7 @@ def dropout(
     """
     check_tensors(input=input)
     if not 0.0 <= p <= 1.0:
-        raise errors.ArgumentError(f"p: a probability was expected, {p!r} came")
+        raise errors.ArgumentError(f"p: expected a probability, got {p!r}")
     if not training or p == 0.0:
         return input
     found = input * 0.0 if p == 1.0 else shared(Dropout, float(p), choose=choose)(input)
@@ -305,7 +305,7 @@ def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
     if own is not None:
         if max(own, default=0) > longest:
             raise errors.NotSupportedError(
-                f"target_lengths: at most {longest} were expected on the GPU, {max(own)} came"
+                f"target_lengths: expected at most {longest} on the GPU, got {max(own)}"
             )
         most = max(own, default=1)
         longest = min(longest, 1 << max(most - 1, 0).bit_length())  # a few kinds of calls only
@@ -347,9 +347,9 @@ def run_ctc(
         NotSupportedError: cuDNN does not compute this.
     """
     if blank != 0:
-        raise errors.NotSupportedError(f"blank: 0 was expected, {blank} came")
+        raise errors.NotSupportedError(f"blank: expected 0, got {blank}")
     if x.dtype != torch.float32:
-        raise errors.NotSupportedError(f"log_probs: float32 was expected, {x.dtype} came")
+        raise errors.NotSupportedError(f"log_probs: expected float32, got {x.dtype}")
     single = x.dim() == 2
     if single:
         x = x[:, None]
@@ -365,7 +365,7 @@ def run_ctc(
         return loss.sum()
     if reduction != "mean":
         raise errors.ArgumentError(
-            f'reduction: "none", "sum" or "mean" was expected, {reduction!r} came'
+            f'reduction: expected "none", "sum" or "mean", got {reduction!r}'
         )
     count = torch.as_tensor(own, device=x.device).clamp(min=1)
     return (loss / count).mean()

@@ -432,9 +432,7 @@ def batch_norm(
     check_tensors(input=input)
     if not training:
         if running_mean is None or running_var is None:
-            raise errors.ArgumentError(
-                "running_mean, running_var: tensors were expected, None came"
-            )
+            raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
         layer = shared(BatchNormInference, float(eps), choose=choose)
         return layer(input, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
@@ -495,6 +493,8 @@ def rms_norm(
     choose: Any = None,
 ) -> Any:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
+
+    Beside an infinity numbers give 0, where PyTorch has NaN.
 
     Args:
         input: any shape that ends with `normalized_shape`, on a GPU.
@@ -557,11 +557,11 @@ def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:
     shape = (value,) if isinstance(value, int) else tuple(value)
     if not shape or tuple(x.shape[-len(shape) :]) != shape:
         raise errors.ArgumentError(
-            f"normalized_shape: the last axes of {tuple(x.shape)} were expected, {shape} came"
+            f"normalized_shape: expected the last axes of {tuple(x.shape)}, got {shape}"
         )
     for each in parameters:
         if each is not None and tuple(each.shape) != shape:
             raise errors.ArgumentError(
-                f"weight, bias: the shape {shape} was expected, {tuple(each.shape)} came"
+                f"weight, bias: expected the shape {shape}, got {tuple(each.shape)}"
             )
     return shape

@@ -105,8 +105,7 @@ def _pool(
     check_tensors(input=x)
     if x.dim() not in (count + 1, count + 2):
         raise errors.ArgumentError(
-            f"input: {count + 2} axes were expected, or {count + 1} without the batch, "
-            f"{x.dim()} came"
+            f"input: expected {count + 2} axes, or {count + 1} without the batch, got {x.dim()}"
         )
     window = numbers(window, count, "kernel_size")
     stride = window if stride is None or stride == () else numbers(stride, count, "stride")

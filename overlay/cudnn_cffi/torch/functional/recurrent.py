@@ -183,8 +183,8 @@ class Recurrent(Layer):
         )
         if wrong:
             raise errors.NotSupportedError(
-                f"weights: {[shape for _, _, shape in found]} were expected, "
-                f"{[tuple(each.shape) for each in parameters]} came"
+                f"weights: expected {[shape for _, _, shape in found]}, got "
+                f"{[tuple(each.shape) for each in parameters]}"
             )
         return size, [start * first.element_size() for start, _, _ in found], found
 

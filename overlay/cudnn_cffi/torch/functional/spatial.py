@@ -146,6 +146,6 @@ def grid_sample(
 def _only_corners(align_corners: bool | None) -> None:
     if not align_corners:
         raise errors.NotSupportedError(
-            f"align_corners: True was expected, {align_corners} came: in cuDNN -1 and 1 are the "
+            f"align_corners: expected True, got {align_corners}: in cuDNN -1 and 1 are the "
             "centers of elements, in PyTorch by default the edges"
         )

@@ -193,9 +193,7 @@ def reduce(
     given = range(x.dim()) if axes is None else (axes,) if isinstance(axes, int) else axes
     wrong = [axis for axis in given if not -x.dim() <= axis < x.dim()]
     if wrong:
-        raise errors.ArgumentError(
-            f"axes: -{x.dim()} to {x.dim() - 1} were expected, {wrong[0]} came"
-        )
+        raise errors.ArgumentError(f"axes: expected -{x.dim()} to {x.dim() - 1}, got {wrong[0]}")
     chosen = tuple(sorted({axis % x.dim() for axis in given}))
     return shared(Reduction, word, chosen, bool(keep_axes), choose=choose)(x)
 
@@ -214,6 +212,6 @@ def transform(x: Any, layout: str | None = None, dtype: Any = None, *, choose: A
     """
     check_tensors(x=x)
     if layout not in (None, "NCHW", "NHWC"):
-        raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
+        raise errors.ArgumentError(f'layout: expected "NCHW" or "NHWC", got {layout!r}')
     word = None if dtype is None else str(dtype).removeprefix("torch.")
     return shared(Transform, layout, word, choose=choose)(x)

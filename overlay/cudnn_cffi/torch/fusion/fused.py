@@ -213,11 +213,11 @@ def fuse(
         ArgumentError: `model` is no module, or cannot be copied, or a setting is not understood.
     """
     if not isinstance(model, nn.Module):
-        raise errors.ArgumentError(f"model: a module was expected, {model!r} came")
+        raise errors.ArgumentError(f"model: expected a module, got {model!r}")
     if isinstance(model, Fused):
         model = model.original
     if not isinstance(shapes, int) or shapes < 1:
-        raise errors.ArgumentError(f"shapes: a number from 1 on was expected, {shapes!r} came")
+        raise errors.ArgumentError(f"shapes: expected a number from 1 on, got {shapes!r}")
     policy.to_policy(choose)
     check_parameters(model)
     return Fused(model, Settings(choose, bool(capture), bool(compile), float(seconds), shapes))

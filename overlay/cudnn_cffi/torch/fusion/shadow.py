@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from itertools import chain, repeat
-from operator import attrgetter, getitem, is_
+from operator import attrgetter, is_
 from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from ... import errors
+from ..._call.layer import get_compiled
 from .state import (
     INTERNAL,
     ORIGINAL,
@@ -79,10 +80,42 @@ def to_shadow(model: nn.Module) -> nn.Module:
     return made
 
 
-_address = torch.Tensor.data_ptr
-_stride = torch.Tensor.stride
 _forward = attrgetter("forward")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks")
+
+#: The buffer of a norm that inference does not read.
+_COUNTER = "num_batches_tracked"
+
+
+def _is_same_in_python(
+    dicts: Any, values: Any, objects: Any, types: Any, spaces: Any, name: str, empty: Any
+) -> bool:
+    """Return whether dicts have these values, objects these types, and others nothing.
+
+    Args:
+        dicts, values: the dicts, and all of their values in order.
+        objects, types: the objects, and the type of each.
+        spaces, name: dicts, and what none of them has.
+        empty: dicts that have nothing.
+    """
+    found = list(chain.from_iterable(map(dict.values, dicts)))
+    return (
+        len(found) == len(values)
+        and all(map(is_, found, values))
+        and all(map(is_, map(type, objects), types))
+        and not any(empty)
+        and not any(map(dict.__contains__, spaces, repeat(name)))
+    )
+
+
+def _places(tensors: Any, _: Any = None) -> Any:
+    """Return the addresses and strides of tensors."""
+    return (*map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors))
+
+
+_native: Any = get_compiled("cudnn_cffi_node_type")
+_TABLE: Any = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+_is_same = _is_same_in_python if _native is None else _native._is_same
 
 
 class _Place(NamedTuple):
@@ -92,15 +125,6 @@ class _Place(NamedTuple):
     space: Any
     name: Any
     value: Any
-    address: int
-    strides: tuple[int, ...]
-
-    @classmethod
-    def of(cls, owner: nn.Module, space: Any, name: Any) -> _Place:
-        value = space[name]
-        if not isinstance(value, torch.Tensor):
-            return cls(owner, space, name, value, 0, ())
-        return cls(owner, space, name, value, value.data_ptr(), value.stride())
 
 
 class Watch:
@@ -113,17 +137,19 @@ class Watch:
         """Remember what there is."""
         modules = [each for each in model.modules() if not isinstance(each, torch.jit.ScriptModule)]
         self.but: set[nn.Module] = set()  # whose tensors may be replaced
+        dicts = [
+            (each, own, tuple(own.values()))
+            for each in modules
+            for own in (each._parameters, each._buffers)
+        ]
         places: list[_Place] = []
         containers: list[tuple[nn.Module, Any, int]] = []
         for module in modules:
-            for space in (module._parameters, module._buffers):
-                names = [name for name in space if name != "num_batches_tracked"]
-                places += [_Place.of(module, space, name) for name in names]
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
                     continue
                 if isinstance(value, torch.Tensor):
-                    places.append(_Place.of(module, vars(module), name))
+                    places.append(_Place(module, vars(module), name, value))
                 elif isinstance(value, (list, tuple, dict)):
                     inside = list(tensors_inside(value))
                     if inside or (not isinstance(value, tuple) and not is_known(module)):
@@ -132,63 +158,79 @@ class Watch:
                             for each in (value, *[own for own, _ in inside])
                         ]
                         inside.append((vars(module), name))
-                        places += [_Place.of(module, *each) for each in inside]
-        self._arrange(places, containers)
-        self._modules = modules
-        self._classes = list(map(type, modules))
+                        places += [_Place(module, own, key, own[key]) for own, key in inside]
+        self._children = tuple([each._modules for each in modules])
+        self._inside = tuple(chain.from_iterable(map(dict.values, self._children)))
+        self._modules = tuple(modules)
+        self._classes = tuple(map(type, modules))
         self._kinds = list(set(self._classes))
         self._functions = list(map(_forward, self._kinds))
         spaces = [each.__dict__ for each in modules]
-        self._spaces = [each for each in spaces if "forward" not in each]
+        self._spaces = tuple([each for each in spaces if "forward" not in each])
         self._replaced = [(each, each["forward"]) for each in spaces if "forward" in each]
-        self._parents = [each._modules for each in modules if each._modules]
-        self._children = list(chain.from_iterable(map(dict.values, self._parents)))
         hooks = [own[name] for own in spaces for name in _HOOKS]
-        self._hookless = [each for each in hooks if not each]
+        self._hookless = tuple([each for each in hooks if not each])
         self._hooked = [(each, list(each.items())) for each in hooks if each]
+        tensors = [
+            *[(each, v) for each, own, _ in dicts for name, v in own.items() if name != _COUNTER],
+            *[(each.owner, each.value) for each in places],
+        ]
+        tensors = [each for each in tensors if isinstance(each[1], torch.Tensor)]
+        self._read: Any = _places
+        if _native is not None and _TABLE is not None:
+            every = tuple([each for _, each in tensors])
+            if _native._places(every, _TABLE) is not None:  # a class of tensors may have no address
+                self._read = _native._places
+        located = [(*each, self._read((each[1],), _TABLE)) for each in tensors]
+        self._arrange(dicts, places, containers, located)
 
-    def _arrange(self, places: list[_Place], containers: list[tuple[nn.Module, Any, int]]) -> None:
+    def _arrange(
+        self,
+        dicts: list[tuple[nn.Module, dict[str, Any], tuple[Any, ...]]],
+        places: list[_Place],
+        containers: list[tuple[nn.Module, Any, int]],
+        located: list[tuple[nn.Module, Any, Any]],
+    ) -> None:
         """Put what is compared into lists, which is fast."""
-        self._places, self._containers = places, [each for _, each, _ in containers]
-        self._counted, self._lengths = containers, [length for *_, length in containers]
-        self._spaces_of = [each.space for each in places]
-        self._names = [each.name for each in places]
-        self._values = [each.value for each in places]
-        tensors = [each for each in places if isinstance(each.value, torch.Tensor)]
-        self._tensors = [each.value for each in tensors]
+        self._all = dicts, places, containers, located
+        self._dicts = (*[own for _, own, _ in dicts], *self._children)
+        self._values = (*chain.from_iterable([each for *_, each in dicts]), *self._inside)
+        self._others = [(each.space, each.name) for each in places], [each.value for each in places]
+        self._lengths = [each for _, each, _ in containers], [each for *_, each in containers]
+        self._tensors = tuple([each for _, each, _ in located])
+        found = [each for *_, each in located]
+        if self._read is _places:
+            self._found: Any = (*[each[0] for each in found], *[each[1] for each in found])
+        else:
+            self._found = b"".join(found)
         # Keeps alive what programs read, until a check has noticed that the model dropped it.
         self.memory = [each.detach() for each in self._tensors]
-        self._addresses = [each.address for each in tensors]
-        wide = [each for each in tensors if len(each.strides) > 1]
-        self._wide = [each.value for each in wide]
-        self._strides = [each.strides for each in wide]
 
     def without(self, modules: set[nn.Module]) -> Watch:
         """Return one that does not look at the tensors of some modules."""
         made = copy.copy(self)
         made.but = self.but | modules
-        made._arrange(
-            [each for each in self._places if each.owner not in modules],
-            [each for each in self._counted if each[0] not in modules],
-        )
+        lists: Any = [[each for each in some if each[0] not in modules] for some in self._all]
+        made._arrange(*lists)
         return made
 
     def changes(self) -> bool:
         """Return whether something changed since this was made."""
+        places, values = self._others
+        containers, lengths = self._lengths
         try:
-            values = list(map(getitem, self._spaces_of, self._names))
+            found = [space[name] for space, name in places]
         except (KeyError, IndexError):
             return True
         return not (
-            all(map(is_, values, self._values))
-            and list(map(_address, self._tensors)) == self._addresses
-            and list(map(_stride, self._wide)) == self._strides
-            and list(map(type, self._modules)) == self._classes
+            _is_same(
+                *(self._dicts, self._values, self._modules, self._classes, self._spaces),
+                *("forward", self._hookless),
+            )
+            and self._read(self._tensors, _TABLE) == self._found
+            and all(map(is_, found, values))
             and list(map(_forward, self._kinds)) == self._functions
-            and not any(map(dict.__contains__, self._spaces, repeat("forward")))
             and all(own.get("forward") is before for own, before in self._replaced)
-            and list(chain.from_iterable(map(dict.values, self._parents))) == self._children
-            and not any(self._hookless)
             and all(list(each.items()) == before for each, before in self._hooked)
-            and list(map(len, self._containers)) == self._lengths
+            and list(map(len, containers)) == lengths
         )

@@ -22,12 +22,12 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
 
     def forward(self, input: Any, target: Any) -> Any:
         if self._axes is not None and input.dim() != self._axes + 2:
-            raise ValueError(f"input: {self._axes + 2} axes were expected, {input.dim()} came")
+            raise ValueError(f"input: expected {self._axes + 2} axes, got {input.dim()}")
         if not base.on_gpu(input) or not input.dim():
             self._leave("a single number has no axis", input)
             return super().forward(input, target)
         axis = 0 if input.dim() == 1 else 1
-        layer = self._kept(axis, lambda: Softmax(axis, True, **self._terms()))
+        layer = self._kept(axis, lambda: Softmax(axis, True, False, **self._terms()))
         return losses.picked(
             layer(input), target, self.weight, self.ignore_index, self.reduction,
             self.label_smoothing,

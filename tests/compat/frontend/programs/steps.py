@@ -24,7 +24,7 @@ def refused(kind, call, words=""):
     except kind as error:
         assert words in str(error), error
         return error
-    raise AssertionError(f"{kind.__name__} was expected")
+    raise AssertionError(f"expected {kind.__name__}")
 
 
 def steps(name):

@@ -1,0 +1,262 @@
+/* How arrays are read; see arrays.h. */
+
+#include "arrays.h"
+
+#include <string.h>
+
+#include "plan.h"
+
+/* The C signature of a function that returns a stream, as Cython names its capsules. */
+#define STREAM_CAPSULE "intptr_t (void)"
+
+struct array_type array_types[MOST_TYPES];
+int array_type_count;
+struct slot slots[PLACES];
+PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
+PyObject *n_stream, *n_workspace;
+
+RARE PyObject *value_of(struct slot *slot, PyObject *object)
+{
+    PyTypeObject *old = slot->type, *type = Py_TYPE(object);
+    PyObject *value = slot->getter(slot->member, object, (PyObject *)type);
+    if (!value) {
+        PyErr_Clear();
+    } else if (slot->offset) {
+        Py_INCREF((PyObject *)type);
+        slot->type = type;
+        Py_XDECREF((PyObject *)old);
+    }
+    return value;
+}
+
+/* Whether the extents or strides in a tuple are the wanted ones; `scale` divides strides. A tuple
+   that was seen to fit is known again by its identity. */
+static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, int axes,
+                int64_t scale, PyObject **seen)
+{
+    int i;
+    if (tuple == *seen) return 1;
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
+    for (i = 0; i < axes; ++i) {
+        int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+        if (value == -1 && PyErr_Occurred()) return cudnn_cffi_excuse(), 0;
+        if (wanted != shape && shape[i] == 1) continue;
+        if ((uint64_t)value != (uint64_t)wanted[i] * (uint64_t)scale) return 0;
+    }
+    if (scale == 1 && PyTuple_CheckExact(tuple)) {
+        PyObject *old = *seen;
+        Py_INCREF(*seen = tuple);
+        Py_XDECREF(old);
+    }
+    return 1;
+}
+
+int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
+                      uintptr_t *device)
+{
+    PyObject *shape = slot_of(ARRAY_SHAPE, array), *strides = slot_of(ARRAY_STRIDES, array);
+    PyObject *type = slot_of(ARRAY_TYPE, array), *memory = slot_of(ARRAY_MEMORY, array);
+    int bad = !shape || !strides || !type || !memory
+              || (type != wanted->type_name && PyUnicode_Compare(type, wanted->type_name))
+              || !fits(shape, SHAPE(wanted), SHAPE(wanted), wanted->axes, 1, &wanted->shape_seen)
+              || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, 1,
+                       &wanted->strides_seen)
+              || read_slot(ARRAY_POINTER, array, address)
+              || read_slot(MEMORY_DEVICE, memory, device);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_XDECREF(type);
+    Py_XDECREF(memory);
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    return bad || !*address;
+}
+
+int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address,
+                           uintptr_t *device)
+{
+    PyObject *none = NULL, *other = NULL, *shape = NULL, *strides = NULL, *type = NULL;
+    PyObject *data = PyObject_GetAttr(array, n_data);
+    int bad = !data || read_attribute(data, n_ptr, address)
+              || read_attribute(data, n_device_id, device)
+              || !(shape = PyObject_GetAttr(array, n_shape))
+              || !fits(shape, SHAPE(wanted), SHAPE(wanted), wanted->axes, 1, &none)
+              || !(type = PyObject_GetAttr(array, n_dtype)) || type != wanted->dtype
+              || !(strides = PyObject_GetAttr(array, n_strides))
+              || !fits(strides, STRIDES(wanted), SHAPE(wanted), wanted->axes, wanted->size, &other);
+    Py_XDECREF(none);
+    Py_XDECREF(other);
+    Py_XDECREF(data);
+    Py_XDECREF(type);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    return bad || !*address;
+}
+
+int read_fields(const struct fields *fields, PyObject *array, struct argument *wanted,
+                       uintptr_t *address, uintptr_t *device)
+{
+    const int64_t *shape, *strides;
+    PyObject *data = memory_of(fields, array);
+    int i;
+    if (!data || FIELD(array, fields->dtype, PyObject *) != wanted->dtype
+        || read_vector(array, fields->shape, &shape) != wanted->axes
+        || read_vector(array, fields->strides, &strides) != wanted->axes)
+        return 1;
+    for (i = 0; i < wanted->axes; ++i)
+        if (shape[i] != SHAPE(wanted)[i]
+            || (SHAPE(wanted)[i] != 1
+                && (uint64_t)strides[i] != (uint64_t)STRIDES(wanted)[i] * (uint64_t)wanted->size))
+            return 1;
+    *address = FIELD(data, fields->pointer, uintptr_t);
+    *device = (uintptr_t)FIELD(data, fields->device, int32_t);
+    return !*address;
+}
+
+RARE int is_amiss(const struct array_type *type, PyObject *array, uintptr_t *device)
+{
+    struct dlpack_array found;
+    if (!type || type->reading != BY_TABLE || describe(type, array, &found)
+        || found.device_type != DLPACK_CUDA)
+        return 1;
+    if (*device == (uintptr_t)-1) *device = (uintptr_t)found.device;
+    return (uintptr_t)found.device != *device;
+}
+
+int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address)
+{
+    struct array_type *type = type_of(array);
+    struct dlpack_array found;
+    uint64_t size;
+    int i;
+    if (!type || type->reading != BY_TABLE || describe(type, array, &found)) return 1;
+    size = (uint64_t)found.bits * found.lanes / 8;
+    for (i = found.ndim - 1; i >= 0; --i) {
+        if (found.strides && found.shape[i] != 1
+            && (uint64_t)found.strides[i] * found.bits * found.lanes / 8 != size)
+            return 1;
+        size *= (uint64_t)found.shape[i];
+    }
+    *address = (uintptr_t)found.data + found.offset;
+    return found.device_type != DLPACK_CUDA || (uintptr_t)found.device != device || !*address
+           || *address % 16 || size < least;
+}
+
+static uint64_t mixed(uint64_t print, uint64_t value)
+{
+    print = (print ^ value) * 0x9E3779B97F4A7C15u;
+    return print ^ print >> 29;
+}
+
+uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpack_array *description)
+{
+    struct array_type *type = type_of(array);
+    struct dlpack_array found;
+    const int64_t *numbers;
+    Py_ssize_t count;
+    PyObject *shape;
+    uint64_t print = 1;
+    int i;
+    if (!type || (extent != SOME && type->reading != BY_TABLE)) return 0;
+    if (type->reading == BY_TABLE) {
+        if (describe(type, array, &found)) return 0;
+        if (extent != SOME && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
+        if (description) *description = found;
+        print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
+        print = mixed(print, (uint64_t)found.device);
+        for (i = 0; i < found.ndim; ++i) {
+            print = mixed(print, (uint64_t)found.shape[i]);
+            if (found.strides && (found.shape[i] != 1 || extent == ALL))
+                print = mixed(print, (uint64_t)found.strides[i]);
+        }
+    } else if (type->reading == BY_FIELDS) {
+        count = read_vector(array, type->fields.shape, &numbers);
+        for (i = 0; i < count; ++i) print = mixed(print, (uint64_t)numbers[i]);
+    } else {
+        shape = type->reading == BY_SLOTS ? slot_of(ARRAY_SHAPE, array)
+                                          : PyObject_GetAttr(array, n_shape);
+        if (shape && PyTuple_CheckExact(shape)) print = (uint64_t)PyObject_Hash(shape);
+        Py_XDECREF(shape);
+        if (cudnn_cffi_failed()) return 0;
+    }
+    return print ? print : 1;
+}
+
+int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
+{
+    struct array_type *type;
+    struct dlpack_array found;
+    PyObject *data;
+    int bad;
+    if (PyLong_CheckExact(array)) {
+        *address = PyLong_AsSize_t(array);
+        if (*address == (uintptr_t)-1 && PyErr_Occurred()) PyErr_Clear(), *address = 0;
+        return !*address;
+    }
+    type = type_of(array);
+    if (!type) return 1;
+    if (type->reading == BY_TABLE) {
+        if (describe(type, array, &found)) return 1;
+        *address = (uintptr_t)found.data + found.offset;
+        return !found.data || (found.device_type == DLPACK_CUDA) == on_host;
+    }
+    if (on_host) return 1;
+    if (type->reading == BY_SLOTS) return read_slot(ARRAY_POINTER, array, address) || !*address;
+    if (type->reading == BY_FIELDS) {
+        data = memory_of(&type->fields, array);
+        if (data) *address = FIELD(data, type->fields.pointer, uintptr_t);
+        return !data || !*address;
+    }
+    data = PyObject_GetAttr(array, n_data);
+    bad = !data || read_attribute(data, n_ptr, address);
+    Py_XDECREF(data);
+    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    return bad || !*address;
+}
+
+PyObject *learn_array(PyObject *none, PyObject *all)
+{
+    struct array_type *one = &array_types[array_type_count];
+    struct fields *fields = &one->fields;
+    PyObject *type, *capsule, *stream;
+    const struct dlpack_header *header = NULL;
+    unsigned long long mask;
+    Py_ssize_t pointer, word;
+    int reading, i;
+    (void)none;
+    if (!PyArg_ParseTuple(all, "O!iOO(nnK)", &PyType_Type, &type, &reading, &capsule, &stream, &pointer,
+                          &word, &mask))
+        return NULL;
+    for (i = 0; i < array_type_count; ++i)
+        if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
+    if (array_type_count == MOST_TYPES) Py_RETURN_FALSE;
+    if (reading == BY_TABLE) {
+        header = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
+        if (!header) return NULL;
+        while (header && header->major != 1) header = header->older;
+        if (!header || !((const struct dlpack_table *)header)->describe
+            || !((const struct dlpack_table *)header)->current_stream)
+            Py_RETURN_FALSE;
+    }
+    if (reading == BY_FIELDS) {
+        if (!PyArg_ParseTuple(capsule, "nnnnnnO!", &fields->shape, &fields->strides, &fields->dtype,
+                              &fields->data, &fields->pointer, &fields->device, &PyType_Type,
+                              &fields->memory))
+            return NULL;
+    }
+    one->stream_in_c = NULL;
+    if (PyCapsule_IsValid(stream, STREAM_CAPSULE))
+        one->stream_in_c = (intptr_t (*)(void))(uintptr_t)PyCapsule_GetPointer(stream, STREAM_CAPSULE);
+    Py_INCREF(type);
+    Py_INCREF(stream);
+    Py_INCREF(capsule); /* and what is in it */
+    one->type = (PyTypeObject *)type;
+    one->reading = (enum reading)reading;
+    one->table = (const struct dlpack_table *)header;
+    one->pointer = pointer;
+    one->word = word;
+    one->mask = mask;
+    one->stream = stream;
+    ++array_type_count;
+    Py_RETURN_TRUE;
+}

@@ -1,0 +1,244 @@
+/* Calls that come again; see calls.h. */
+
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "handles.h"
+#include "packs.h"
+#include "steps.h"
+
+#define MOST_SELDOM 16 /* times as many calls before a capture: a capture costs as much as some ten calls */
+#define MANY_REPLAYS 64 /* that a capture is worth */
+#define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
+#define SHORT_PAUSE 256 /* for so many calls; each time for more in turn */
+#define LONG_PAUSE 4096
+
+static int put_whole(void *what, void *stream)
+{
+    struct place_of_call where = *((struct whole *)what)->where;
+    struct whole all = *(struct whole *)what;
+    all.where = &where;
+    where.stream = stream;
+    return run_whole(&all) || where.closed;
+}
+
+static inline int is_call(const struct call *call, const struct whole *all)
+{
+    int i;
+    if (call->handle != all->where->handle || call->workspace != all->workspace) return 0;
+    for (i = 0; i < all->plan->count; ++i)
+        if (call->found[i] != all->found[i]) return 0;
+    return 1;
+}
+
+/* Whether the handle that a call was captured with has not ended. */
+static inline int has_handle(const struct call *call)
+{
+    return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
+}
+
+/* Destroys a graph: the call is executed again, and captured again once it came often. After few launches the
+   plan's next capture comes later, since it would not pay; but not after the end of the handle. */
+static RARE void forget_call(struct plan *self, struct call *call)
+{
+    if (!call->replay) return;
+    if (call->uses >= MANY_REPLAYS)
+        self->patience = 1;
+    else if (self->patience < MOST_SELDOM && has_handle(call))
+        self->patience *= 4;
+    cudnn_cffi_forget(call->replay);
+    call->replay = NULL;
+    call->uses = 0;
+}
+
+/* Returns the record of calls with these addresses; a new one replaces the oldest. NULL during a pause, after
+   calls with new addresses each time. */
+static RARE struct call *find_call(struct whole *all)
+{
+    struct plan *self = all->plan;
+    struct call *call;
+    int i;
+    if (!self->calls) {
+        self->call_size = sizeof *self->calls + (size_t)self->count * sizeof *all->found;
+        self->call_size = (self->call_size + LINE - 1) / LINE * LINE;
+        self->calls = calloc(MOST_PACKS, self->call_size);
+        self->patience = 1;
+        self->next_pause = SHORT_PAUSE;
+        if (!self->calls) return NULL;
+    }
+    for (i = 1; i < MOST_PACKS; ++i) { /* addresses that alternate come in the order of their records */
+        int index = (self->last_call + i) % MOST_PACKS;
+        if (is_call(call_at(self, index), all)) {
+            self->misses = 0;
+            self->next_pause = SHORT_PAUSE;
+            return call_at(self, self->last_call = index);
+        }
+    }
+    if (++self->misses == MANY_MISSES) {
+        self->misses = 0;
+        self->pause = self->next_pause;
+        if (self->next_pause < LONG_PAUSE) self->next_pause *= 4;
+        return NULL;
+    }
+    call = call_at(self, self->last_call = self->next_call);
+    self->next_call = (self->next_call + 1) % MOST_PACKS;
+    forget_call(self, call);
+    call->handle = all->where->handle;
+    call->workspace = all->workspace;
+    memcpy(call->found, all->found, (size_t)self->count * sizeof *all->found);
+    call->uses = 0;
+    return call;
+}
+
+static inline struct call *get_call(struct whole *all)
+{
+    struct plan *self = all->plan;
+    if (self->pause) return --self->pause, NULL;
+    if (self->calls && is_call(call_at(self, self->last_call), all))
+        return call_at(self, self->last_call);
+    return find_call(all);
+}
+
+/* The next one of the plans among the steps, by their places in memory: two threads take their locks in the
+   same order. */
+static struct plan *next_part(const struct plan *self, const struct plan *last)
+{
+    struct plan *found = NULL;
+    int i;
+    for (i = 0; i < self->steps; ++i) {
+        struct plan *part = self->step[i].kind == EXECUTION ? self->step[i].part : NULL;
+        if ((uintptr_t)part > (uintptr_t)last && (!found || (uintptr_t)part < (uintptr_t)found))
+            found = part;
+    }
+    return found;
+}
+
+/* How many threads are between a capture's begin and end, where they take Python's lock while they have a
+   plan's; and whether the interpreter ends, after which such a thread would never go on. */
+static long recordings, is_ending;
+
+/* Counts a capture that begins; returns whether none may begin any more. */
+static int begin_recording(void)
+{
+    ADD(&recordings, 1);
+    if (!ADD(&is_ending, 0)) return 0;
+    ADD(&recordings, -1);
+    return 1;
+}
+
+PyObject *stop_recording(PyObject *none, PyObject *nothing)
+{
+    (void)none, (void)nothing;
+    if (!ADD(&is_ending, 0)) ADD(&is_ending, 1);
+    return PyLong_FromLong(ADD(&recordings, 0));
+}
+
+void forget_recordings(void)
+{
+    recordings = 0;
+}
+
+/* Has Python's lock while something is captured: the driver refuses a thread that waits for the device then.
+   Not any longer: a graph is made with memory of the device, for which the driver may wait for what another
+   thread of Python's has to launch or to answer. */
+static void hold_gil(void *what, int holds)
+{
+    struct whole *all = what;
+    if (holds) PyEval_RestoreThread(all->thread);
+    else all->thread = PyEval_SaveThread();
+}
+
+/* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
+   takes, so those of the parts are taken before it. */
+static RARE struct replay *record_call(struct whole *all, const struct to_replay *what, int *later)
+{
+    struct plan *part;
+    struct replay *made;
+    for (part = next_part(all->plan, NULL); part; part = next_part(all->plan, part))
+        acquire(&part->lock);
+    made = cudnn_cffi_record(what, later);
+    for (part = next_part(all->plan, NULL); part; part = next_part(all->plan, part))
+        release(&part->lock);
+    return made;
+}
+
+/* Counts a call, and captures it once it came often. */
+static RARE void count_call(struct whole *all, struct call *call)
+{
+    struct plan *self = all->plan;
+    typedef int (*set_stream_type)(uintptr_t, void *);
+    struct place_of_call *where = all->where;
+    int later = 0;
+    struct to_replay what = {
+        put_whole, hold_gil, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
+    };
+    if (call->replay || call->uses < 0
+        || ++call->uses < cudnn_cffi_replay_after * self->patience)
+        return;
+    if (!cudnn_cffi_has_room()) {
+        --call->uses;
+        return;
+    }
+    if (!(call->life = life_of(where->handle)) || begin_recording()) return;
+    call->ends = (long)LOAD((unsigned long *)&call->life->ends);
+    call->replay = record_call(all, &what, &later);
+    ADD(&recordings, -1);
+    call->uses = call->replay || later ? 0 : -1;
+    if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
+}
+
+/* How many calls this thread has launched as graphs. */
+static OF_THREAD long launched_here;
+
+PyObject *count_replays(PyObject *none, PyObject *nothing)
+{
+    (void)none, (void)nothing;
+    return PyLong_FromLong(launched_here);
+}
+
+int replay_whole(struct whole *all)
+{
+    struct plan *self = all->plan;
+    struct call *call;
+    int status = 0;
+    acquire(&self->lock);
+    all->where->closed = self->closed;
+    call = self->closed ? NULL : get_call(all);
+    if (call && call->replay) {
+        if (has_handle(call) && !cudnn_cffi_replay(call->replay, all->where->stream)) {
+            ++launched_here;
+            if (call->uses < MANY_REPLAYS) ++call->uses;
+            release(&self->lock);
+            return 0;
+        }
+        forget_call(self, call);
+    }
+    if (!self->parts) release(&self->lock);
+    if (!all->where->closed) status = run_whole(all);
+    if (!self->parts) acquire(&self->lock);
+    if (call && !status && !all->where->closed && !self->closed && is_call(call, all))
+        count_call(all, call);
+    release(&self->lock);
+    return status;
+}
+
+void forget_calls(struct plan *self)
+{
+    int i;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
+    free(self->calls);
+    self->calls = NULL;
+    self->last_call = self->next_call = 0;
+}
+
+PyObject *plan_graphs(PyObject *me, PyObject *none)
+{
+    struct plan *self = (struct plan *)me;
+    long count = 0;
+    int i;
+    (void)none;
+    for (i = 0; self->calls && i < MOST_PACKS; ++i) count += call_at(self, i)->replay != NULL;
+    return PyLong_FromLong(count);
+}

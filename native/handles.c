@@ -1,0 +1,179 @@
+/* Handles of calls; see handles.h. */
+
+#include "handles.h"
+
+#include <stdlib.h>
+
+PyTypeObject *handle_type, *stream_type;
+unsigned long is_logging;
+
+static struct life *lives;
+static int (*end_handle_itself)(uintptr_t);
+static int (*set_callback_itself)(unsigned int, void *, void *);
+
+/* Types of streams that are never closed while something refers to them. */
+static PyTypeObject *stream_types[MOST_TYPES];
+static int stream_type_count;
+
+PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
+                               uintptr_t *address)
+{
+    static PyObject *keys[2][MOST_DEVICES];
+    PyObject *own = PyThreadState_GetDict(), *key, *handle = NULL;
+    if (!own || device >= MOST_DEVICES) return NULL;
+    key = keys[following][device];
+    if (!key)
+        key = keys[following][device] =
+            PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
+    if (key) handle = PyDict_GetItemWithError(own, key);
+    if (!key) return PyErr_Clear(), NULL;
+    Py_XINCREF(handle);
+    if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
+        Py_XDECREF(handle);
+        handle = PyObject_CallMethod((PyObject *)self, following ? "_following" : "_default", "i",
+                                     (int)device);
+        if (handle && (!PyObject_TypeCheck(handle, handle_type)
+                       || read_slot(HANDLE_ADDRESS, handle, address)
+                       || PyDict_SetItem(own, key, handle)))
+            Py_CLEAR(handle);
+    }
+    if (!handle) cudnn_cffi_failed();
+    return handle;
+}
+
+int is_elsewhere(PyObject *handle)
+{
+    uintptr_t wanted;
+    void *current = NULL;
+    if (read_slot(HANDLE_CONTEXT, handle, &wanted)) return 1;
+    if (!current_context || !wanted) return 0;
+    if (current_context(&current)) return 1;
+    return current ? (uintptr_t)current != wanted : several_devices;
+}
+
+int may_be_closed(PyObject *handle)
+{
+    PyObject *stream = slot_of(HANDLE_STREAM, handle);
+    uintptr_t address;
+    int i, bad = 1;
+    if (!stream) return 1;
+    if (stream == Py_None || PyLong_Check(stream))
+        bad = 0;
+    else if (Py_TYPE(stream) == stream_type)
+        bad = read_slot(STREAM_ADDRESS, stream, &address);
+    else
+        for (i = 0; bad && i < stream_type_count; ++i) bad = stream_types[i] != Py_TYPE(stream);
+    Py_DECREF(stream);
+    return bad;
+}
+
+int is_other_stream(PyObject *handle, PyObject *stream)
+{
+    PyObject *own;
+    int other;
+    if (stream == Py_None || PyLong_CheckExact(stream)) return 0;
+    own = slot_of(HANDLE_STREAM, handle);
+    other = own != stream;
+    Py_XDECREF(own);
+    return other;
+}
+
+uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream)
+{
+    PyObject *workspace = slot_of(HANDLE_WORKSPACE, handle), *blocks = NULL, *key = NULL, *of = NULL;
+    PyObject *block = NULL, *own = NULL;
+    uintptr_t size, address = 0;
+    if (workspace && workspace != Py_None) blocks = PyObject_GetAttr(workspace, n_blocks);
+    if (blocks && PyDict_Check(blocks)) key = PyLong_FromSize_t(stream);
+    if (key) block = PyDict_GetItemWithError(blocks, key);
+    Py_XINCREF(block);
+    if (block && (of = slot_of(MEMORY_STREAM, block)) && (own = slot_of(HANDLE_STREAM, handle))
+        && (of == own || of == Py_None || PyLong_Check(of)) && !read_slot(MEMORY_SIZE, block, &size)
+        && size >= self->workspace_size && read_slot(MEMORY_ADDRESS, block, &address))
+        address = 0;
+    Py_XDECREF(own);
+    Py_XDECREF(of);
+    Py_XDECREF(block);
+    Py_XDECREF(key);
+    Py_XDECREF(blocks);
+    Py_XDECREF(workspace);
+    if (PyErr_Occurred()) address = 0, cudnn_cffi_excuse();
+    return address;
+}
+
+int address_of_stream(struct plan *self, PyObject *stream, void **address)
+{
+    PyObject *number;
+    if (stream == Py_None) return *address = NULL, 0;
+    if (Py_TYPE(stream) == stream_type) return read_slot(STREAM_ADDRESS, stream, (uintptr_t *)address);
+    number = PyObject_CallMethod((PyObject *)self, "_stream_address", "O", stream);
+    if (number) *address = (void *)PyLong_AsSize_t(number);
+    Py_XDECREF(number);
+    if (!PyErr_Occurred()) return 0;
+    cudnn_cffi_excuse(); /* `_run` fails in the same way */
+    return 1;
+}
+
+struct life *find_life(uintptr_t handle)
+{
+    struct life *each = LOAD_POINTER(&lives);
+    while (each && each->handle != handle) each = each->next;
+    return each;
+}
+
+RARE struct life *life_of(uintptr_t handle)
+{
+    struct life *found = find_life(handle), *made;
+    if (found || !(made = calloc(1, sizeof *made))) return found;
+    made->handle = handle;
+    do {
+        made->next = LOAD_POINTER(&lives);
+        if ((found = find_life(handle))) return free(made), found; /* another thread was first */
+    } while (!SWAP_POINTER(&lives, made->next, made));
+    return made;
+}
+
+static int end_handle(uintptr_t handle)
+{
+    struct life *life = find_life(handle);
+    if (life) ADD(&life->ends, 1);
+    return end_handle_itself(handle);
+}
+
+static int set_callback(unsigned int mask, void *data, void *callback)
+{
+    STORE(&is_logging, mask >> numbers[INFO] & 1);
+    return set_callback_itself(mask, data, callback);
+}
+
+void stand_between(void)
+{
+    typedef int (*get_callback_type)(unsigned int *, void **, void **);
+    void **end = &functions[indices[DESTROY_HANDLE]], **set = &functions[indices[SET_CALLBACK]];
+    unsigned int mask = 0;
+    void *data, *callback;
+    if (*end && *end != (void *)(uintptr_t)end_handle) {
+        end_handle_itself = (int (*)(uintptr_t))*end;
+        *end = (void *)(uintptr_t)end_handle;
+    }
+    if (*set && *set != (void *)(uintptr_t)set_callback) {
+        set_callback_itself = (int (*)(unsigned int, void *, void *))*set;
+        *set = (void *)(uintptr_t)set_callback;
+        if (functions[indices[GET_CALLBACK]]
+            && !F(GET_CALLBACK, get_callback_type)(&mask, &data, &callback))
+            STORE(&is_logging, mask >> numbers[INFO] & 1);
+    }
+}
+
+PyObject *learn_stream(PyObject *none, PyObject *type)
+{
+    int i;
+    (void)none;
+    for (i = 0; i < stream_type_count; ++i)
+        if ((PyObject *)stream_types[i] == type) Py_RETURN_NONE;
+    if (PyType_Check(type) && stream_type_count < MOST_TYPES) {
+        Py_INCREF(type);
+        stream_types[stream_type_count++] = (PyTypeObject *)type;
+    }
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,65 @@
+/* Handles of calls: the one of a thread, its stream and workspace, and whether it has ended. */
+
+#ifndef CUDNN_CFFI_HANDLES_H
+#define CUDNN_CFFI_HANDLES_H
+
+#include "state.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+#define MOST_DEVICES 64
+
+/* A handle that calls were captured with, by its address: their graphs are not used after it has ended. The
+   records stay, since cuDNN takes the addresses of ended handles for new ones. */
+struct life {
+    uintptr_t handle;
+    long ends; /* how many handles with this address have ended */
+    struct life *next;
+};
+
+extern PyTypeObject *handle_type, *stream_type;
+
+/* Whether cuDNN logs what it is called for, so that it has to be called. */
+extern unsigned long is_logging;
+
+/* This thread's handle for a device: its default one, or the one that follows streams. The thread
+   keeps it in its dictionary. */
+PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
+                               uintptr_t *address);
+
+/* Whether the handle's context is not the current one. A thread without one gets the primary one
+   of the only device from CUDA's runtime. */
+int is_elsewhere(PyObject *handle);
+
+/* Whether nothing is known to keep the handle's stream open. */
+int may_be_closed(PyObject *handle);
+
+/* Whether the handle's stream is not the one that came with a call, which is not seen to be alive
+   unless it is None or a number. */
+int is_other_stream(PyObject *handle, PyObject *stream);
+
+/* The address of the handle's workspace for a stream; 0 where there is none that is large enough. */
+uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream);
+
+/* Reads the address of a stream that came with a call; returns whether that is not plain. */
+int address_of_stream(struct plan *self, PyObject *stream, void **address);
+
+/* Returns the record of a handle; NULL where there is none. */
+struct life *find_life(uintptr_t handle);
+
+/* Returns the record of a handle, which is made if there is none; NULL without memory. */
+struct life *life_of(uintptr_t handle);
+
+/* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
+void stand_between(void);
+
+/* Remembers a type of streams that stay open as long as something refers to them. */
+PyObject *learn_stream(PyObject *none, PyObject *type);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+/* Shared by the files of a plan's call: a plan, its steps, packs and calls, and where a call runs. */
+
+#ifndef CUDNN_CFFI_STATE_H
+#define CUDNN_CFFI_STATE_H
+
+#include <Python.h>
+#include <stdint.h>
+
+#include "arrays.h"
+#include "driver.h"
+#include "function.h"
+#include "locks.h"
+#include "objects.h"
+#include "plan.h"
+#include "replay.h"
+#include "shim.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+#define MOST_PACKED 64
+#define MOST_STEPS 16
+#define MOST_PACKS 16
+#define LINE 64 /* bytes of a line of the cache */
+
+/* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
+enum used {
+    EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, SET_CALLBACK,
+    GET_CALLBACK, USED
+};
+extern int indices[USED];
+enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, INFO, NUMBERS };
+extern int numbers[NUMBERS];
+
+/* Where else an address comes from: the workspace, or nowhere: then the offset is all of it; or it
+   is the handle's. */
+#define FROM_WORKSPACE (-1)
+#define FROM_NOTHING (-2)
+#define FROM_HANDLE (-3)
+
+/* A step calls a classic function with all that it takes; executes a plan, by the
+   addresses of its arguments and of its workspace; sets memory: its address, how many elements,
+   their bits, and the bytes of each; or copies rows: both addresses, how many, the bytes of each, and
+   those from row to row in the source. `place` says which words are addresses of this execution. */
+enum kind { CALL, EXECUTION, FILL, COPY };
+struct step {
+    enum kind kind;
+    words_call *function; /* of a CALL */
+    struct plan *part;    /* of an EXECUTION */
+    int words, places;
+    uint64_t word[MOST_WORDS + 1];
+    struct {
+        int word, source;
+        uintptr_t offset;
+    } place[MOST_WORDS + 1];
+};
+
+/* Two arguments whose memory must not overlap, and their extents in bytes. */
+struct apart {
+    int one, other;
+    uintptr_t size, other_size;
+};
+
+/* A plan executes the steps, then the plan of `descriptor`, if there is one. */
+struct plan {
+    PyObject_HEAD
+    entrance *enter;
+    int ready, closed, inputs, count, packed, steps;
+    int parts;   /* how many steps execute plans */
+    int replays; /* whether all that is done depends on the addresses alone */
+    struct step *step;
+    struct turn *turn; /* NULL where calls do not wait for each other */
+    struct argument *arguments;
+    struct apart *apart;
+    Py_ssize_t aparts;
+    uint64_t workspace_size;
+    uintptr_t device; /* the only one that it runs on, or -1 */
+    PyObject *descriptor;
+    PyObject *makers; /* by the type of arrays: what makes each output */
+    int makers_device;
+    struct lock lock;
+    /* Fields for threads that have the lock. */
+    int last, next; /* the pack that was used last, and that which is filled anew */
+    struct pack {
+        void *descriptor;
+        uintptr_t workspace;
+        uintptr_t addresses[]; /* as many as the plan packs */
+    } *packs;
+    size_t pack_size; /* in bytes, of each of `MOST_PACKS` */
+    /* Where each address of a pack comes from: the argument that has it, or one of those above. */
+    struct {
+        int source;
+        uintptr_t offset;
+    } sources[MOST_PACKED];
+    int64_t uids[MOST_PACKED];
+    /* For threads that have the lock, too: what calls had last, and graphs of what they did. */
+    int patience;   /* how many times as many calls come before a capture as usual */
+    int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
+    int pause, next_pause; /* how many calls come before addresses are looked at again; the next time */
+    struct call {
+        struct replay *replay;
+        uintptr_t handle, workspace;
+        struct life *life;  /* of the handle that it was captured with */
+        long ends;          /* what that said then */
+        int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
+        uintptr_t found[];  /* the addresses of the operands */
+    } *calls;
+    size_t call_size; /* in bytes, of each of `MOST_PACKS` */
+};
+
+extern PyTypeObject *plan_type;
+
+#define F(name, type) ((type)functions[indices[name]])
+
+/* Where a call runs: the address of the handle, and its stream; and whether a plan was found to be
+   closed. */
+struct place_of_call {
+    uintptr_t handle;
+    void *stream;
+    int closed;
+};
+
+/* All that a call of a plan takes. */
+struct whole {
+    struct plan *plan;
+    struct place_of_call *where;
+    const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */
+    uintptr_t workspace, descriptor;
+    int at; /* the step that failed; -1 for the plan's own execution */
+    PyThreadState *thread; /* to have Python's lock again */
+};
+
+static inline struct pack *pack_at(struct plan *self, int index)
+{
+    return (struct pack *)((char *)self->packs + (size_t)index * self->pack_size);
+}
+
+static inline struct call *call_at(struct plan *self, int index)
+{
+    return (struct call *)((char *)self->calls + (size_t)index * self->call_size);
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/* Steps of a call; see steps.h. */
+
+#include "steps.h"
+
+#include <string.h>
+
+#include "packs.h"
+
+int read_parts(struct plan *self, uintptr_t *plans)
+{
+    int i;
+    for (i = 0; i < self->steps; ++i)
+        if (self->step[i].kind == EXECUTION
+            && read_slot(DESCRIPTOR_ADDRESS, self->step[i].part->descriptor, &plans[i]))
+            return 1;
+    return 0;
+}
+
+static int fill(const uint64_t *word, void *stream)
+{
+    uintptr_t at = (uintptr_t)word[0];
+    size_t count = (size_t)word[1];
+    switch (word[3]) {
+    case 1: return set_bytes(at, (unsigned char)word[2], count, stream);
+    case 2: return set_halves(at, (unsigned short)word[2], count, stream);
+    default: return set_words(at, (unsigned int)word[2], count, stream);
+    }
+}
+
+static int copy_rows(const uint64_t *word, void *stream)
+{
+    struct copy copy = {0};
+    copy.from_kind = copy.to_kind = ON_DEVICE;
+    copy.from = (uintptr_t)word[0];
+    copy.to = (uintptr_t)word[1];
+    copy.rows = (size_t)word[2];
+    copy.width = copy.to_pitch = (size_t)word[3];
+    copy.from_pitch = (size_t)word[4];
+    return copy_memory(&copy, stream);
+}
+
+/* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
+   execution alone, so threads may run them at the same time. */
+static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
+                     uintptr_t workspace, const uintptr_t *plans, int *at)
+{
+    uint64_t word[MOST_WORDS + 1];
+    uintptr_t inside[MOST_WORDS + 1];
+    int i, within, status = 0;
+    for (*at = 0; *at < self->steps; ++*at) {
+        const struct step *step = &self->step[*at];
+        memcpy(word, step->word, (size_t)step->words * sizeof *word);
+        for (i = 0; i < step->places; ++i) {
+            int source = step->place[i].source;
+            uintptr_t address = source >= 0                 ? found[source]
+                                : source == FROM_WORKSPACE ? workspace
+                                                           : where->handle;
+            word[step->place[i].word] = address + step->place[i].offset;
+        }
+        if (step->kind == CALL) {
+            status = step->function(word);
+        } else if (step->kind == FILL) {
+            status = fill(word, where->stream);
+        } else if (step->kind == COPY) {
+            status = copy_rows(word, where->stream);
+        } else {
+            struct plan *part = step->part;
+            int last = part->count;
+            for (i = 0; i <= last; ++i) inside[i] = (uintptr_t)word[i];
+            /* its own steps execute no plans */
+            status = run_steps(part, where, inside, inside[last], NULL, &within);
+            if (!status) status = execute_once(part, where, plans[*at], inside, inside[last]);
+        }
+        if (status || where->closed) return status;
+    }
+    return 0;
+}
+
+int run_whole(struct whole *all)
+{
+    struct plan *self = all->plan;
+    int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);
+    if (status || all->where->closed || !self->descriptor) return status;
+    all->at = -1;
+    return execute_once(self, all->where, all->descriptor, all->found, all->workspace);
+}
+
+/* Numbers in place of functions, for steps that call none of cuDNN. */
+#define TO_FILL (-1)
+#define TO_COPY (-2)
+
+int read_step(struct step *step, PyObject *all, Py_ssize_t count)
+{
+    PyObject *what, *words, *places;
+    Py_ssize_t i;
+    if (!PyArg_ParseTuple(all, "OO!O!", &what, &PyTuple_Type, &words, &PyTuple_Type, &places))
+        return -1;
+    step->words = (int)PyTuple_Size(words);
+    step->places = (int)PyTuple_Size(places);
+    if (step->words > MOST_WORDS + 1 || step->places > step->words) return 1;
+    if (PyObject_TypeCheck(what, plan_type)) {
+        struct plan *part = (struct plan *)what;
+        step->kind = EXECUTION;
+        if (!part->ready || !part->descriptor || part->turn || step->words != part->count + 1)
+            return 1;
+        for (i = 0; i < part->steps; ++i)
+            if (part->step[i].kind == EXECUTION) return 1;
+        Py_INCREF(what);
+        step->part = part;
+    } else {
+        long index = PyLong_AsLong(what);
+        if (PyErr_Occurred()) return -1;
+        step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : CALL;
+        if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
+            : step->kind == COPY
+                ? step->words != 5 || !copy_memory
+                : index < 0 || index >= function_count || !entries[index].packed
+                      || entries[index].takes != step->words)
+            return 1;
+        if (step->kind == CALL) step->function = entries[index].packed;
+    }
+    for (i = 0; i < step->words; ++i) {
+        step->word[i] = PyLong_AsUnsignedLongLongMask(PyTuple_GetItem(words, i));
+        if (PyErr_Occurred()) return -1;
+    }
+    for (i = 0; i < step->places; ++i) {
+        unsigned long long offset;
+        int word, source;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(places, i), "iiK", &word, &source, &offset)) return -1;
+        if (word < 0 || word >= step->words || source < FROM_HANDLE || source >= count
+            || source == FROM_NOTHING)
+            return 1;
+        step->place[i].word = word;
+        step->place[i].source = source;
+        step->place[i].offset = (uintptr_t)offset;
+    }
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* Steps of a call: classic functions, plans, memory that is set, and copies. */
+
+#ifndef CUDNN_CFFI_STEPS_H
+#define CUDNN_CFFI_STEPS_H
+
+#include "state.h"
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+/* Reads the descriptors of the plans among the steps; returns whether one is closed. */
+int read_parts(struct plan *self, uintptr_t *plans);
+
+/* Reads a step: (index of the function, or one of the above, or a plan; (word, ...), ((word, source,
+   offset), ...)). Returns 0, or 1 where it cannot be run here, or -1 with an exception. */
+int read_step(struct step *step, PyObject *all, Py_ssize_t count);
+
+/* Runs the steps, and then executes the plan itself, if it has a descriptor. */
+int run_whole(struct whole *all);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/* Whether what a model consists of is what it was. */
+
+#ifndef CUDNN_CFFI_WATCH_H
+#define CUDNN_CFFI_WATCH_H
+
+#include <Python.h>
+
+/* (dicts, values, objects, types, spaces, name, empty), all tuples but for `name`: whether the dicts have these
+   values, in their order, and no others; the objects these types; no dict of `spaces` has `name`; and no dict of
+   `empty` has anything. */
+PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all);
+
+/* (tensors, capsule with DLPack's table of their type): the addresses and strides of tensors, as bytes; None where
+   one cannot be described. */
+PyObject *cudnn_cffi_places(PyObject *none, PyObject *all);
+
+#endif
