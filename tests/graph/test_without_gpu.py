@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -175,7 +176,7 @@ def test_nothing_stands_in_where_a_driver_or_a_sign_of_it_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(stand_in.ctypes, "CDLL", lambda name: opened.append(name))
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: opened.append(name))
     monkeypatch.setattr(stand_in, "FILE", tmp_path)
     monkeypatch.setattr(stand_in, "_SIGNS", (tmp_path,))
     assert f"though there is {tmp_path}" in stand_in.why_not()
