@@ -154,7 +154,7 @@ def test_a_residual_in_the_place_of_the_result(
 def test_backward_through_a_large_activation(
     ops: Any, torch: Any, fresh: Any, error_of: Any, activation: str
 ) -> None:
-    """From some MiB on, graphs compute elements; their gradients read the input of the function."""
+    """From some MiB on, graphs compute elements: here by the result, which is all that was kept."""
     x, w, dy = fresh(16, 2, 256, 256), fresh(4, 2, 1, 1), fresh(16, 4, 256, 256)
     rx, rw = reference(x).requires_grad_(), reference(w)
     conv = ops.Convolution(activation=activation, choose={"tf32": False})

@@ -620,6 +620,15 @@ def test_images_of_norms_lie_alike() -> None:
         assert "copy" in caught.value.hint
 
 
+def test_a_product_of_a_convolution_is_a_graph_of_its_own() -> None:
+    """The heuristics of 9.19 end the process for such a graph."""
+    graph = Graph("both", io_data_type="FLOAT")
+    image = graph.convolution(graph.tensor((8, 8, 8, 8)), graph.tensor((8, 8, 1, 1)))
+    graph.output(graph.matmul(graph.relu(image), graph.tensor((8, 8, 8, 8))))
+    with pytest.raises(errors.NotSupportedError, match="convolutions and matrix products"):
+        graph.lowered("9.19.0")
+
+
 GAPS, LAST = (1024, 128, 16, 2), (512, 1, 64, 8)
 
 

@@ -62,6 +62,7 @@ def relabel(graph: Special) -> bool:
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
+    if kinds <= {"pointwise", "reduction"}:
         _check_results_of_rows(graph)
     _check_gaps(graph)
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -224,21 +225,25 @@ def is_plain(graph: Special) -> bool:
 
 
 def _check_together(graph: Special) -> None:
-    """Refuse graphs that engines take, and compute in part only."""
+    """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
+    kinds = {node.kind for node in nodes}
     norms = [node.name for node in nodes if node.kind in _NORMS]
-    what = ""
-    if len(norms) > 1:
+    symptom = "engines leave results unwritten, or wrong, of graphs with"
+    if "matmul" in kinds and kinds & _FILTERS.keys():
+        symptom = "cuDNN ends the process for graphs with"
+        what = "convolutions and matrix products"
+    elif len(norms) > 1:
         what = f"more than one norm ({', '.join(norms)})"
-    elif len(nodes) > 1 and any(node.kind in _RESAMPLING for node in nodes):
+    elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
-    elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
+    elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
-    if what:
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: engines leave results of graphs with {what} unwritten, or wrong",
-            hint="make them graphs of their own",
-        )
+    else:
+        return
+    raise errors.NotSupportedError(
+        f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
+    )
 
 
 def _check_norms(graph: Special) -> None:
@@ -287,6 +292,7 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
     largest = _largest(_used(graph))
     inner = min(
         (axis for axis, extent in enumerate(largest.shape) if extent > 1),
@@ -298,7 +304,7 @@ def _check_results_of_rows(graph: Special) -> None:
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
             is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-            if each.is_virtual or (port == "t" and not is_number):
+            if (each.is_virtual and not reduces) or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
