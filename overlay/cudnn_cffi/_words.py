@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -95,18 +96,10 @@ def _is_own(name: str, value: object) -> bool:
     return str(home).partition(".")[0] in (__package__, "builtins")
 
 
-#: Operations that other packages call the same.
-_OPERATIONS = (
-    "add", "batch_norm", "convolution", "cross_entropy", "ctc_loss", "dropout", "elu",
-    "gelu", "grid_sample", "group_norm", "gru", "instance_norm", "layer_norm",
-    "log_softmax", "lstm", "multi_head_attention", "reduce", "relu", "rms_norm", "rnn",
-    "sigmoid", "softmax", "swish", "tanh",
-)  # fmt: skip
-
 #: What to use, by words of other packages. Names of ours are in backquotes.
 _ADVICE = {
     "activation": "use `ops.Activation`",
-    "algo algorithm autotune find setconvolutionalgo setmode setpersist": (
+    "algo algorithm autotune find setconvolutionalgo setmode workmem": (
         "name choose= in a call of `ops`, or set `conv_fwd_algo`, `conv_bwd_data_algo` or "
         "`conv_bwd_filter_algo` on the package"
     ),
@@ -115,41 +108,75 @@ _ADVICE = {
         "math=`MathType`.FMA_MATH where a descriptor is made"
     ),
     "array fromnumpy": "use `DeviceArray.from_numpy`",
-    "attention scaleddotproductattention sdpa": (
+    "scaleddotproductflashattentionbackward sdpabackward": "use `ops.attention_backward`",
+    "attention scaleddotproductattention scaleddotproductflashattention sdpa": (
         "use `ops.attention`; `ops.multi_head_attention` for the one with projections"
     ),
-    "averagepool averagepooling avgpool maxdeterministic maxpool maxpooling pool pooling "
-    "spatialaveragepooling spatialmaxpooling volumetricaveragepooling volumetricmaxpooling": (
-        "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`"
+    "averagepooling avgpool spatialaveragepooling volumetricaveragepooling": (
+        "use `ops.average_pool`"
     ),
+    "maxpooling spatialmaxpooling volumetricmaxpooling": "use `ops.max_pool`",
+    "maxdeterministic": "use `ops.max_pool`, with deterministic=True",
+    "pool pooling": "use `ops.max_pool`, `ops.average_pool` or `ops.Pooling`",
+    "averagepooling2dupdategradinput maxpooling2dupdategradinput poolgrad "
+    "poolingupdategradinput": "use `ops.pooling_backward`",
+    "reluupdategradinput sigmoidupdategradinput tanhupdategradinput": (
+        "use `ops.activation_backward`"
+    ),
+    "softmaxgrad": "use `ops.softmax_backward`",
     "backward grad": (
         "use the method backward of an operation such as `ops.Convolution`, or "
         "`ops.convolution_backward_data` and `ops.convolution_backward_filter`; cudnn_cffi.torch "
         "has functions with gradients"
     ),
+    "batchnormgrad": "use `ops.batch_norm_backward`",
     "batchnormalization bn spatialbatchnormalization volumetricbatchnormalization": (
         "use `ops.batch_norm`"
     ),
-    "benchmark convfwdalgo deterministic verbose": (
+    "algobwd algobwddata algobwdfilter algofwd benchmark convbwddataalgo convbwdfilteralgo "
+    "convfwdalgo deterministic fastest verbose": (
         "set it on the package, as in cudnn_cffi.`benchmark` = True"
+    ),
+    "resetmode": (
+        "set `conv_fwd_algo` and its like to None on the package; modules of cudnn_cffi.torch have "
+        "reset_mode"
+    ),
+    "setpersist": (
+        'name choose="PERSIST_STATIC" where `ops.LSTM` or its like is made; modules of '
+        "cudnn_cffi.torch have an attribute choose"
     ),
     "usefindex": 'name choose="time" in a call of `ops`, or set `benchmark` on the package',
     "benchmarklimit": "name most= in `choice.set_default`, or in `choice.autotune`",
-    "binpath includepath librarypath": (
+    "basepath binpath includepath librarypath": (
         "`load` takes a path, and so does the variable CUDNN_CFFI_LIBRARY"
     ),
     "configmap": "name a policy for each section in `choice.set_default`",
-    "conv convolve spatialconvolution temporalconvolution volumetricconvolution": (
-        "use `ops.convolution`"
+    "conv convolve spatialconvolution spatialdilatedconvolution temporalconvolution "
+    "volumetricconvolution volumetricdilatedconvolution": "use `ops.convolution`",
+    "convgradi convdgrad convolution2dupdategradinput gradinput": (
+        "use `ops.convolution_backward_data`"
     ),
+    "convgradw convolution2daccgradparameters convwgrad gradweight": (
+        "use `ops.convolution_backward_filter`"
+    ),
+    "bias2daccgradparameters": "use `ops.convolution_backward_bias`",
+    "bias2dupdateoutput": "use `ops.add`",
     "spatialtf spatialtransformer": "use `ops.affine_grid` and `ops.grid_sample`",
+    "spatialtransformergrid transformergrid": "use `ops.affine_grid`",
+    "spatialtransformersampler transformersampler": "use `ops.grid_sample`",
+    "transformergradi": "use `ops.grid_sample_backward`",
+    "transformergradt": "use `ops.affine_grid_backward`",
     "convtranspose deconvolution spatialfullconvolution volumetricfullconvolution": (
         "use `ops.convolution_transpose`"
     ),
     "candidates": "use `ops.candidates`, `Graph.candidates`, or candidates of cudnn_cffi.torch",
     "convbwdalgo": "use `conv_bwd_data_algo` and `conv_bwd_filter_algo`",
     "convert": "use convert of cudnn_cffi.torch, which changes a model; `ops` has its layers",
-    "ctc": "use `ops.ctc_loss`",
+    "connectionisttemporalclassification ctc": "use `ops.ctc_loss`",
+    "dnn": (
+        "use `ops`; what Theano configures is set on the package, as in "
+        'cudnn_cffi.`algo_fwd` = "small"'
+    ),
     "debug logging": '`log`, as in log("INFO"), shows every call',
     "empty": "use `DeviceArray.empty`",
     "enabled": (
@@ -160,8 +187,9 @@ _ADVICE = {
     "batchnormsupported convsupported reducesupported softmaxsupported tensoropsupported": (
         "`ops.candidates` lists what computes an operation; it is empty where nothing does"
     ),
-    "batchnormalizationtrain batchnormalizationtest": (
-        "use `ops.batch_norm`, and `ops.batch_norm_inference` with given statistics"
+    "batchnormalizationtrain": "use `ops.batch_norm`",
+    "batchnormalizationtest batchnorminference fixedbatchnormalization": (
+        "use `ops.batch_norm_inference`"
     ),
     "flags setflags": (
         "use a scope, as in with `choice`(deterministic=True), or `choice.set_default`"
@@ -175,20 +203,37 @@ _ADVICE = {
     "graph plan": "use `Graph`; `Graph.build` returns a `Plan`",
     "isacceptable": "`ops` refuse what they do not take, and name it",
     "linear matmul": "use `Graph.matmul`, or your array library: cuBLAS computes it",
-    "blstm": "use `ops.LSTM`, with bidirectional=True",
-    "lrn spatialcrossmaplrn": "use `ops.local_response_norm`",
+    "bgru bigru": "use `ops.GRU`, with bidirectional=True",
+    "bilstm blstm": "use `ops.LSTM`, with bidirectional=True",
+    "birnn": "use `ops.RNN`, with bidirectional=True",
+    "rnnblock": "use `ops.RNN`, `ops.LSTM` or `ops.GRU`",
+    "rnngradinputs": "use `ops.rnn_backward_data`",
+    "rnngradweights": "use `ops.rnn_backward_weights`",
+    "rnnrelu rnntanh": 'use `ops.RNN`, with nonlinearity="relu" or "tanh"',
+    "divisivenormalization spatialdivisivenormalization": "use `ops.divisive_norm`",
+    "localresponsenormalization lrn spatialcrossmaplrn": "use `ops.local_response_norm`",
     "mha": "use `ops.multi_head_attention`",
     "norm normalization": (
         "use `ops.layer_norm`, `ops.rms_norm`, `ops.instance_norm`, `ops.group_norm` or "
         "`ops.batch_norm`"
     ),
     "record recorder": "use `ops.record`",
+    "precision": (
+        "the data type of the arrays decides; `allow_tf32` = False on the package keeps float32 "
+        "exact"
+    ),
+    "gethandle resethandles": "use `handle`",
+    "logsoftmax spatiallogsoftmax volumetriclogsoftmax": "use `ops.log_softmax`",
+    "reducetensor reduction": "use `ops.reduce`",
+    "spatialcrossentropycriterion volumetriccrossentropycriterion": "use `ops.cross_entropy`",
+    "spatialsoftmax volumetricsoftmax": "use `ops.softmax`",
     "setstream": "set the attribute `Handle.stream`",
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
-    "tensor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
+    "tensor todescriptor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
     "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
     "workspace": "use `Handle.workspace`",
-    "workspacelimit": (
+    "adjustsharedworkspacesize getmaxworkspacesize getsharedworkspace setmaxworkspacesize "
+    "setsharedworkspacesize workspacelimit": (
         "name workspace_limit in `choice.set_default`, or set the attribute "
         "`Handle.workspace`.limit"
     ),
@@ -197,33 +242,89 @@ _ADVICE = {
 
 #: The same by word, lower case without underscores.
 WORDS = {word: text for words, text in _ADVICE.items() for word in words.split()}
-WORDS |= {name.replace("_", ""): f"use `ops.{name}`" for name in _OPERATIONS}
 
 
 def advice(name: str, module: object) -> str:
     """Return the end of an error's text: what to use for `name`; "" where nothing is near."""
-    word = name.lower().replace("_", "")
+    word = _plain(name)
     own = getattr(module, "__dict__", {}).get("_advise")
     if own is not None and (text := own(name)):
         return f": {text}"
-    if isinstance(module, Module) and (near := _nearest(name, dir(module))):
-        return f"; did you mean {near}?"
-    text = WORDS.get(word) or WORDS.get(word.rstrip("123456789d")) or WORDS.get(_of_theano(word))
-    if text is not None:
-        return f": {text.replace('`', '')}"
     known = dir(module)
+    if isinstance(module, Module):
+        same = [each for each in known if _plain(each) == word]
+        if same:
+            return f"; did you mean {same[-1]}?"  # functions come after classes
+    if text := _of_others(word):
+        return f": {text.replace('`', '')}"
+    if isinstance(module, Module) and (near := _nearest(name, known)):
+        return f"; did you mean {near}?"
+    if name in _SUBMODULES:
+        return f": import {__package__}.{name}"
+    theirs = _of_compat(name)
+    theirs = theirs and f": {theirs}"
     if name[:1] == "v" and name[1:].replace("_", "").isdigit():
         return f": the newest known release is v{list(RELEASES)[-1].replace('.', '_')}"
     near = _nearest(name, known)
     if near is None:
         near = _nearest(name, [other for other in errors.__all__ if other[0].isupper()])
         near = near and f"cudnn_cffi.{near}"
-    return f"; did you mean {near}?" if near else ""
+    return theirs + (f"; did you mean {near}?" if near else "")
 
 
-def _of_theano(word: str) -> str:
-    """Return what a name such as dnn_pool or GpuDnnPoolDesc of Theano's is about."""
-    return re.sub(r"^(?:gpu)?dnn(\w+?)(?:op|desc|base|inplace)*$", r"\1", word)
+#: Submodules that need an import of their own.
+_SUBMODULES = ("api", "backend", "compat", "descriptors", "diagnose", "memory", "torch")
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "")
+
+
+#: Beginnings and ends that Theano, Chainer, CuPy and cudnn.torch give to names of operations.
+_AFFIXES = re.compile(
+    r"(?:gpudnn|dnn)(.+?)(?:op|desc|base|inplace|[1-3]d)*"
+    r"|(?:nstep)?(.+?)(?:forward|forwardtraining|forwardinference|updateoutput|[1-3]d|nd)*"
+)
+
+
+def _of_others(word: str) -> str:
+    """Return what to use for a word of another package; "" for other words."""
+    whole = _AFFIXES.fullmatch(word)
+    for each in (word, *(whole.groups() if whole else ())):
+        if each and (text := WORDS.get(each) or _operation(each)):
+            return text
+    return ""
+
+
+def _operation(word: str) -> str:
+    """Return where an operation is whose name is such a word; "" where none is."""
+    # They are upper rooms, which are imported only to print an error.
+    ops, graph = (import_module(f"{__package__}.{room}") for room in ("ops", "graph"))
+
+    found = [each for each in dir(ops) if _plain(each) == word]
+    if found:
+        return f"use ops.{found[-1]}"
+    methods = [each for each in dir(graph.Graph) if each[0] != "_" and _plain(each) == word]
+    return f"use Graph.{methods[0]}" if methods else ""
+
+
+#: Modules of compat, and whose names they have.
+_COMPAT = {
+    "cupy_cudnn": "CuPy",
+    "cupy_backends_cudnn": "CuPy",
+    "libcudnn": "cudnn-python-wrappers",
+    "libcudnn_1": "cudnn-python-wrappers 1.0",
+    "frontend": "NVIDIA's front end",
+}
+
+
+def _of_compat(name: str) -> str:
+    """Return which module has a name as another package had it; "" where none has."""
+    for place, package in _COMPAT.items():
+        known = dir(import_module(f"{__package__}.compat.{place}"))
+        if found := next((each for each in (name, f"cudnn{name}") if each in known), ""):
+            return f"a name of {package}: use {__package__}.compat.{place}.{found}"
+    return ""
 
 
 #: So many letters say something, where a name begins with them.

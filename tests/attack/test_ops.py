@@ -49,7 +49,7 @@ def _is_made_of_options(cls: Any) -> bool:
 
 
 #: Recurrent networks need sizes, and their gradients a network: other tests have them.
-KINDS = [cls for cls in ops.OPERATIONS.values() if _is_made_of_options(cls)]
+KINDS = [cls for cls in dict.fromkeys(ops.OPERATIONS.values()) if _is_made_of_options(cls)]
 
 
 def options(cls: Any, chance: random.Random) -> dict[str, Any]:

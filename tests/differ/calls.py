@@ -40,13 +40,23 @@ class Given:
             for i, each in enumerate(self.leaves)
         ]
 
-    def arrays(self, kind: Any, plain: bool, nudge: Any = None, aligned: bool = False) -> list[Any]:
+    @property
+    def is_small(self) -> bool:
+        """Return whether there are numbers that float32 has with fewer bits only."""
+        tensors = [e for e in self.leaves if torch.is_tensor(e) and e.is_floating_point()]
+        return any(bool((_flushed(each) != each).any()) for each in tensors)
+
+    def arrays(
+        self, kind: Any, plain: bool, nudge: Any = None, flushes: bool = False,
+        aligned: bool = False,
+    ) -> list[Any]:  # fmt: skip
         """Return leaves with tensors on the device; `plain` ones are contiguous.
 
         Args:
-            kind: the data type of numbers.
-            plain: whether they ignore their layouts.
-            nudge: how far values are moved, relative to themselves.
+            kind: the data type of those of numbers.
+            plain: whether to leave out layouts.
+            nudge: by how much numbers are moved, relative to each.
+            flushes: whether numbers below float32's smallest normal one become zeros.
             aligned: whether what its layout puts at other addresses than multiples of 16 bytes is
                 copied.
         """
@@ -58,7 +68,8 @@ class Given:
             wide = kind if leaf.is_floating_point() else leaf.dtype
             x = leaf.to(device(), wide, copy=True)
             if nudge is not None and leaf.is_floating_point():
-                x = x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
+                x = _nudged(x, nudge)
+            x = _flushed(x) if flushes and leaf.is_floating_point() else x
             if layout is not None and not plain:
                 x = layout(x)
                 steps = (x.data_ptr(), *[step * x.itemsize for step in x.stride() if step > 1])
@@ -154,7 +165,12 @@ def compare_calls(
         exact = _call(theirs(wide), given, given.arrays(wide, True), *how)
         unit = torch.finfo(wide if kind == wide else narrow).eps
         with rounded_attention(kind) as uses:
-            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how)
+            nudged = _call(theirs(wide), given, given.arrays(wide, True, unit), *how, nudge=unit)
+        flushed = (
+            _call(theirs(wide), given, given.arrays(wide, True, flushes=True), *how)
+            if kind != wide and given.is_small
+            else {}
+        )
         # There is no wider type to tell the error of PyTorch in float64 by: it is as in float32.
         less = (
             _call(theirs(narrow), given, given.arrays(narrow, True), *how) if kind == wide else {}
@@ -176,8 +192,9 @@ def compare_calls(
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
                 computed=torch.finfo(kind).eps if uses.count else None,
-                floor=2.0**-17 if rough else 0.0,
+                floor=2.0**-16 if rough else 0.0,
                 narrower=less.get(once),
+                flushed=flushed.get(once),
             )
     return refused()
 
@@ -194,12 +211,13 @@ def _plain(text: str) -> str:
 
 def _call(
     function: Any, given: Given, leaves: list[Any], draw: Draw, gradient: bool, layout: str,
-    repeats: int, always: bool = False,
+    repeats: int, always: bool = False, nudge: float = 0.0,
 ) -> dict[str, Any]:  # fmt: skip
     """Return results, gradients and the state after all calls, by name.
 
     Args:
         always: whether to call it as often as said, also where it has no state.
+        nudge: by how much the gradients of results are moved, relative to their elements.
     """
     found: dict[str, Any] = {}
     before = [each.detach().clone() if isinstance(each, torch.Tensor) else None for each in leaves]
@@ -221,6 +239,8 @@ def _call(
         if gradient:
             pairs = [each for each in results if each.requires_grad]
             dys = dys or [_gradient_of(draw, i, each, layout) for i, each in enumerate(pairs)]
+            if nudge:
+                dys = [_nudged(each, nudge) for each in dys]
             grads = torch.autograd.grad(pairs, wanted, dys, allow_unused=True)
             del pairs
         for i, each in enumerate(grads):
@@ -236,6 +256,16 @@ def _gradient_of(draw: Draw, index: int, y: Any, layout: str) -> Any:
     numbers = torch.Generator().manual_seed(draw.number(f"dy{index}"))
     dy = torch.randn(y.shape, generator=numbers, dtype=torch.float64).bfloat16()
     return laid_out(dy.to(y.device, y.dtype), layout, draw.chance("dy_places"))
+
+
+def _nudged(x: Any, nudge: float) -> Any:
+    """Return numbers that were moved at random, relative to each."""
+    return x * (1 + nudge * torch.randn(x.shape, device="cpu", dtype=x.dtype).to(x.device))
+
+
+def _flushed(x: Any) -> Any:
+    """Return numbers with zeros for those below float32's smallest normal one."""
+    return x.where(~(x.abs() < torch.finfo(torch.float32).tiny), 0)
 
 
 def _gaps(x: Any) -> set[int]:

@@ -559,9 +559,9 @@ def _norm(m: Made, name: str, x: int) -> None:
         method = getattr(m.graph, f"{form}_norm")
         found = method(*given, phase=m.draw.pick(f"{name}_phase", ("inference", "training")))
     if hasattr(found, "uid"):
-        m.add(found, normalized, x, scale, bias)
+        m.add(found, normalized, x, scale, bias, sums=True)
         return
-    m.add(found.y, normalized, x, scale, bias)
+    m.add(found.y, normalized, x, scale, bias, sums=True)
     if found.mean is not None:
         mean = m.add(found.mean, lambda a: a.mean(dims[form], True), x, sums=True)
         inverse = m.add(

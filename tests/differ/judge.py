@@ -67,7 +67,7 @@ def poison() -> None:
 
 def compare(
     name: str, ours: Any, theirs: Any, exact: Any, nudged: Any = None, size: float = 1.0,
-    computed: float | None = None, floor: float = 0.0, narrower: Any = None,
+    computed: float | None = None, floor: float = 0.0, narrower: Any = None, flushed: Any = None,
 ) -> None:  # fmt: skip
     """Compare a result with one of another computation in the same data type, and with float64.
 
@@ -77,9 +77,12 @@ def compare(
     - `FLOOR` ulps of the data type at the larger of the element and the root of the mean square,
     - `FACTOR` times the largest error of the other computation,
     - `FACTOR` times how far the exact result moves where inputs move by an ulp of the type that is
-      computed in: what sums that cancel cost.
+      computed in: what sums that cancel cost,
+    - `FACTOR` times how far it moves where numbers below float32's smallest normal one become
+      zeros, for which cuDNN takes them.
 
-    Where the other computation is far from float64 itself, because numbers in between overflow in
+    Where float64 gives NaN and the other computation a number, that is the exact value. Where the
+    other computation is far from float64 itself, because numbers in between overflow in
     its type, nothing is asked but that the result is as far.
 
     Args:
@@ -92,6 +95,7 @@ def compare(
         computed: the ulp of the type that is computed in; by default float32's, or float64's.
         floor: the ulp that counts, where that of the data type is smaller.
         narrower: the other's in float32, where the data type is float64.
+        flushed: in float64, of inputs with zeros for numbers below float32's smallest normal one.
 
     Raises:
         DiffersError: with how many elements are wrong, and the worst.
@@ -131,7 +135,10 @@ def compare(
         bound = min(1000 * (computed or torch.finfo(wide).eps), 0.05)
         bound *= max(size, _largest(scale))
         tolerance = tolerance + FACTOR * min(moved, bound)
-    near = (y - exact).abs() <= tolerance
+    if flushed is not None:
+        moved = _largest((flushed.detach().to(ours.device) - exact).abs())
+        tolerance = tolerance + FACTOR * moved
+    near = (y - exact.where(~exact.isnan(), other)).abs() <= tolerance
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
     unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
     unknown &= exact.isfinite()

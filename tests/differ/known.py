@@ -29,9 +29,27 @@ class Known(NamedTuple):
 KNOWN = (
     Known(
         "functions|modules|operations",
-        r"=[Cc]onv.*=(minus_)?(infinity|nan|extremes)",
+        r"=([Cc]onv|transposed).*=(minus_)?(infinity|nan|extremes)",
         r": -?inf, exact nan|: nan, exact -?inf",
-        "infinity times the zeros of the padding: cuDNN leaves these products out",
+        "infinity times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions|operations",
+        r"=(conv|transposed).* (in1|w)_data=((minus_)?infinity|nan)",
+        r"^(y0|gradient0).*: (\S+, exact nan|nan, exact \S+), ",
+        "filters with infinities or NaN times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"=conv_transpose.* in0_data=((minus_)?infinity|nan)",
+        r"^gradient1.*: (\S+, exact nan|nan, exact \S+), ",
+        "images with infinities or NaN times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=([Cc]onv|transposed).*=(minus_)?infinity",
+        r"^(y0|gradient0).*: -?0, exact -inf",
+        "sums of -inf by two engines: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",
@@ -42,26 +60,64 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
-        r": (nan|0), exact (nan|0)",
+        r": (nan|-?0|-inf), exact (nan|-?0)",
         "rows with infinities or NaN: docs/operations.md",
     ),
     Known(
+        "operations",
+        r"=softmax .*beta=2.0 .*=minus_infinity",
+        ", exact nan, ",
+        "rows with infinities or NaN, and what was in the output: docs/operations.md",
+    ),
+    Known(
         "functions|modules|operations",
-        r"=(ReLU|relu|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
+        r"(RMSNorm|rms_norm|form=rms) .*=(minus_)?infinity",
+        "^(y0|gradient0).*: -?0, exact nan, other nan",
+        "finite elements of a row with an infinity: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=((Batch|Group|Instance|Layer|RMS)Norm|(batch|group|instance|layer|rms)_norm|norm ).*=extremes",
+        r"^y0.*: (nan|-?0), exact -?\d[.\d]*e-3\d, ",
+        "squares that overflow: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=norm (spatial=1 .*extent0=1 |(?!spatial).*extent0=1 extent1=1 |.*(extent\d=1 ){3})"
+        "form=group groups=",
+        r"^y0.*: -?\d",
+        "a group of one element is its bias, up to rounding: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(ReLU6?|relu6?|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
         r": (nan|-?0), exact",
         "gradients where x is NaN: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",
-        r"=(response|local_response_norm|LocalResponseNorm) .*=(one_huge|cancelling|extremes)",
-        "^(y0|gradient0)",
-        "cuDNN adds and subtracts squares along the channels: docs/operations.md",
+        r"=(LeakyReLU|leaky_relu).*=infinity",
+        r"(gradient0|y0).*: -?0, exact",
+        "gradients where x is inf: docs/operations.md",
     ),
     Known(
-        "functions",
-        r"function=layer_norm ",
-        r"gradient0.*, exact -?0, other 0$",
-        "the gradient of a norm over one element is zero, up to rounding",
+        "functions|modules|operations",
+        r"=(ELU|elu)\b.*=denormal",
+        r"^y0.*: -?0, exact -\d[.\d]*e-3\d, ",
+        "numbers whose exponential rounds to 1: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=([Mm]ax_?[Pp]ool\dd).*=nan in0_layout=expanded",
+        r"^gradient0.*: (\S+, exact -?0|-?0, exact \S+), ",
+        "which of several NaN in a window has the gradient: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(response|local_response_norm|LocalResponseNorm) .*="
+        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity)",
+        "^(y0|gradient0)",
+        "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),
 )
 

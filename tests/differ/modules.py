@@ -25,7 +25,7 @@ LEFT_OUT = {"Dropout"}
 RECURRENT = ("RNN", "LSTM", "GRU")
 
 #: Modules that engines compute by approximations of the device, in float32 too.
-ROUGH = {"GELU", "Softplus", "SiLU", "Sigmoid", "Tanh", "ELU"}
+ROUGH = {"GELU", "Softplus", "SiLU", "Sigmoid", "Tanh", "ELU", "LocalResponseNorm"}
 
 #: Inputs whose values are not free.
 BOUND = {"CTCLoss": (0,), "CrossEntropyLoss": (1,), "NLLLoss": (0, 1)}

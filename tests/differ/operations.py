@@ -102,7 +102,7 @@ def _gradient(function: Any, dy: Any, *leaves: Any) -> Any:
 
 
 def _activation(draw: Draw) -> Case:
-    word = draw.pick("word", tuple(ACTIVATIONS))
+    word = draw.pick("word", tuple(ACTIVATIONS), subject=True)
     number = draw.pick("number", NUMBERS.get(word, (0.0,)))
     given = number if word in NUMBERS else None
     x = _image(draw)
@@ -368,6 +368,7 @@ def _response(draw: Draw) -> Case:
         lambda ops, a, **more: ops.local_response_norm(a["x"], size, 0.1, **more),
         lambda a: F.local_response_norm(a["x"], size, 0.1),
         scaled=False,
+        rough=True,
     )
 
 

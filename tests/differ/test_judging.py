@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, graphs, values  # noqa: E402
+from tests.differ import calls, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -81,6 +81,16 @@ class TestCompare:
             lost[3, 4] = other
             with pytest.raises(DiffersError):
                 compare("y", lost, y, exact)
+
+    def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
+        y, exact = numbers(kind, 8, 8)
+        theirs = y.clone()
+        exact[3, 4] = math.nan
+        y[3, 4] = next_after(y[3, 4], 2)
+        compare("y", y, theirs, exact)
+        y[3, 4] = 0.0
+        with pytest.raises(DiffersError):
+            compare("y", y, theirs, exact)
 
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
@@ -221,6 +231,71 @@ class TestCalls:
             compare_by("refused", 1, lambda kind: Call(kind, "refused"))
 
 
+class Function:
+    """A function of x, as `compare_calls` wants it, whose gradient has an error."""
+
+    parameters = ()
+
+    def __init__(self, function: Callable[[Any], Any], error: float = 0.0) -> None:
+        self.function, self.error = function, error
+
+    def __call__(self, tree: Any) -> Any:
+        x = tree[0].clone()
+        if x.requires_grad:
+            x.register_hook(lambda dx: dx + self.error)
+        return self.function(x)
+
+    def state(self) -> list[Any]:
+        return []
+
+
+def compare_on(how: str, ours: Function, theirs: Function, **more: int) -> None:
+    """Compare two functions in float32 on data of a kind, with choices by name."""
+    for case in range(20):
+        choices = {"x_data": values.DATA.index(how), "x_layout": 0, **more}
+        draw, given = Draw("planted", 1, case, choices), calls.Given([torch.randn(4, 3, 5)], _all)
+        calls.prepared(draw, given, torch.float32, lambda _: False, (), ["x"])
+        calls.compare_calls(draw, given, torch.float32, lambda _: ours, lambda _: theirs, ())
+
+
+def _all(*_: Any) -> bool:
+    return True
+
+
+class TestRounding:
+    def test_gradients_that_cancel(self) -> None:
+        """A norm of zeros multiplies the gradient of its result, and what rounds it, by 316."""
+
+        def norm(x: Any) -> Any:
+            return torch.nn.functional.layer_norm(x, (5,))
+
+        given = {"gradient": 1, "dy_layout": 3}
+        compare_on("zeros", Function(norm, 1e-5), Function(norm), **given)
+        with pytest.raises(DiffersError, match="gradient0"):
+            compare_on("zeros", Function(norm, 1e-3), Function(norm), **given)
+
+    def test_denormal_numbers_may_be_zeros(self) -> None:
+        def double(x: Any) -> Any:
+            return 2 * x
+
+        def flushing(x: Any) -> Any:
+            return 2 * x.where(x.abs() >= torch.finfo(torch.float32).tiny, 0)
+
+        compare_on("denormal", Function(flushing), Function(double), gradient=0)
+        for wrong in (lambda x: -2 * x, lambda x: x + 1e-36):
+            with pytest.raises(DiffersError, match="y0"):
+                compare_on("denormal", Function(wrong), Function(double), gradient=0)
+        mask = calls.Given([torch.full((3,), 1e-38), torch.ones(3, dtype=torch.bool)], _all)
+        assert mask.is_small
+        small, kept = mask.arrays(torch.float32, True, flushes=True)
+        assert not small.any()
+        assert kept.dtype == torch.bool
+        tiny = torch.full((3,), 1e-38, dtype=torch.float64)
+        compare("y", torch.zeros(3), None, 1e3 * tiny, flushed=0 * tiny)
+        with pytest.raises(DiffersError):
+            compare("y", torch.zeros(3), None, 1e3 * tiny)
+
+
 class Flash(torch.autograd.Function):  # type: ignore[misc, name-defined]
     """Attention that computes in float32, and keeps arrays in their type, as kernels do."""
 
@@ -332,6 +407,31 @@ class TestLayouts:
         assert torch.equal(y.to(kind).double(), y) or y.isnan().any()
         assert how == "plain" or not torch.equal(x, y)
         assert bool(y.isnan().any()) == (how == "nan")
+
+
+@pytest.mark.parametrize(
+    ("shown", "text", "is_known"),
+    [
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact nan, other nan", True),
+        ("function=conv2d in0_data=infinity", "y0: -9.2, exact nan, other nan", False),
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact 3.1, other 3.1", False),
+        ("function=conv_transpose2d in0_data=nan", "gradient1: 30, exact nan, other nan", True),
+        ("function=conv_transpose2d in0_data=nan", "y0: 30, exact nan, other nan", False),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", True),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
+        ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
+        ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+    ],
+)
+def test_what_is_known_is_as_documented(shown: str, text: str, is_known: bool) -> None:
+    draw: Any = SimpleNamespace(part="modules", shown=lambda: shown)
+    if shown.startswith("function"):
+        draw.part = "functions"
+    text = text.replace(": ", ": 2 of 8 are wrong, such as (0, 0): ", 1)
+    assert bool(known.reason(draw, text)) == is_known
 
 
 class Plan:

@@ -17,7 +17,11 @@ PROGRAM = Path(__file__).parent / "programs" / "alignment.py"
 @pytest.mark.parametrize(
     ("part", "dtype"),
     [
-        *((part, dtype) for part in ("engines", "odd first", "odd last") for dtype in DTYPES),
+        *(
+            (part, dtype)
+            for part in ("engines", "norms", "odd first", "odd last")
+            for dtype in DTYPES
+        ),
         *((part, dtype) for part in ("large first", "large last") for dtype in DTYPES[::2]),
     ],
 )

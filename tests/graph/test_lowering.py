@@ -538,7 +538,7 @@ def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
 @pytest.mark.parametrize("layout", [(0, 2, 1), None])
 def test_lines_are_pooled_as_planes_of_one_line(layout: Any) -> None:
     """Engines take lines, and leave results unwritten, or end the context."""
-    window = {"window": 3, "stride": 2, "padding": 1}
+    window: dict[str, Any] = {"window": 3, "stride": 2, "padding": 1}
     forward, backward = Graph(io_data_type="HALF"), Graph(io_data_type="HALF")
     x = forward.tensor((4, 8, 20), layout=layout, name="x")
     forward.output(forward.resample(x, "MAXPOOL", **window), name="y")
@@ -610,6 +610,7 @@ def test_images_of_norms_lie_alike() -> None:
         scale, bias = graph.tensor((1, 8, 1, 1)), graph.tensor((1, 8, 1, 1))
         results = graph.instance_norm(x, scale, bias, phase="training")
         graph.output(results.y, name="y", layout=layout)
+        assert results.mean is not None
         graph.output(results.mean, name="mean")
         if takes:
             graph.lowered("9.19.0")
@@ -617,3 +618,46 @@ def test_images_of_norms_lie_alike() -> None:
         with pytest.raises(errors.NotSupportedError, match=r"norm: .*strides.*x\[.*y\[") as caught:
             graph.lowered("9.19.0")
         assert "copy" in caught.value.hint
+
+
+def test_a_product_of_a_convolution_is_a_graph_of_its_own() -> None:
+    """The heuristics of 9.19 end the process for such a graph."""
+    graph = Graph("both", io_data_type="FLOAT")
+    image = graph.convolution(graph.tensor((8, 8, 8, 8)), graph.tensor((8, 8, 1, 1)))
+    graph.output(graph.matmul(graph.relu(image), graph.tensor((8, 8, 8, 8))))
+    with pytest.raises(errors.NotSupportedError, match="convolutions and matrix products"):
+        graph.lowered("9.19.0")
+
+
+GAPS, LAST = (1024, 128, 16, 2), (512, 1, 64, 8)
+
+
+@pytest.mark.parametrize("strides", [GAPS, LAST])
+@pytest.mark.parametrize("takes", [("scale",), ("scale", "bias")])
+def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
+    takes: tuple[str, ...], strides: tuple[int, ...]
+) -> None:
+    g = Graph()
+    x = g.tensor((8, 8, 8, 8), "HALF", name="x")
+    parameters = [
+        g.tensor((1, 8, 8, 8), "FLOAT", strides if name in takes else None, name=name)
+        for name in ("scale", "bias")
+    ]
+    g.output(g.layer_norm(x, *parameters).y, name="y")
+    if strides is LAST and len(takes) == 2:
+        assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
+        return
+    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
+        g.lowered("9.19.0")
+
+
+def test_gradients_of_parameters_lie_like_these() -> None:
+    g = Graph()
+    x, dy = (g.tensor((8, 8, 8, 8), "HALF", name=name) for name in ("x", "dy"))
+    scale = g.tensor((1, 8, 8, 8), "FLOAT", LAST, name="scale")
+    inverse = g.tensor((8, 1, 1, 1), "FLOAT", name="inverse")
+    found = g.norm_backward("rms", dy, x, scale, None, inverse)
+    for each in (found.dx, found.dscale, found.dbias):
+        if each is not None:
+            g.output(each)
+    assert g.lowered("9.19.0").nodes[0].outputs["dscale"].strides == LAST

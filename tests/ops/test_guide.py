@@ -11,6 +11,7 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
 from cudnn_cffi.choice import policy
+from cudnn_cffi.ops.activations import ACTIVATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = "".join((DOCS / f"{name}.md").read_text("utf-8") for name in ("operations", "choosing"))
@@ -21,9 +22,16 @@ NAMES = set(re.findall(r"`([^`\n]+)`", TEXT))
 def test_every_operation_is_there(word: str) -> None:
     cls = ops.OPERATIONS[word]
     assert cls.__name__ in NAMES or cls.__name__.endswith("Backward")
-    names = {"pooling": "max_pool", "activation": "relu"}
-    assert names.get(word, word) in NAMES
-    assert callable(getattr(ops, names.get(word, word)))
+    assert word in NAMES or word == "activation", "its words are there"
+    assert callable(getattr(ops, word))
+
+
+def test_every_function_has_its_class() -> None:
+    functions = {name for name in dir(ops) if name.islower() and callable(getattr(ops, name))}
+    assert functions - set(ops.OPERATIONS) == {"candidates", "record", "rnn_backward"}
+    assert ops.OPERATIONS["max_pool"] is ops.Pooling
+    assert ops.OPERATIONS["relu"] is ops.Activation
+    assert "pooling" not in ops.OPERATIONS, "it is no function"
 
 
 def test_functions_and_classes_of_the_table_exist() -> None:
@@ -76,21 +84,21 @@ SET_BY_FUNCTIONS = {
 }  # fmt: skip
 SET_BY = {
     "log_softmax": {"log"}, "add": {"operation", "propagate_nan"}, "activation": {"activation"},
+    **{word: {"activation"} for word in ACTIVATIONS},
     "gru": {"clip", "projection_size"}, "scale": {"value"}, "rnn_backward_data": {"choose"},
     "rnn_backward_weights": {"choose"},
 }  # fmt: skip
 
 
+def known_of(cls: type[ops.Operation]) -> set[str]:
+    """Return the options of a class, and the arguments of its call."""
+    return {*inspect.signature(cls).parameters, *inspect.signature(cls.__call__).parameters}
+
+
 def test_help_of_functions_names_all_arguments() -> None:
     """And what is raised, and what computes it."""
-    found = ops.OPERATIONS.items()
-    classes: dict[str, type[ops.Operation]] = {
-        word: cls for word, cls in found if callable(getattr(ops, word, None))
-    }
-    classes.update(dict.fromkeys(("max_pool", "average_pool", "sum_pool"), ops.Pooling))
-    classes.update(log_softmax=ops.Softmax, add=ops.TensorOperation)
-    assert len(classes) > 60
-    for word, cls in classes.items():
+    assert len(ops.OPERATIONS) > 70
+    for word, cls in ops.OPERATIONS.items():
         function = getattr(ops, word)
         text = function.__doc__
         assert "\n    Raises:\n" in text, word
@@ -100,7 +108,8 @@ def test_help_of_functions_names_all_arguments() -> None:
             for names in re.findall(r"^        ([\w, \n]+?):", text, re.M)
             for name in names.split(",")
         }
-        taken = set(inspect.signature(function).parameters)
-        assert taken - {"arguments", "more", "call", "options"} <= named, word
-        known = {*inspect.signature(cls).parameters, *inspect.signature(cls.__call__).parameters}
-        assert known - named <= SET_BY_FUNCTIONS | SET_BY.get(word, set()), word
+        taken = inspect.signature(function).parameters
+        assert set(taken) <= named, word
+        assert not [each for each in taken.values() if each.kind is each.VAR_KEYWORD], word
+        assert named & {*known_of(cls), *taken} == set(taken), word
+        assert known_of(cls) - named <= SET_BY_FUNCTIONS | SET_BY.get(word, set()), word

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import pickle
 import subprocess
 import sys
@@ -331,6 +333,34 @@ class TestSettings:
         assert recording.watchers
         cudnn.verbose = False
         assert not recording.watchers
+
+    @pytest.mark.parametrize("handler", ["none", "root", "own", "later", "a root of errors"])
+    def test_verbose_prints_each_line_once(
+        self, handler: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It prints if logging is not set up, and leaves it to logging if it is."""
+        root, taken = logging.getLogger(), io.StringIO()
+        monkeypatch.setattr(root, "handlers", [])
+        theirs = logging.StreamHandler(taken)
+        theirs.setLevel("ERROR" if "errors" in handler else "INFO")
+        place = logging.getLogger("cudnn_cffi.ops") if handler == "own" else root
+        before = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        if handler not in ("none", "later"):
+            place.addHandler(theirs)
+        cudnn.verbose = True
+        try:
+            if handler == "later":
+                place.addHandler(theirs)
+            for name in ("ops", "torch"):
+                logging.getLogger(f"cudnn_cffi.{name}").info("line of %s", name)
+        finally:
+            cudnn.verbose = False
+            place.removeHandler(theirs)
+        both = taken.getvalue() + capsys.readouterr().err
+        assert both == "line of ops\nline of torch\n"
+        assert bool(taken.getvalue()) == (handler in ("root", "own", "later"))
+        after = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
+        assert after == before
 
     @pytest.mark.parametrize("name", ["benchmark", "deterministic", "allow_tf32", "verbose"])
     @pytest.mark.parametrize("value", [1, "yes", None])

@@ -81,8 +81,11 @@ def test_each_synonym_leads_to_arguments_that_operations_have(word: str) -> None
     ("module", "name", "says"),
     [
         (ops, "conv2d", ": use ops.convolution"),
-        (ops, "MaxPool2d", ": use ops.max_pool, ops.average_pool or ops.Pooling"),
-        (ops, "max_pooling", "; did you mean max_pool?"),
+        (ops, "MaxPool2d", ": use ops.max_pool"),
+        (ops, "deconvolution_2d", ": use ops.convolution_transpose"),
+        (ops, "batch_normalization", ": use ops.batch_norm"),
+        (ops, "layernorm", "; did you mean layer_norm?"),
+        (ops, "rope", ": use Graph.rope"),
         (ops, "cross_entopy", "; did you mean cross_entropy?"),
         (ops, "linear", ": use Graph.matmul, or your array library: cuBLAS computes it"),
         (choice, "chioces", "; did you mean choices?"),
@@ -146,7 +149,7 @@ def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None
     candidates = sys.modules["cudnn_cffi.ops.candidates"]
     asked: list[Any] = []
     monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
-    for name in candidates._FUNCTIONS:
+    for name in candidates.FUNCTIONS:
         ops.candidates(name, None)
         ops.candidates(getattr(ops, name), None)
     named, given = asked[::2], asked[1::2]

@@ -29,9 +29,13 @@ ROOT = Path(__file__).parents[2]
 RIGHT = """
 from __future__ import annotations
 
+from typing import Any
+
 import cudnn_cffi as cudnn
 import cudnn_cffi.v9_28_0 as pinned
-from cudnn_cffi import DataType, TensorDescriptor
+from cudnn_cffi import DataType, TensorDescriptor, ops
+from cudnn_cffi.torch import convert
+from cudnn_cffi.torch import functional as F
 from cudnn_cffi.graph import EngineHeurDescriptor, OperationGraphDescriptor, Tensor
 from cudnn_cffi.graph import OperationPointwiseDescriptor, PointwiseDescriptor, VariantPackDescriptor
 
@@ -102,12 +106,25 @@ def make() -> cudnn.FilterDescriptor:
     except (cudnn.BadParamError, cudnn.errors.ArgumentError) as error:
         print(error.hint)
     return cudnn.FilterDescriptor()
+
+
+def recorded(x: Any) -> list[str]:
+    with ops.record() as log:
+        ops.convolution(x, x, None, padding="same", activation="relu", alpha2=0.5)
+        ops.max_pool(x, 2, deterministic=True, choose="time", out=None)
+        F.conv2d(x, x, None, 1, "same")
+        F.conv_transpose3d(x, x, output_padding=(1, 1, 1))
+    convert(x, exclude=lambda name, _: name.startswith("first"))
+    convert(x, exclude=["layer1.*", int])
+    return [each.operation for each in log]
 """
 
 #: Each line that says so must be refused, and no other.
 WRONG = """
 import cudnn_cffi as cudnn
 import cudnn_cffi.v8_9_7 as pinned
+from cudnn_cffi import ops
+from cudnn_cffi.torch import functional as F
 
 x = cudnn.TensorDescriptor()
 f = cudnn.FilterDescriptor()
@@ -144,6 +161,13 @@ g.relu(None)  # refused: no tensor
 h: str = g.attention(g.tensor((1, 2, 3, 4)), g.scalar(1), g.scalar(2))  # refused: a tensor
 g.layer_norm(g.tensor((3,)), g.scalar(1)).z  # refused: no such result
 cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from cuDNN
+F.conv1d(x, x, pading=1)  # refused: misspelt
+ops.convolution(x, x, pading=1)  # refused: misspelt
+ops.max_pool(x, windw=2)  # refused: misspelt
+ops.relu(x, betta=0.5)  # refused: misspelt
+ops.fill(x, 1.0, out=x)  # refused: it works in place
+with ops.record() as log:
+    print([each.operaton for each in log])  # refused: misspelt
 """
 
 

@@ -107,7 +107,7 @@ def pooling_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
 
 FUNCTIONS: dict[str, Any] = {
     "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, n: torch.clamp(x, 0, n),
+    "clipped_relu": lambda x, n: F.hardtanh(x, 0.0, float(n)),
     "leaky_relu": lambda x, n: F.leaky_relu(x, n),
     "sigmoid": lambda x, _: torch.sigmoid(x),
     "tanh": lambda x, _: torch.tanh(x),
@@ -133,6 +133,11 @@ def activation(op: Any, x: Any, out: Any = None) -> Any:
 
 
 def activation_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
+    assert dy.stride() == y.stride()
+    if x is None:  # what has this result is an input, too
+        x = {"sigmoid": torch.logit, "tanh": torch.atanh}.get(
+            op.options["activation"], torch.clone
+        )(y)
     assert dy.stride() == x.stride()
     return gradient(lambda x: apply(op, x), x, dy)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -326,3 +327,49 @@ def test_verbose_modules_say_what_pytorch_computes(
         "activation(torch.float32 (2, 3)) is computed by PyTorch: no engine takes it",
         "the gradient of activation is computed by PyTorch: no engine takes it",
     ]
+
+
+def test_the_example_of_the_page_for_cudnn_torch(
+    torch: ModuleType, stand_in: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it is printed, on the CPU."""
+    import cudnn_cffi as cudnn
+
+    text = (Path(__file__).parents[2] / "docs/porting/others.md").read_text(encoding="utf-8")
+    section = text.partition("## From cudnn.torch\n")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    space: dict[str, Any] = {}
+    try:
+        exec(code.replace(".cuda()", "").replace('"cuda"', '"cpu"'), space)
+    finally:
+        cudnn.benchmark = False
+    printed = capsys.readouterr().out
+    assert [printed.count(f"cudnn.{kind}(") for kind in ("Conv2d", "ReLU", "MaxPool2d")] == [1] * 3
+    kinds = [type(each).__module__.partition(".")[0] for each in space["net"]]
+    assert kinds == ["cudnn_cffi", "torch", "cudnn_cffi"]
+    assert space["y"].shape == (1, 16, 6, 6)
+    assert space["conv"].choose is None
+
+
+def test_words_of_cudnn_torch(torch: ModuleType) -> None:
+    import cudnn_cffi as cudnn
+    from cudnn_cffi.torch import convert, modules
+
+    conv = modules.Conv2d(3, 4, 3)
+    picks = [rule.pick for rule in conv.set_mode(1, 1, 1).choose]
+    assert picks == ["IMPLICIT_PRECOMP_GEMM", "ALGO_1", "ALGO_1", None]
+    rnn = modules.LSTM(3, 4)
+    for given, names in ((("PERSIST_STATIC",), {}), ((), {"recurrent": 1})):
+        assert rnn.set_mode(*given, **names) is rnn
+        assert [rule.pick for rule in rnn.choose] == [None, None, None, "PERSIST_STATIC"]
+    with pytest.raises(errors.ArgumentError, match="one algorithm") as caught:
+        rnn.set_mode(1, 1, 1)
+    assert "recurrent=" in caught.value.hint
+    assert rnn.reset_mode().choose is None
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.MaxPool2d(2))
+    for room in (cudnn, modules, torch.nn):
+        with pytest.raises(errors.ArgumentError, match="exclude: expected names") as caught:
+            convert(model, room)
+        assert "back=True" in caught.value.hint
+    assert len(convert(model, lambda module: isinstance(module, torch.nn.Conv2d)).changed) == 1
+    assert type(model[0]) is torch.nn.Conv2d

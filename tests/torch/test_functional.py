@@ -14,7 +14,7 @@ NAMES = {
     "activation": "relu", "attention": "scaled_dot_product_attention", "average_pool": "avg_pool2d",
     "batch_norm_inference": "batch_norm", "col2im": "fold", "convolution": "conv2d",
     "convolution_transpose": "conv_transpose2d", "fold": "blocks_to_channels", "gelu_tanh": "gelu",
-    "im2col": "unfold", "max_pool": "max_pool2d", "pooling": "max_pool2d", "rnn": "rnn_tanh",
+    "im2col": "unfold", "max_pool": "max_pool2d", "rnn": "rnn_tanh",
     "unfold": "channels_to_blocks",
 }  # fmt: skip
 
@@ -387,7 +387,9 @@ def test_what_is_refused(torch: ModuleType, operators: list[str]) -> None:
         "operation: there is no 'median'": lambda: functional.reduce(x, "median"),
         "operation: there is no 'sub'": lambda: functional.tensor_operation("sub", x, x),
         "operation: there is no 'last'": lambda: functional.aggregate(x[0], x, x, "last"),
-        "activation: expected None or": lambda: functional.causal_convolution(x, x[0], activation="relu"),
+        "activation: expected None or": lambda: functional.causal_convolution(
+            x, x[0], activation="relu"
+        ),
         "input: expected \\(N, C, H, W\\)": lambda: functional.unfold(x[0], 2),
         "y: expected \\(N, a multiple of 4": lambda: functional.fold(x, 3, 2),
         "kernel_size: expected 2 numbers": lambda: functional.unfold(x, (1, 2, 3)),

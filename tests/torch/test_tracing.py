@@ -117,7 +117,7 @@ def test_channels_last_of_fakes(torch: ModuleType, operators: list[str]) -> None
         ("convolution", (x, w, None, *window, "")),
         ("pooling", (x, "max", (2, 2), (2, 2), (0, 0), True, "")),
         ("activation", (x, "relu", None, "")),
-        ("softmax", (x, 1, False, "")),
+        ("softmax", (x, 1, False, False, "")),
     ]
     for name, arguments in calls:
         check_operator(torch, name, arguments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .constructors import Shown
+
 try:
     from _collections import _tuplegetter  # type: ignore[import-not-found]
 except ImportError:
@@ -47,6 +49,8 @@ class Result(tuple):  # type: ignore[type-arg]
             raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}, each once")
         return tuple.__new__(cls, (*values, *(named[name] for name in missing)))
 
+    __signature__ = Shown(lambda cls: _parameters(cls) if cls.__new__ is Result.__new__ else None)
+
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Self:
         return cls(*values)
@@ -69,6 +73,32 @@ class Result(tuple):  # type: ignore[type-arg]
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
+def _parameters(cls: type[Result]) -> list[tuple[str, Any, Any]]:
+    kinds = cls.__annotations__
+    return [(each, cls._field_defaults.get(each, ...), kinds.get(each)) for each in cls._fields]
+
+
+def _told(text: str, kinds: dict[str, Any]) -> dict[str, str]:
+    """Return the type of each field, and what the docstring of its class says of it."""
+    found = dict.fromkeys(kinds, "")
+    names: list[str] = []
+    indent = ""
+    for line in text.partition("Attributes:\n")[2].splitlines():
+        words = line.strip()
+        if not words:
+            break
+        begin = line[: len(line) - len(line.lstrip())]
+        if begin == (indent or begin):
+            indent = begin
+            listed, _, words = words.partition(": ")
+            names = [name for name in listed.split(", ") if name in found]
+        for name in names:
+            found[name] = f"{found[name]} {words}"
+    return {
+        name: f"{kinds[name]}:{said}" if said else str(kinds[name]) for name, said in found.items()
+    }
+
+
 class _Maker(type):
     """Makes a class of results of one that names `NamedTuple` as its base."""
 
@@ -82,7 +112,8 @@ class _Maker(type):
             "_fields": fields,
             "_field_defaults": {field: namespace[field] for field in fields if field in namespace},
         }
-        body |= {field: _tuplegetter(place, "") for place, field in enumerate(fields)}
+        told = _told(namespace.get("__doc__") or "", namespace["__annotations__"])
+        body |= {field: _tuplegetter(place, told[field]) for place, field in enumerate(fields)}
         return type(name, (Result,), body)
 
 

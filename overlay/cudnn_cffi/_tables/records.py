@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
+from .._support.constructors import Shown
 from .._support.wording import a
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     namespace["_anonymous_"] = [name for name, _ in fields if name.startswith("anonymous_")]
     if any(stored.startswith("_") for stored, _ in fields):
         namespace["__init__"] = _initializer(fields)
+        members = [(stored.removeprefix("_"), 0, None) for stored, _ in fields]
+        namespace["__signature__"] = Shown(lambda _: members)
     metaclass: Any = type(base)
     cls = metaclass(name, (_RecordMethods, base), namespace)
     if ctypes.alignment(cls) != align:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import errors
 from .._lookup import families
+from .._support.constructors import list_makers
 from .._tables import active
 from ..plan import Computation
 from . import _descriptors as descriptors
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .engines import Candidate
 
 
+@list_makers
 class KernelCache:
     """Kernels of one graph with dynamic shapes, compiled once for all of its shapes.
 

@@ -16,6 +16,7 @@ from functools import cache
 
 from .. import errors
 from .._support.arguments import byte_count
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
@@ -104,6 +105,7 @@ class Rule(NamedTuple):
         return {name: value for name, value in found.items() if value is not None}
 
 
+@list_makers
 class Policy(NamedTuple):
     """A rule for each section.
 
@@ -240,15 +242,26 @@ _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
 #: Settings by words of other packages.
 _WORDS = {
     "algo": "use choose",
+    "algo_bwd": "use data and filter",
+    "algo_bwd_data": "use data",
+    "algo_bwd_filter": "use filter",
+    "algo_fwd": "use forward",
     "allow_tf32": "use tf32",
     "bwd_data": "use data",
     "bwd_filter": "use filter",
     "backward": "use data and filter",
     "benchmark": 'use "time"',
     "bwd": "use data and filter",
+    "conv_bwd_data_algo": "use data",
+    "conv_bwd_filter_algo": "use filter",
+    "conv_fwd_algo": "use forward",
+    "fastest": "use workspace_limit=-1",
     "fwd": "use forward",
     "knob": "use knobs",
+    "math_type": "use tf32 or tensor_cores",
+    "mathtype": "use tf32 or tensor_cores",
     "max_workspace": "use workspace_limit",
+    "precision": "use tf32; the data type of the arrays decides the rest",
     "tensor_core": "use tensor_cores",
     "weight": "use filter",
     "workspace": "use workspace_limit",

@@ -13,6 +13,7 @@ from .. import arrays, errors
 from .._lookup import function
 from .._object import Family
 from .._support.arguments import join
+from .._support.constructors import Shown, list_makers, makers, taken
 
 #: Spatial axes that cuDNN's getters of convolutions and poolings can return.
 SPATIAL_MAX = 6
@@ -40,6 +41,9 @@ class Made(Family):
                     cls._create = staticmethod(function(name))
                 except errors.MissingFunctionError:  # no generated release has it
                     cls._create = staticmethod(partial(function, name))
+            list_makers(cls)
+
+        __signature__ = Shown(lambda cls: None if taken(cls.__init__) else ())
 
         # In the place of the emitted constructor, and without a call of `_own`, so that the check
         # of the arguments does not make it slower.
@@ -56,24 +60,20 @@ def _arguments_error(
     """Return the error for a constructor that got arguments: those that class methods take."""
     from inspect import signature
 
-    makers = {
-        name: signature(getattr(cls, name))
-        for base in cls.__mro__
-        if issubclass(base, Made)
-        for name, value in vars(base).items()
-        if isinstance(value, classmethod) and name[0] != "_" and name != "of_info"
+    found = {
+        name: signature(getattr(cls, name)) for name in makers(cls) if not hasattr(Family, name)
     }
 
     def refuses(name: str) -> bool:
         try:
-            makers[name].bind(*values, **named)
+            found[name].bind(*values, **named)
         except TypeError:
             return True
         return False
 
     # Those that take such arguments come first.
-    names = sorted(makers, key=refuses)
-    listed = ", ".join(f".{name}({', '.join(makers[name].parameters)})" for name in names)
+    names = sorted(found, key=refuses)
+    listed = ", ".join(f".{name}({', '.join(found[name].parameters)})" for name in names)
     return errors.ArgumentError(
         f"{cls.__name__}() takes no arguments, got {len(values) + len(named)}",
         hint=f"make one by {cls.__name__}{listed}",

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from .. import driver as _driver
 from .. import errors
+from .._support.constructors import list_makers
 from .._support.wording import a_kind
 
 #: What the driver takes in place of a stream: the default one, by its three names.
@@ -103,6 +104,7 @@ def check_device(stream: int, context: int) -> None:
         )
 
 
+@list_makers
 class Stream:
     """A CUDA stream: made here and owned, or somebody else's and borrowed.
 

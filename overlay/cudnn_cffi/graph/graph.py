@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .. import errors
 from .._index import RELEASES
+from .._support.constructors import list_makers
 from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
@@ -57,6 +58,7 @@ def _is_loose(node: Node) -> bool:
     return node.kind == "attention_backward" and not node.options.get("deterministic")
 
 
+@list_makers
 class Graph(Attention):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 

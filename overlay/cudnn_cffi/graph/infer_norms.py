@@ -61,7 +61,7 @@ def norm_backward(node: Node) -> dict[str, Result]:
     _check_parameters(node, x)
     shape = x.shape if scale is None else scale.shape
     hint = "FLOAT" if scale is None else scale.io_type
-    parameter = Result(shape, None, None, hint)
+    parameter = Result(shape, scale, None, hint)  # cuDNN wants the order of the scale
     return {"dx": Result(x.shape, x), "dscale": parameter, "dbias": parameter}
 
 

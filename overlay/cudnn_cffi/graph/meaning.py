@@ -11,12 +11,21 @@ from .._support.wording import meant
 
 #: Methods of NVIDIA's front end and words of frameworks, and the method that does it here.
 _METHODS = {
+    "adalayernorm": "ada_layer_norm",
+    "adalayernorm_backward": "norm_backward",
     "avg_pool": "resample",
     "average_pool": "resample",
     "batchnorm": "batch_norm",
+    "batchnorm_backward": "norm_backward",
     "batchnorm_inference": "batch_norm_inference",
     "bias": "add",
     "cat": "concatenate",
+    "cmp_eq": "equal",
+    "cmp_ge": "greater_equal",
+    "cmp_gt": "greater",
+    "cmp_le": "less_equal",
+    "cmp_lt": "less",
+    "cmp_neq": "not_equal",
     "concat": "concatenate",
     "conv": "convolution",
     "conv2d": "convolution",
@@ -25,30 +34,72 @@ _METHODS = {
     "conv_wgrad": "convolution_backward_filter",
     "divide": "div",
     "einsum": "matmul",
-    "execute": "build",
     "genstats": "gen_stats",
     "input": "tensor",
     "instancenorm": "instance_norm",
+    "instancenorm_backward": "norm_backward",
     "layernorm": "layer_norm",
+    "layernorm_backward": "norm_backward",
+    "leaky_relu": "relu",
+    "leaky_relu_backward": "relu_backward",
     "linear": "matmul",
     "max_pool": "resample",
     "mean": "reduction",
     "mm": "matmul",
+    "moe_grouped_matmul_bwd": "moe_grouped_matmul_backward",
     "multiply": "mul",
     "permute": "transpose",
     "placeholder": "tensor",
     "pool": "resample",
     "reduce": "reduction",
     "rmsnorm": "rms_norm",
-    "run": "build",
+    "rmsnorm_backward": "norm_backward",
+    "scale": "mul",
     "scaled_dot_product_attention": "attention",
+    "scaled_dot_product_flash_attention": "attention",
+    "scaled_dot_product_flash_attention_backward": "attention_backward",
     "sdpa": "attention",
     "sdpa_backward": "attention_backward",
+    "sdpa_fp8": "attention",
+    "sdpa_fp8_backward": "attention_backward",
     "silu": "swish",
     "subtract": "sub",
     "sum": "reduction",
+    "tensor_like": "tensor",
+    "tensor_scalar": "scalar",
     "view_as": "reshape",
     "where": "binary_select",
+}
+
+#: Steps of NVIDIA's front end, and what has them here.
+_STEPS = {
+    word: text
+    for text, words in {
+        "use build, which checks the graph and chooses an engine": (
+            "build_plan_at_index build_plans check_support create_execution_plan select_plan "
+            "validate"
+        ),
+        "name it where the graph is built, as in build(deterministic=True, workspace_limit=0)": (
+            "deselect_behavior_notes deselect_engines deselect_numeric_notes "
+            "deselect_workspace_greater_than select_behavior_notes select_numeric_notes"
+        ),
+        "use candidates": (
+            "backend_plan_entries create_execution_plans get_behavior_notes "
+            "get_behavior_notes_for_plan_at_index get_engine_and_knobs_at_index get_engine_count "
+            "get_execution_plan_count get_knobs_for_engine get_plan_name_at_index plans"
+        ),
+        "use computation": "build_operation_graph",
+        "use the plan that build returns": (
+            "execute execute_plan_at_index get_workspace_size get_workspace_size_plan_at_index "
+            "populate_cuda_graph run selected_engine serialize update_cuda_graph"
+        ),
+        "use Plan.from_json": "deserialize",
+        "use nodes and tensors, or print the graph": (
+            "context find_tensor get_inputs get_node get_outputs inspect "
+            "query_tensor_attributes_of_uid"
+        ),
+    }.items()
+    for word in words.split()
 }
 
 #: Arguments by the words of others.
@@ -56,14 +107,24 @@ _ARGUMENTS = {
     "axes": "dims",
     "axis": "dims",
     "causal_mask": "causal",
+    "convolution_mode": "flip",
     "dim": "dims",
     "dtype": "data_type",
     "eps": "epsilon",
+    "freqs": "frequencies",
+    "grad": "dy",
+    "image": "x",
+    "input": "x",
+    "inputs": "tensors",
     "is_causal": "causal",
     "kernel_size": "window",
+    "loss": "dy",
+    "norm_forward_phase": "phase",
     "pad": "padding",
     "pads": "padding",
+    "reshape_mode": "mode",
     "sliding_window": "window",
+    "weight": "w",
 }
 
 #: What every method that adds an operation takes.
@@ -72,7 +133,7 @@ SETTINGS = ("name", "data_type", "compute_data_type", "strides", "layout")
 
 def unknown_method(graph: object, name: str) -> AttributeError:
     """Return the error about a method that graphs do not have, with the one that is meant."""
-    synonyms = {word: f"use {method}" for word, method in _METHODS.items()}
+    synonyms = {**_STEPS, **{word: f"use {method}" for word, method in _METHODS.items()}}
     if name[:1] == "_":
         return AttributeError(f"{type(graph).__name__!r} object has no attribute {name!r}")
     public = [each for each in dir(type(graph)) if each[0] != "_"]

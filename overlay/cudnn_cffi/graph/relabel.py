@@ -62,6 +62,7 @@ def relabel(graph: Special) -> bool:
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
+    if kinds <= {"pointwise", "reduction"}:
         _check_results_of_rows(graph)
     _check_gaps(graph)
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -224,38 +225,51 @@ def is_plain(graph: Special) -> bool:
 
 
 def _check_together(graph: Special) -> None:
-    """Refuse graphs that engines take, and compute in part only."""
+    """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
+    kinds = {node.kind for node in nodes}
     norms = [node.name for node in nodes if node.kind in _NORMS]
-    what = ""
-    if len(norms) > 1:
+    symptom = "engines leave results unwritten, or wrong, of graphs with"
+    if "matmul" in kinds and kinds & _FILTERS.keys():
+        symptom = "cuDNN ends the process for graphs with"
+        what = "convolutions and matrix products"
+    elif len(norms) > 1:
         what = f"more than one norm ({', '.join(norms)})"
-    elif len(nodes) > 1 and any(node.kind in _RESAMPLING for node in nodes):
+    elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
-    elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
+    elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
-    if what:
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: engines leave results of graphs with {what} unwritten, or wrong",
-            hint="make them graphs of their own",
-        )
+    else:
+        return
+    raise errors.NotSupportedError(
+        f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
+    )
 
 
 def _check_norms(graph: Special) -> None:
-    """Refuse norms that cuDNN does not finalize: images lie alike, and so do weights."""
+    """Refuse norms that cuDNN does not finalize: images lie alike, and so do dense parameters."""
     for node in graph.nodes:
         tensors = node.tensors() if node.kind in _NORMS else {}
         for ports in _ALIKE:
             group = [tensors[port] for port in ports if port in tensors]
-            for each in group[1:]:
-                one = group[0]
-                if not arrays.same_strides(each.shape, each.strides, one.strides):
-                    raise errors.NotSupportedError(
-                        f"graph {graph.name}: node {node.name} ({node.word}): cuDNN takes norms "
-                        f"with the same strides of {' and '.join(ports)}: {one.describe()} has "
-                        f"{one.strides}, {each.describe()} has {each.strides}",
-                        hint="copy one of them to the layout of the other",
-                    )
+            wanted = "the same strides"
+            is_odd = any(
+                not arrays.same_strides(each.shape, each.strides, group[0].strides)
+                for each in group
+            )
+            if "scale" in ports:
+                wanted = f"no gaps, and {wanted}"
+                is_odd = is_odd or any(
+                    arrays.last_offset(each.shape, each.strides) >= prod(each.shape)
+                    for each in group
+                )
+            if is_odd:
+                raise errors.NotSupportedError(
+                    f"graph {graph.name}: node {node.name} ({node.word}): expected {wanted} of "
+                    f"{' and '.join(port for port in ports if port in tensors)}, got "
+                    + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
+                    hint="copy one of them to the layout of the other",
+                )
 
 
 def _check_orders(graph: Special) -> None:
@@ -278,6 +292,7 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
     largest = _largest(_used(graph))
     inner = min(
         (axis for axis, extent in enumerate(largest.shape) if extent > 1),
@@ -289,7 +304,7 @@ def _check_results_of_rows(graph: Special) -> None:
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
             is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-            if each.is_virtual or (port == "t" and not is_number):
+            if (each.is_virtual and not reduces) or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
@@ -411,6 +426,33 @@ def _check_around_convolutions(graph: Special) -> None:
         ):
             # Engines read by the strides of axes of one, too: odd ones end the context.
             each.strides = packed(each.shape)
+    if len(graph.nodes) > 1:
+        _turn_pixels(graph, images)
+
+
+def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
+    """Give images of one pixel the strides of channels last, where no other image has rows.
+
+    Engines that fuse go by the strides of axes of one: results that are strided as rows they write
+    over each other (see `choice.errata`).
+    """
+    pixels = [
+        each
+        for each in _used(graph)
+        if len(each.shape) >= _IMAGE
+        and not each.by_value
+        and goes_by_strides(each)
+        and min(each.shape[:2]) > 1
+        and max(each.shape[2:]) == 1
+        and each.strides[:2] == (each.shape[1], 1)
+    ]
+    filters = [node.tensors()[_FILTERS[node.kind]] for node in graph.nodes if node.kind in _FILTERS]
+    rest = [each for each in images if not any(each is one for one in pixels)]
+    if not all(map(_is_channels_last, rest)):
+        return
+    for each in pixels:
+        if not any(each is one for one in filters):
+            each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
 
 
 def _is_channels_last(image: Tensor) -> bool:

@@ -73,9 +73,9 @@ def enumerator(value: Any, prefix: str, enum: str = "") -> str:
 
 #: The words of array libraries for modes of reductions.
 REDUCTIONS = {
-    "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL", "product": "MUL",
-    "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX", "l1": "NORM1",
-    "l2": "NORM2", "norm": "NORM2",
+    "absmax": "AMAX", "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL",
+    "product": "MUL", "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX",
+    "l1": "NORM1", "l2": "NORM2", "norm": "NORM2",
 }  # fmt: skip
 
 

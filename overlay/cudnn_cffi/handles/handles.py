@@ -13,6 +13,7 @@ from .. import driver as _driver
 from .._lookup import calls, families
 from .._support import fork as _fork
 from .._support.children import Children
+from .._support.constructors import list_makers
 from ..driver import captures, streams
 from . import origins
 from .devices import explain, stored, switching
@@ -32,6 +33,7 @@ _live: dict[int, weakref.ref[Handle]] = {}
 _is_closed = streams.is_closed
 
 
+@list_makers
 class Handle(families.Handle):
     """A cudnnHandle_t: created and owned, or another framework's and borrowed.
 

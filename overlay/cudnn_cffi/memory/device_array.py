@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from .. import arrays, errors
 from .. import driver as _driver
 from .._support.arguments import index, whole
+from .._support.constructors import list_makers
 from .._support.wording import a_kind
 from ..driver import streams
 from .allocation import Memory, core_stream, import_core, wait_for
@@ -36,6 +37,7 @@ _Out = TypeVar("_Out")
 Index = int | slice | EllipsisType
 
 
+@list_makers
 class DeviceArray(arrays.OwnArray):
     """An array in device memory, for cuDNN's functions and for other array libraries.
 

@@ -125,7 +125,6 @@ from .norms import layer_norm as layer_norm
 from .norms import layer_norm_backward as layer_norm_backward
 from .norms import rms_norm as rms_norm
 from .norms import rms_norm_backward as rms_norm_backward
-from .operation import OPERATIONS as OPERATIONS
 from .operation import Operation as Operation
 from .operation import Unfit as Unfit
 from .pooling import Pooling as Pooling
@@ -184,10 +183,21 @@ from .tensors import transform as transform
 
 from .._support.results import tell_fields as _tell_fields  # isort: skip
 from .._words import equip as _equip  # isort: skip
-from .operation import OPERATIONS as _OPERATIONS  # isort: skip
+from .candidates import FUNCTIONS as _FUNCTIONS  # isort: skip
+from .operation import CLASSES as _CLASSES  # isort: skip
 from .shortcuts import cover as _cover  # isort: skip
+from .signatures import tell as _tell  # isort: skip
 
-_cover(globals(), {each.__module__ for each in _OPERATIONS.values()})
+_cover(globals(), {each.__module__ for each in _CLASSES.values()})
+
+#: The class of operations that each function calls, by the name of the function.
+OPERATIONS: dict[str, type[Operation]] = {
+    **{word: cls for word, cls in _CLASSES.items() if cls is not Pooling},
+    **{name: _CLASSES[word] for name, (word, _) in _FUNCTIONS.items()},
+}
+
+for _name, _class in OPERATIONS.items():
+    _tell(globals()[_name], _class)
 
 # Whoever takes several results for one array is told which they are.
 for _each in tuple(globals().values()):

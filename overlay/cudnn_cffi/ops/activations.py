@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import reals
@@ -16,6 +15,7 @@ from ..descriptors import ActivationDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call
 from .specs import Spec, in_front
 from .steps import Steps, packed
 from .ways import LARGE, NARROW
@@ -55,15 +55,31 @@ ACTIVATIONS = {
     "identity": Kind("IDENTITY"),
 }
 
+#: The words of those whose gradient follows from the result alone.
+_BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
 
-def _kind(word: Any) -> Kind:
-    name = word.lower() if isinstance(word, str) else ""
-    if name not in ACTIVATIONS:
+
+def to_word(activation: Any) -> str:
+    """Return the word of an activation, which cuDNN's names and members of its enum mean, too.
+
+    Raises:
+        ArgumentError: there is no such activation.
+    """
+    word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
+    if word not in ACTIVATIONS:
         raise errors.ArgumentError(
-            f"activation: there is no {word!r}",
-            hint=f"{meant(word, ACTIVATIONS)}one of {', '.join(ACTIVATIONS)}",
+            f"activation: there is no {activation!r}",
+            hint=f"{meant(activation, ACTIVATIONS, _OTHERS)}one of {', '.join(ACTIVATIONS)}",
         )
-    return ACTIVATIONS[name]
+    return word
+
+
+#: Words of PyTorch for what has another name here.
+_OTHERS = {"relu6": "use clipped_relu", "hardtanh": "use clipped_relu, from 0 to the coefficient"}
+
+
+def _kind(word: str) -> Kind:
+    return ACTIVATIONS[to_word(word)]
 
 
 def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
@@ -139,9 +155,10 @@ class _Elements(Operation):
                 (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._kind = _kind(activation)
+        word = to_word(activation)
+        self._kind = ACTIVATIONS[word]
         self._numbers = _numbers(self._kind, coefficient)
-        super().__init__(choose, activation=activation.lower(), coefficient=coefficient)
+        super().__init__(choose, activation=word, coefficient=coefficient)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -259,7 +276,7 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: Any, x: Any, y: Any = None, *, handle: Any = None, stream: Any = ...,
+        self, dy: Any, x: Any = None, y: Any = None, *, handle: Any = None, stream: Any = ...,
         choose: Any = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
@@ -274,22 +291,38 @@ class ActivationBackward(_Elements):
     word = "activation_backward"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
-    optional = frozenset({"y"})
+    optional = frozenset({"x", "y"})
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, x: Any, y: Any = None, *, out: Any = None, alpha: float = 1.0,
+        self, dy: Any, x: Any = None, y: Any = None, *, out: Any = None, alpha: float = 1.0,
         beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
         Args:
             dy: the gradient of the result.
-            x: the input of the function.
+            x: the input of the function; None if that was overwritten by the result, for "relu",
+                "clipped_relu", "sigmoid" and "tanh", whose gradient follows from the result.
             y: its result, which classic functions read; without it a graph computes the gradient.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
+
+        Raises:
+            ArgumentError: `x` is None, and the gradient does not follow from what there is.
         """
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), y is None)
+        pattern = x is None, y is None
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        word = self.options["activation"]
+        if "x" not in case.inputs and not ("y" in case.inputs and self._kind.by_result):
+            what = " and y is None" if self._kind.by_result else ""
+            raise errors.ArgumentError(
+                f"x: the gradient of {word} follows from the input; x is None{what}",
+                hint=f"by the result alone, y: {', '.join(_BY_RESULT)}",
+            )
+        return super().results(case)
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node of the gradient and the input."""
@@ -297,11 +330,21 @@ class ActivationBackward(_Elements):
         dy = draft.input("dy", specs["dy"])
         if self.options["activation"] == "identity":
             made = draft.graph.identity(dy)
+        elif "x" not in specs:
+            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]))
         else:
             made = draft.graph.pointwise(
                 f"{self._kind.graph}_BWD", dy, draft.input("x", specs["x"]), **self._numbers
             )
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
+
+    def _by_result(self, graph: Any, dy: Any, y: Any) -> Any:
+        """Return the gradient by the result, whose sign is that of the input for ReLU."""
+        if self._kind.graph == "RELU":
+            return graph.pointwise("RELU_BWD", dy, y, **self._numbers)
+        rest = graph.sub(1.0, y)
+        slope = y if self._kind.graph == "SIGMOID" else graph.add(1.0, y)
+        return graph.mul(dy, graph.mul(slope, rest))
 
     def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
         """Return the call of `cudnnActivationBackward`; for the identity a copy."""
@@ -320,9 +363,10 @@ class ActivationBackward(_Elements):
         if wrong_function(name, facts, self.device_of(case)):
             return self._elu(case)
         found = _described({**case.inputs, **case.outputs})
-        dy, x, y, dx = (found[each] for each in ("dy", "x", "y", "dx"))
+        source = "x" if "x" in found else "y"
+        dy, x, y, dx = (found[each] for each in ("dy", source, "y", "dx"))
         step = Step(
-            name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, "x", case.beta, dx, "dx"
+            name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, source, case.beta, dx, "dx"
         )
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
@@ -363,7 +407,9 @@ class ActivationBackward(_Elements):
         return steps.classic()
 
 
-def activation(x: Any, word: str = "relu", coefficient: float | None = None, **call: Any) -> Any:
+def activation(
+    x: Any, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
+) -> Any:
     """Apply a function to each element: y = alpha * f(x) + beta * y.
 
     Args:
@@ -385,7 +431,7 @@ def activation(x: Any, word: str = "relu", coefficient: float | None = None, **c
 
 
 def activation_backward(
-    dy: Any, x: Any, y: Any = None, *, activation: str = "relu", **arguments: Any
+    dy: Any, x: Any = None, y: Any = None, *, activation: str = "relu", **arguments: Any
 ) -> Any:
     """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
 
@@ -394,7 +440,8 @@ def activation_backward(
 
     Args:
         dy: the gradient of the result.
-        x: the input of the function.
+        x: the input of the function; None if that was overwritten by the result, for "relu",
+            "clipped_relu", "sigmoid" and "tanh", whose gradient follows from the result.
         y: its result, which classic functions read; without it a graph computes the gradient.
         activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
             "silu", "softplus", "gelu", "gelu_tanh" or "identity".
@@ -451,8 +498,17 @@ def _describe(word: str) -> str:
     return _DOCUMENTATION.format(word=word, coefficient=given, computed=computed)
 
 
-def _function(word: str) -> Callable[..., Any]:
-    def function(x: Any, coefficient: float | None = None, **call: Any) -> Any:
+class _OfOne(Protocol):
+    """The type of functions of one array."""
+
+    __name__: str
+    __qualname__: str
+
+    def __call__(self, x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
+
+
+def _function(word: str) -> _OfOne:
+    def function(x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
         return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
 
     function.__name__ = function.__qualname__ = word

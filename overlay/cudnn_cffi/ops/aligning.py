@@ -64,7 +64,7 @@ def in_workspace(
     total = 0
     for name, copy in copies.items():
         each = specs[name]
-        size = (arrays.last_offset(copy.shape, copy.strides) + 1) * arrays.itemsize(copy.dtype)
+        size = _bytes(copy)
         if each.strides == copy.strides:
             moved[name] = size
             is_fit = each.is_dense or name not in (*case.outputs, *updates)
@@ -111,14 +111,30 @@ def in_workspace(
 
 
 def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
-    """Add the calls that copy an array to one with other strides."""
+    """Add the calls that copy an array to one with other strides.
+
+    Raises:
+        Unfit: it is at a low address, and too large to be copied from there first.
+    """
     whole = _whole(each)
     source, target = (describe(in_front(e, 4)) for e in (whole, copy))
+    begin = name
+    if each.alignment < ALIGNMENT:  # kernels that copy read several elements at once, too
+        size = _bytes(each)
+        if size >= _LARGE:
+            raise Unfit(f"{name}: an array of {size} bytes is not copied")
+        begin = steps.room(f"{name} in aligned memory", size)
+        steps.copy_rows(name, begin, 1, size, size)
     if whole == each:
-        steps.call(_COPY, 1.0, source, name, 0.0, target, room)
+        steps.call(_COPY, 1.0, source, begin, 0.0, target, room)
         return
     steps.fill(room, copy, 0.0)
-    steps.call("cudnnAddTensor", 1.0, source, name, 1.0, target, room)
+    steps.call("cudnnAddTensor", 1.0, source, begin, 1.0, target, room)
+
+
+def _bytes(spec: Spec) -> int:
+    """Return the bytes from the first element of an array to the end of the last one."""
+    return (arrays.last_offset(spec.shape, spec.strides) + 1) * arrays.itemsize(spec.dtype)
 
 
 def _all(case: Case) -> dict[str, Spec]:
@@ -134,10 +150,10 @@ def _whole(spec: Spec) -> Spec:
 def _packed(spec: Spec, case: Case) -> Spec:
     """Return an array as it is, or without gaps, in the order of the first one of its shape."""
     like = next(each for each in _all(case).values() if each.shape == spec.shape)
-    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, like.strides):
-        return spec
     order = sorted(range(len(like.shape)), key=lambda axis: -like.strides[axis])
     if 0 in like.strides:
         order.sort()
     strides = like.strides if like.is_dense else arrays.ordered_strides(spec.shape, order)
+    if spec.is_dense and arrays.same_strides(spec.shape, spec.strides, strides):
+        return spec
     return spec._replace(strides=strides, alignment=ALIGNMENT)

@@ -126,8 +126,10 @@ class Attention(Attending):
         seq_len_kv: Any = None, seed: Any = None, offset: Any = None, alibi: Any = None,
         sink: Any = None, dropout_mask: Any = None, page_table_k: Any = None,
         page_table_v: Any = None, offsets_q: Any = None, offsets_k: Any = None,
-        offsets_v: Any = None, offsets_o: Any = None, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None, **scales: Any,
+        offsets_v: Any = None, offsets_o: Any = None, descale_q: Any = None,
+        descale_k: Any = None, descale_v: Any = None, descale_s: Any = None, scale_s: Any = None,
+        scale_o: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
     ) -> Any:  # fmt: skip
         """Compute attention.
 
@@ -149,27 +151,25 @@ class Attention(Attending):
             offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the
                 end of the last one, in elements: (batch + 1,) int32 or int64.
             offsets_o: the same for the result, where the widths of keys and values differ.
-            scales: of FP8, one float32 each: descale_q, descale_k, descale_v, descale_s, scale_s
-                and scale_o; see `Graph.attention`.
+            descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
+                what `q`, `k` and `v` are multiplied by after they are read.
+            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
+                FP8, and after it is read as such.
+            scale_o: likewise: what the result is multiplied by before it is written.
             out: `o`, or a tuple of outputs, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
         Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
         """
-        for name in scales:
-            if name not in SCALES[0]:
-                raise errors.ArgumentError(
-                    f"attention: there is no argument {name!r}", hint=", ".join(SCALES[0])
-                )
+        scales = (descale_q, descale_k, descale_v, descale_s, scale_s, scale_o)
         given = (
             q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask,
-            page_table_k, page_table_v, offsets_q, offsets_k, offsets_v, offsets_o,
-            *[scales.get(name) for name in SCALES[0]],
+            page_table_k, page_table_v, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
         )  # fmt: skip
         pattern = tuple([each is None for each in given])
         got = self.run(given, out, handle, stream, choose, pattern=pattern)
         stats = self.options["stats"]
-        if scales:
+        if any(each is not None for each in scales):
             return AttentionFP8Results(*(got if stats else (got[0], None, *got[1:])))
         return AttentionResults(*got) if stats else AttentionResults(got, None)
 
@@ -270,8 +270,12 @@ class AttentionBackward(Attending):
         self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
         seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
         alibi: Any = None, sink: Any = None, dropout_mask: Any = None, offsets_q: Any = None,
-        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None, **scales: Any,
+        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None,
+        descale_q: Any = None, descale_k: Any = None, descale_v: Any = None,
+        descale_o: Any = None, descale_do: Any = None, descale_s: Any = None,
+        descale_dp: Any = None, scale_s: Any = None, scale_dp: Any = None, scale_dq: Any = None,
+        scale_dk: Any = None, scale_dv: Any = None, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
     ) -> Any:  # fmt: skip
         """Compute the gradients.
 
@@ -281,27 +285,31 @@ class AttentionBackward(Attending):
                 forward call.
             offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
             o, stats: what it returned.
-            scales: of FP8; see `fp8` of `Graph.attention_backward`.
+            descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32
+                in device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they
+                are read.
+            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
+                FP8, and after it is read as such.
+            scale_dp, descale_dp: the same for the gradient of softmax's input.
+            scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they
+                are written.
             out: the gradients, with None for those to be made.
             handle, stream, choose: as for `Convolution`.
 
         Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
             `AttentionFP8Gradients`.
         """
-        for name in scales:
-            if name not in SCALES[1]:
-                raise errors.ArgumentError(
-                    f"attention_backward: there is no argument {name!r}",
-                    hint=", ".join(SCALES[1]),
-                )
+        scales = (
+            descale_q, descale_k, descale_v, descale_o, descale_do, descale_s, descale_dp, scale_s,
+            scale_dp, scale_dq, scale_dk, scale_dv,
+        )  # fmt: skip
         given = (
             do, q, k, v, o, stats, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink,
-            dropout_mask, None, None, offsets_q, offsets_k, offsets_v, offsets_o,
-            *[scales.get(name) for name in SCALES[1]],
+            dropout_mask, None, None, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
         )  # fmt: skip
         pattern = tuple([each is None for each in given])
         got = self.run(given, out, handle, stream, choose, pattern=pattern)
-        if scales:
+        if any(each is not None for each in scales):
             return AttentionFP8Gradients(*got)
         rest = list(got[3:])
         dbias = rest.pop(0) if self.options["dbias"] else None
@@ -409,8 +417,11 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
         offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
             the last one, in elements: (batch + 1,) int32 or int64.
         offsets_o: the same for the result, where the widths of keys and values differ.
-        scales: of FP8, one float32 each: descale_q, descale_k, descale_v, descale_s, scale_s and
-            scale_o; see `Graph.attention`.
+        descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
+            what `q`, `k` and `v` are multiplied by after they are read.
+        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
+            and after it is read as such.
+        scale_o: likewise: what the result is multiplied by before it is written.
         scale: of the scores; 1 / sqrt(width) without it.
         causal, window, diagonal: which keys a query sees; see `Graph.attention`.
         dropout: the probability with which an element of softmax becomes zero.
@@ -443,7 +454,14 @@ def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **mo
             forward call.
         o, stats: what it returned.
         offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
-        scales: of FP8; see `fp8` of `Graph.attention_backward`.
+        descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32 in
+            device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they are
+            read.
+        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
+            and after it is read as such.
+        scale_dp, descale_dp: the same for the gradient of softmax's input.
+        scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they are
+            written.
         scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form: as for
             `attention`.
         dbias: whether to return the gradient of the bias.

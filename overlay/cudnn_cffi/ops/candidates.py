@@ -10,10 +10,10 @@ from .. import errors
 from .._words import advice
 from .activations import ACTIVATIONS
 from .listing import Candidates, find
-from .operation import OPERATIONS, Operation
+from .operation import CLASSES, Operation
 
 #: Functions that are operations with some options, which these are.
-_FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "add": ("tensor_operation", {"operation": "add"}),
     "average_pool": ("pooling", {"kind": "average"}),
     "log_softmax": ("softmax", {"log": True}),
@@ -49,18 +49,18 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     if getattr(sys.modules[__package__], function, None) is operation and function:
         operation = function
     if isinstance(operation, str):
-        word, preset = _FUNCTIONS.get(operation, (operation, {}))
-        cls = OPERATIONS.get(word)
+        word, preset = FUNCTIONS.get(operation, (operation, {}))
+        cls = CLASSES.get(word)
         if cls is None:
             raise errors.ArgumentError(
                 f"operation: there is no {operation!r}"
                 f"{advice(operation, sys.modules[__package__])}",
-                hint=f"one of {', '.join((*OPERATIONS, *_FUNCTIONS))}",
+                hint=f"one of {', '.join((*CLASSES, *FUNCTIONS))}",
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
         known = signature(cls).parameters
-        inputs = [name for name in cls.takes if name in own and name not in known]
-        call = {name: own.pop(name) for name in ("shape", *inputs) if name in own}
+        taken = {*cls.takes, *signature(cls.__call__).parameters} - {*known, "self", "stream"}
+        call = {name: own.pop(name) for name in tuple(own) if name in taken}
         operation = cls(**{**preset, **own})
         settings |= call
     if not isinstance(operation, Operation):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from .. import errors
+from .._support.arguments import reals
 from ..choice.policy import Rule
 from .activations import ACTIVATIONS, Activation, ActivationBackward, activate
 from .classic import Classic
@@ -22,6 +23,18 @@ from .unfused import unfused, with_bias
 from .ways import FREE
 
 
+class _Options(TypedDict, total=False):
+    """The options of `Convolution`, for type checkers of calls of the function."""
+
+    padding: int | str | Sequence[int | Sequence[int]]
+    stride: int | Sequence[int]
+    dilation: int | Sequence[int]
+    groups: int | None
+    flip: bool
+    activation: str | None
+    coefficient: float | None
+
+
 class ConvolutionGradients(NamedTuple):
     """The gradients of a convolution; None where they were not asked for."""
 
@@ -31,7 +44,9 @@ class ConvolutionGradients(NamedTuple):
 
 
 class Convolution(Convolving):
-    """A convolution: y = activation(alpha * (x * w) + bias + residual).
+    """A convolution: y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.
+
+    The factors are arguments of a call, 1, 1 and 0 by default.
 
     Example::
 
@@ -95,6 +110,7 @@ class Convolution(Convolving):
         *,
         out: Any = None,
         alpha: float = 1.0,
+        alpha2: float = 1.0,
         beta: float = 0.0,
         handle: Any = None,
         stream: Any = ...,
@@ -108,7 +124,9 @@ class Convolution(Convolving):
             bias: a number for each of the K channels, in any shape with one axis above 1.
             residual: what is added before the activation, of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
-            alpha, beta: `out` becomes activation(alpha * (x * w) + bias + residual) + beta * `out`.
+            alpha: the factor of x * w, a number.
+            alpha2: the factor of `residual`, a number.
+            beta: the factor of what was in `out`, a number; it is added after the activation.
             handle: the handle whose device and stream are used; by default that of this thread.
             stream: a stream of any library; by default the current one of the library of `x`.
             choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
@@ -116,13 +134,18 @@ class Convolution(Convolving):
         Returns: (N, K, [D, [H,]] W), or without N.
         """
         arrays: tuple[Any, ...]
+        pattern: Any
         if residual is not None:
             arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
         elif bias is not None:
             arrays, pattern = (x, w, bias), 1
         else:
             arrays, pattern = (x, w), 0
-        return self.run(arrays, out, handle, stream, choose, alpha, beta, (), pattern)
+        call: tuple[tuple[str, Any], ...] = ()
+        if alpha2 != 1.0:
+            call = (("alpha2", reals(alpha2=alpha2)[0]),)
+            pattern = (pattern, call)
+        return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -142,6 +165,11 @@ class Convolution(Convolving):
                 raise error.replace(message=f"bias: {error.message}") from None
             if count != w.shape[0]:
                 raise errors.ShapeMismatchError(f"bias: expected {w.shape[0]} numbers, got {count}")
+        if residual is None and "alpha2" in case.call:
+            raise errors.ArgumentError(
+                "residual: expected an array, as alpha2 was given, got None",
+                hint="alpha is the factor of the convolution, alpha2 that of the residual",
+            )
         if residual is not None and residual.shape != shape:
             raise errors.ShapeMismatchError(
                 f"residual: expected the shape {shape}, got {residual.shape}"
@@ -167,7 +195,9 @@ class Convolution(Convolving):
         if fused and case.alpha != 1.0:
             made = graph.mul(made, case.alpha)
         if "residual" in case.inputs:
-            made = graph.add(made, draft.input("residual", widened(case.inputs["residual"], batch)))
+            residual = draft.input("residual", widened(case.inputs["residual"], batch))
+            factor = case.call.get("alpha2", 1.0)
+            made = graph.add(made, residual if factor == 1.0 else graph.mul(residual, factor))
         if "bias" in case.inputs:
             bias = per_channel(case.inputs["bias"], len(filters.shape))
             made = graph.add(made, draft.input("bias", bias))
@@ -222,6 +252,9 @@ class Convolution(Convolving):
     ) -> ConvolutionGradients:
         """Return the gradients of the result for input, filters and bias.
 
+        The forward call is one with the default factors; after another one, multiply the gradients
+        for `x` and `w` by its alpha.
+
         Args:
             dy: the gradient of the result.
             x, w: the arrays of the forward call.
@@ -268,10 +301,7 @@ class Convolution(Convolving):
         if y is None:
             raise errors.ArgumentError("y: expected the result of the forward call, got None")
         settings = {"activation": word, "coefficient": self.options["coefficient"]}
-        if word not in ("relu", "leaky_relu", "identity"):
-            # A graph computes from the input, which is not there; only these have one sign with it.
-            where = {**where, "choose": {"via": "classic"}}
-        return shared(ActivationBackward, settings)(dy, y, y, **where)
+        return shared(ActivationBackward, settings)(dy, None, y, **where)
 
 
 class ConvolutionTranspose(ConvolutionBackwardData):
@@ -419,13 +449,16 @@ def convolution(
     *,
     out: Any = None,
     alpha: float = 1.0,
+    alpha2: float = 1.0,
     beta: float = 0.0,
     handle: Any = None,
     stream: Any = ...,
     choose: Any = None,
-    **options: Any,
+    **options: Unpack[_Options],
 ) -> Any:
-    """Compute y = activation(alpha * (x * w) + bias + residual) + beta * y; * is a convolution.
+    """Compute y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.
+
+    x * w is the convolution.
 
     Args:
         x: (N, C, [D, [H,]] W), or without N.
@@ -443,7 +476,9 @@ def convolution(
         activation: a word such as "relu"; see `Activation`.
         coefficient: the number of the activation, as for `activation`.
         out: the array to write to; by default a new one of the library of `x`, in its layout.
-        alpha, beta: numbers; what was in `out` counts if beta is not 0.
+        alpha: the factor of x * w, a number.
+        alpha2: the factor of `residual`, a number.
+        beta: the factor of what was in `out`, a number; it is added after the activation.
         handle: the handle whose device and stream are used; by default that of this thread.
         stream: a stream of any library; by default the current one of the library of `x`.
         choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
@@ -458,11 +493,11 @@ def convolution(
     `cudnnActivationForward`.
     """
     op = shared(Convolution, options)
-    if bias is None and residual is None:
+    if bias is None and residual is None and alpha2 == 1.0:
         return op.run((x, w), out, handle, stream, choose, alpha, beta)
     return op(
-        x, w, bias, residual, out=out, alpha=alpha, beta=beta, handle=handle, stream=stream,
-        choose=choose,
+        x, w, bias, residual, out=out, alpha=alpha, alpha2=alpha2, beta=beta, handle=handle,
+        stream=stream, choose=choose,
     )  # fmt: skip
 
 

@@ -10,9 +10,10 @@ from .._lookup import calls
 from .._support.arguments import integers, reals
 from ..choice.policy import Rule
 from ..descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .classic import Classic, describe
 from .labels import LABELS, Labels
 from .operation import Case, Operation, shared, split
+from .softmax import add_logarithms
 from .specs import Spec
 from .steps import Steps
 from .sums import Order, sum_of
@@ -172,10 +173,9 @@ class CrossEntropy(_CrossEntropy):
         """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
         x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)
-        log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
         logs = steps.room("logs", size)
-        steps.call("cudnnSoftmaxForward", log, mode, 1.0, desc, "x", 0.0, desc, logs)
+        add_logarithms(steps, mode, x, desc, "x", logs)
         multiply = self._multiply(x)
         steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
         if total is not None:
@@ -242,22 +242,14 @@ class CrossEntropyBackward(_CrossEntropy):
         multiply = self._multiply(x)
         log = arrays.member("SoftmaxAlgorithm", "LOG")
         mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
-
-        logs, more = Scratch(), Scratch(size)
-        steps = [
-            Step("cudnnSoftmaxForward", HANDLE, log, mode, 1.0, desc, "x", 0.0, desc, logs),
-            Step(
-                "cudnnOpTensor", HANDLE, multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0,
-                desc, more,
-            ),
-            Step(
-                "cudnnSoftmaxBackward", HANDLE, log, mode, 1.0, desc, logs, desc, more, 0.0, desc,
-                "dx",
-            ),
-        ]  # fmt: skip
-        operands = operands_of(case.inputs, case.outputs)
-        name = ", ".join(each.function for each in steps)
-        return Classic(name, operands, steps, workspace_size=2 * size)
+        steps = Steps(case.inputs, case.outputs)
+        logs, more = steps.room("logs", size), steps.room("more", size)
+        add_logarithms(steps, mode, x, desc, "x", logs)
+        steps.call(
+            "cudnnOpTensor", multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0, desc, more
+        )
+        steps.call("cudnnSoftmaxBackward", log, mode, 1.0, desc, logs, desc, more, 0.0, desc, "dx")
+        return steps.classic()
 
 
 def cross_entropy(

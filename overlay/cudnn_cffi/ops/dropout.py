@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import errors
 from .._lookup import calls
 from .._support.wording import a_kind
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, Unfit
+from .signatures import Plain
 from .specs import Spec
 from .states import RandomState
 
@@ -110,8 +110,7 @@ class Dropout(_Dropout):
 
         Returns: `y`, and `reserve`, which the gradient needs.
         """
-        if self.state.seed is None:
-            self.state.begin(library_of(x))
+        self.state.begin_with(x)
         return Dropped(*self.run((x,), out, handle, stream, choose))
 
     def reset(self, seed: int | None = None) -> None:
@@ -184,7 +183,7 @@ class DropoutBackward(_Dropout):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> Dropped:
+def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
     """Drop elements by random numbers that begin anew in each call.
 
     Elements become zero with the probability `rate`; the others are divided by 1 - rate.
@@ -208,7 +207,7 @@ def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Any) -> 
     return Dropout(rate, seed)(x, **call)
 
 
-def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Any) -> Any:
+def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
     """Return the gradient of a dropout for its input.
 
     Args:

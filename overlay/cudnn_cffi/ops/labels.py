@@ -17,6 +17,7 @@ from ..descriptors import ReduceTensorDescriptor
 from .classic import Classic, describe
 from .drafts import Draft
 from .operation import Case, Operation, Unfit
+from .softmax import add_logarithms
 from .specs import Spec
 from .steps import Steps, packed
 
@@ -246,14 +247,13 @@ class Labels:
         if self.case.inputs["target"].dtype == "int64":
             self._lower_halves()
         logits = self._logits()
-        log = arrays.member("SoftmaxAlgorithm", "LOG")
         are_rows = s.space == 1 or s.strides[1] == 1
         mode = arrays.member("SoftmaxMode", "INSTANCE" if are_rows else "CHANNEL")
         seen = describe(packed((s.rows, s.classes, 1, 1), x)) if are_rows else logits
         size = s.rows * s.width * arrays.itemsize(x.dtype)
         steps.room("logs", size)
         first = "logs" if s.is_direct else steps.room("packed", size)
-        steps.call("cudnnSoftmaxForward", log, mode, 1.0, seen, "x", 0.0, seen, first)
+        add_logarithms(steps, mode, x, seen, "x", first)
         if not s.is_direct:
             if s.width != s.classes:
                 steps.zero("logs", size)

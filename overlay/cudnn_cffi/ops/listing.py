@@ -17,18 +17,20 @@ class Candidate(NamedTuple):
     """One way to compute an operation.
 
     Attributes:
-        operation: the name of its function.
-        section: "forward", "data" or "filter".
+        operation: the word of the operation, such as "convolution".
+        section: "forward", "data" or "filter": which rule of a policy is for it.
         via: "graph" or "classic".
-        name: the engine, or the classic algorithm or function.
-        knobs: values of the engine's knobs by name.
+        name: the engine, such as "engine 4", or the classic algorithm or function.
+        knobs: values of the engine's knobs by name; {} for the defaults and for classic functions.
         supported: whether it computes this.
         reason: why not, or "".
         workspace: in bytes; None where it is not known.
         deterministic: whether the same input gives the same bits each time; None if not known.
-        math: what the numbers go through: notes of the engine, or the math type.
-        time: microseconds on the device; None where it was not timed.
-        error: of the result against that of the first deterministic engine; None if not compared.
+        math: what the numbers go through: numerical notes of the engine, joined by commas, or the
+            math type of the classic algorithm; "" for nothing special.
+        time: microseconds on the device, the median; None where it was not timed.
+        error: the norm of the difference from what the first deterministic engine computes, over
+            the norm of that; None where nothing was compared.
     """
 
     operation: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import integers, reals
@@ -12,6 +12,7 @@ from ..descriptors import LRNDescriptor
 from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .convolving import laid_out
 from .operation import Case, Operation, shared
+from .signatures import Plain
 from .specs import Spec, widened
 
 
@@ -277,12 +278,19 @@ class DivisiveNormBackward(_Divisive):
 
 
 def local_response_norm(
-    x: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, **call: Any
+    x: Any,
+    size: int = 5,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    k: float = 1.0,
+    **call: Unpack[Plain],
 ) -> Any:
     """Normalize over windows of neighboring channels.
 
     y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 behind.
+    (size - 1) // 2 channels before the one of the element, and size // 2 behind. cuDNN adds and
+    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
+    infinity makes results of any channel of its pixel wrong.
 
     Args:
         x: (N, C, ...), with 3 to 5 axes.
@@ -305,7 +313,7 @@ def local_response_norm(
 
 def local_response_norm_backward(
     dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Return the gradient of a local response norm for its input.
 
@@ -327,7 +335,7 @@ def local_response_norm_backward(
 
 def divisive_norm(
     x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Normalize over windows in the d spatial axes.
 
@@ -356,7 +364,7 @@ def divisive_norm(
 
 def divisive_norm_backward(
     dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Any,
+    k: float = 1.0, **call: Unpack[Plain],
 ) -> DivisiveGradients:  # fmt: skip
     """Return the gradients of a divisive norm for its input and the means.
 

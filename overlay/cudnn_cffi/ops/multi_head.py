@@ -8,7 +8,6 @@ from .. import arrays, errors
 from .._lookup import calls
 from .._support.arguments import integers, whole
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import Classic
 from .heads import MultiHead
 from .networks import lengths_of
@@ -98,8 +97,8 @@ class MultiHeadAttention(MultiHead):
                 raise errors.ArgumentError("out: expected an array, got as step")
         if training:
             for state in (self.state, self.output_state):
-                if state.rate and state.seed is None:
-                    state.begin(library_of(q))
+                if state.rate:
+                    state.begin_with(q)
         call = (
             ("training", bool(training)), ("q_lengths", lengths_of(q_lengths)),
             ("kv_lengths", lengths_of(kv_lengths)), ("windows", _windows_of(windows)),

@@ -402,7 +402,8 @@ def layer_norm_backward(
 def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
     """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
 
-    y = x / sqrt(mean of squares + epsilon) * scale + bias.
+    y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
+    PyTorch has NaN.
 
     Args:
         x: the input, without gaps; for instance norm (N, C, ...).

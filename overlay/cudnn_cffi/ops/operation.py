@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,7 +25,7 @@ from .shortcuts import make_memory, note, shortcut
 from .specs import Spec
 from .ways import BEFORE, Case, Finding, Unfit, Way
 
-__all__ = ["OPERATIONS", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
+__all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
 #: The most kinds of arrays that an operation remembers, and the most operations of functions.
 _MOST = 1024
@@ -36,8 +38,12 @@ _watchers = recording.watchers
 _open_scope = policies._open.get
 _process = policies._process
 
-#: The classes of operations, by the names of their functions.
-OPERATIONS: dict[str, type[Operation]] = {}
+#: The classes of operations, by the words that errors, records and choices have for them.
+CLASSES: dict[str, type[Operation]] = {}
+
+
+class _AskedError(Exception):
+    """Ends a call where it would run: with the arguments for `run`, by place and by name."""
 
 
 class Operation(Finding):
@@ -66,7 +72,7 @@ class Operation(Finding):
 
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
-            OPERATIONS[cls.word] = cls
+            CLASSES[cls.word] = cls
         init = cls.__dict__.get("__init__")
         if init is not None:
             setattr(cls, "__init__", checked(init))  # noqa: B010  likewise
@@ -151,14 +157,9 @@ class Operation(Finding):
         self, given: Any, arranged: Any, out: Any, handle: Any, stream: Any, choose: Any,
         alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
-        outs, arrays = self._outs(out), arranged
+        outs, arrays = self._outs(out, beta), arranged
         if arrays is None:
             arrays = given if self.arrange is None else self.arrange(given)
-        if beta != 0 and (not outs or outs[0] is None):
-            raise errors.ArgumentError(
-                f"out: expected an array, as beta is {beta}, got None",
-                hint="what was in the output before is added beta times",
-            )
         named = {
             name: array
             for name, array in zip(self.takes, arrays, strict=False)
@@ -372,17 +373,20 @@ class Operation(Finding):
         by_operand = tuple([copiers.get(name) for name in takes]) if copiers else ()
         note(way, tuple([known.get(name) for name in takes]), answer, by_operand)
 
-    def _outs(self, out: Any) -> tuple[Any, ...]:
-        if out is None:
-            return ()
-        if isinstance(out, (tuple, list)) and not isinstance(out, Spec):
-            if len(out) > len(self.gives):
-                raise errors.ArgumentError(
-                    f"out: expected at most {len(self.gives)} arrays, got {len(out)}",
-                    hint=f"in order: {', '.join(self.gives)}",
-                )
-            return tuple(out)
-        return (out,)
+    def _outs(self, out: Any, beta: float = 0.0) -> tuple[Any, ...]:
+        is_several = isinstance(out, (tuple, list)) and not isinstance(out, Spec)
+        outs = tuple(out) if is_several else () if out is None else (out,)
+        if len(outs) > len(self.gives):
+            raise errors.ArgumentError(
+                f"out: expected at most {len(self.gives)} arrays, got {len(outs)}",
+                hint=f"in order: {', '.join(self.gives)}",
+            )
+        if beta != 0 and (not outs or outs[0] is None):
+            raise errors.ArgumentError(
+                f"out: expected an array, as beta is {beta}, got None",
+                hint="what was in the output before is added beta times",
+            )
+        return outs
 
     def _like(self, cls: Any, **options: Any) -> Any:
         """Return the shared operation of a class with options, and with this one's choice."""
@@ -392,35 +396,58 @@ class Operation(Finding):
 
     # What users call
 
-    def plan(
-        self, *arrays: Any, out: Any = None, handle: Any = None, device: Any = None,
-        choose: Any = None, alpha: float = 1.0, beta: float = 0.0, **call: Any,
-    ) -> Way:  # fmt: skip
-        """Return what would compute the operation on such arrays, without running it.
+    def plan(self, *arrays: Any, device: Any = None, **call: Any) -> Way:
+        """Return what would compute a call, without running it.
 
         Args:
-            arrays: the inputs, or a `Spec` for each; None for optional ones.
-            out: the outputs, or a `Spec` for each.
-            handle: whose device it is for; by default that of the arrays.
+            arrays, call: the arguments of the call, by their places or names, such as `out`,
+                `alpha`, `choose` and `handle`; a `Spec` may stand for each array.
             device: properties of a device that need not be there, as for `Graph.build`.
-            choose: as in a call.
-            alpha, beta, call: as in a call.
 
         Returns: a `Plan`, or a `Classic` for one of cuDNN's classic functions.
 
         Raises:
             NotSupportedError: neither a graph nor a classic function does this.
             ArgumentError: an array does not fit.
+            TypeError: the call takes no such argument.
         """
-        case = self.case(*arrays, out=out, alpha=alpha, beta=beta, **call)
-        own = policies.to_policy(choose)
+        asked = self._asked(arrays, call)
+        out, beta = asked["out"], asked["beta"]
+        self._outs(out, beta)
+        case = self.case(
+            *asked["arrays"], out=out, alpha=asked["alpha"], beta=beta, **dict(asked["call"])
+        )
+        own = policies.to_policy(asked["choose"])
         rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
-        return self.find_way(case, rule, handle, device)
+        return self.find_way(case, rule, asked["handle"], device)
+
+    def _asked(self, arrays: Any, call: Any) -> dict[str, Any]:
+        """Return the arguments that a call would have for `run`, without running it."""
+
+        def run(*given: Any, **named: Any) -> None:
+            raise _AskedError(given, named)
+
+        asking = copy.copy(self)
+        asking.__dict__["run"] = run
+        begin = type(self).__call__
+        try:  # without the shortcut, which has nothing to learn here
+            getattr(begin, "__wrapped__", begin)(asking, *arrays, **call)
+        except _AskedError as asked:
+            given, named = asked.args
+        bound = inspect.signature(Operation.run).bind(self, *given, **named)
+        bound.apply_defaults()
+        return bound.arguments
 
     def case(
         self, *arrays: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
     ) -> Case:
-        """Return what a way would be made for; arguments are those of `plan`."""
+        """Return what a way would be made for.
+
+        Args:
+            arrays: the inputs in the order of `takes`, or a `Spec` for each; None for no array.
+            out, alpha, beta: as for `run`.
+            call: further arguments of the call that matter.
+        """
         if len(arrays) > len(self.takes):
             raise errors.ArgumentError(
                 f"{self.word}: expected at most {len(self.takes)} arrays, got {len(arrays)}",
@@ -501,7 +528,7 @@ def _is_usable(device: int | None) -> bool:
 _made: dict[Any, Any] = Recent(_MOST)
 
 
-def shared(cls: Any, options: dict[str, Any]) -> Any:
+def shared(cls: Any, options: Any) -> Any:
     """Return the operation that functions share for these options."""
     key = (cls, *options, *options.values())
     try:
@@ -518,7 +545,7 @@ def shared(cls: Any, options: dict[str, Any]) -> Any:
 _CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
 
 
-def split(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a call, and the options of an operation."""
     call = {name: value for name, value in arguments.items() if name in _CALL}
     return call, {name: value for name, value in arguments.items() if name not in _CALL}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from .. import arrays, errors
+from .._support.wording import meant
 from ..choice.errata import MOST_CHANNELS, wrong_function
 from ..choice.policy import Engine, Rule
 from ..descriptors import PoolingDescriptor
@@ -15,6 +16,7 @@ from .classic import HANDLE, Classic, Step, describe, operands_of
 from .convolving import both_sides, laid_out
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call
 from .specs import Spec, widened
 from .steps import Steps
 
@@ -35,6 +37,7 @@ _SYNONYMS = {
     "average_inc_pad": "average",
     "average_include_padding": "average",
     "avg": "average",
+    "max_deterministic": "max",
     "maximum": "max",
     "mean": "average",
 }
@@ -57,8 +60,9 @@ class _Pooling(Operation):
         """Make a pooling.
 
         Args:
-            kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
-                "average_exclude_padding", where they do not; or "sum".
+            kind: "max", or "max_deterministic" for that with `deterministic`; "average", where
+                zeros of the padding count; "average_without_padding" or "average_exclude_padding",
+                where they do not; or "sum".
             window: the extents of the window: a number, or one for each spatial dimension.
             stride: the step from window to window, likewise; the extents of the window without it.
             padding: elements on both sides of each dimension: a number, one for each, or a pair
@@ -68,11 +72,13 @@ class _Pooling(Operation):
             batch: whether arrays have the batch axis.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        word = str(kind).lower()
+        word = str(getattr(kind, "name", kind)).lower().removeprefix("cudnn_pooling_")
+        deterministic = deterministic or word == "max_deterministic"
         word = _SYNONYMS.get(word, word)
         if word not in _KINDS:
             raise errors.ArgumentError(
-                f"kind: {kind!r} is not a kind of pooling", hint=f"one of {', '.join(_KINDS)}"
+                f"kind: {kind!r} is not a kind of pooling",
+                hint=f"{meant(kind, _KINDS)}one of {', '.join(_KINDS)}",
             )
         super().__init__(
             choose, kind=word, window=window, stride=stride, padding=padding,
@@ -391,7 +397,16 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
     return found
 
 
-def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+class _More(Call, total=False):
+    """What the functions pass on, for type checkers."""
+
+    deterministic: bool
+    batch: bool
+
+
+def max_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
     """Return the largest element of each window.
 
     A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
@@ -419,7 +434,7 @@ def max_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **mo
 
 def average_pool(
     x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
-    count_padding: bool = True, **more: Any,
+    count_padding: bool = True, **more: Unpack[_More],
 ) -> Any:  # fmt: skip
     """Return the mean of each window.
 
@@ -445,7 +460,9 @@ def average_pool(
     return shared(Pooling, options)(x, **call)
 
 
-def sum_pool(x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Any) -> Any:
+def sum_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
     """Return the sum of each window.
 
     Args:

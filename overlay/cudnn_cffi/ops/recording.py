@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger("cudnn_cffi.ops")
+
+#: The loggers that `verbose` writes to; the second one tells of calls that PyTorch computes.
+_loggers = _log, logging.getLogger("cudnn_cffi.torch")
 
 
 class Entry(NamedTuple):
@@ -60,7 +64,7 @@ class Entry(NamedTuple):
         return self._asdict()
 
 
-class Recording(list):  # type: ignore[type-arg]
+class Recording(list[Entry]):
     """The calls of a `record` block, in their order; prints as a table, in notebooks as HTML."""
 
     def __init__(self, timed: bool) -> None:
@@ -120,7 +124,22 @@ class _Log:
         )  # fmt: skip
 
 
+class _Printer(logging.Handler):
+    """Prints records to stderr that no other handler takes, whenever logging is set up."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger: logging.Logger | None = logging.getLogger(record.name)
+        while logger is not None:
+            if any(each is not self and record.levelno >= each.level for each in logger.handlers):
+                return
+            logger = logger.parent if logger.propagate else None
+        print(self.format(record), file=sys.stderr, flush=True)
+
+
 _verbose = _Log()
+_printer = _Printer()
+#: The levels that loggers had before `verbose` was switched on.
+_levels: list[int] = []
 
 
 def verbose() -> bool:
@@ -129,15 +148,23 @@ def verbose() -> bool:
 
 
 def set_verbose(on: bool) -> None:
-    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not."""
+    """Have each call of an operation written to the logger "cudnn_cffi.ops", or not.
+
+    It is printed to stderr if logging is not set up.
+    """
     with _lock:
         if on and not verbose():
             watchers.append(_verbose)
-            _log.setLevel(logging.INFO)
-            if not logging.getLogger().handlers and not _log.handlers:
-                _log.addHandler(logging.StreamHandler())
+            _levels[:] = [each.level for each in _loggers]
+            for each in _loggers:
+                each.addHandler(_printer)
+                if not each.isEnabledFor(logging.INFO):
+                    each.setLevel(logging.INFO)
         elif not on and verbose():
             watchers.remove(_verbose)
+            for each, level in zip(_loggers, _levels, strict=True):
+                each.removeHandler(_printer)
+                each.setLevel(level)
 
 
 @contextmanager

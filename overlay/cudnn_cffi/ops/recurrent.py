@@ -10,7 +10,6 @@ from .._support.recent import Recent
 from .._tables import active
 from ..choice import policy as policies
 from ..choice.policy import Rule
-from ..plan.libraries import library_of
 from .classic import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .networks import Network, Parameter, lengths_of
 from .operation import Case, Operation, shared, split
@@ -142,9 +141,8 @@ class Recurrent(Operation):
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
-        state = self.network.state
-        if training and self.network.drops and state.seed is None:
-            state.begin(library_of(x))
+        if training and self.network.drops:
+            self.network.state.begin_with(x)
         call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
         made = self.run(
             (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
@@ -504,7 +502,7 @@ class RNN(Recurrent):
         Raises:
             ArgumentError: as for `LSTM`.
         """
-        word = str(nonlinearity).lower()
+        word = str(nonlinearity).lower().removeprefix("rnn_")  # Theano's rnn_mode begins so
         if word not in ("tanh", "relu"):
             raise errors.ArgumentError(
                 f'nonlinearity: expected "tanh" or "relu", got {nonlinearity!r}'

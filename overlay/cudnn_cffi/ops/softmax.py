@@ -6,15 +6,54 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arrays, errors
+from .._support.wording import meant
+from ..choice.errata import wrong_function
 from ..choice.policy import Rule
 from .activations import _same_order
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
 from .specs import Spec, to_axes
+from .steps import Steps
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
+
+
+def add_logarithms(
+    steps: Steps, mode: Any, like: Spec, desc: Any, x: str, y: str, between: str = "",
+    alpha: float = 1.0, beta: float = 0.0,
+) -> None:  # fmt: skip
+    """Add what computes the logarithm of a softmax: y = alpha * log(softmax(x)) + beta * y.
+
+    Args:
+        steps: to add to.
+        mode: cudnnSoftmaxMode_t.
+        like: an array of the same data type and device.
+        desc: the descriptor of both arrays.
+        x, y: their names.
+        between: the name of an array for a first result; y where nothing of that counts.
+        alpha, beta: the factors.
+    """
+    name, log = "cudnnSoftmaxForward", arrays.member("SoftmaxAlgorithm", "LOG")
+    if _is_rounded(mode, like):
+        steps.call(name, log, mode, 1.0, desc, x, 0.0, desc, between or y)
+        x = between or y
+    steps.call(name, log, mode, alpha, desc, x, beta, desc, y)
+
+
+def _is_rounded(mode: Any, like: Spec) -> bool:
+    """Return whether logarithms lose digits, unless they are computed again of the result."""
+    call = {"mode": mode.name, "width": arrays.itemsize(like.dtype)}
+    return bool(wrong_function("cudnnSoftmaxForward", call, like.device))
+
+
+#: Words of Theano and of cuDNN for kinds of softmax, which are no axes.
+_ALGORITHMS = {
+    "accurate": "leave it out: accurate=True is the default",
+    "fast": "name accurate=False",
+    "log": "name log=True",
+}
 
 
 class _Softmax(Operation):
@@ -40,10 +79,11 @@ class _Softmax(Operation):
             accurate: whether the largest element is subtracted first, so that nothing overflows.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        if isinstance(axis, str) and axis.lower() not in (*_WORDS, "instance"):
+        words = (*_WORDS, "instance")
+        if isinstance(axis, str) and axis.lower() not in words:
             raise errors.ArgumentError(
                 f"axis: {axis!r} is not a word for axes",
-                hint=f"one of {', '.join((*_WORDS, 'instance'))}, or numbers",
+                hint=f"{meant(axis, words, _ALGORITHMS)}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")
@@ -151,6 +191,11 @@ class Softmax(_Softmax):
         """Return the call of `cudnnSoftmaxForward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
+        if self.options["log"] and _is_rounded(mode, case.inputs["x"]):
+            steps = Steps(case.inputs, case.outputs)
+            between = steps.room("logs", case.outputs["y"]) if beta else ""
+            add_logarithms(steps, mode, case.inputs["x"], x, "x", "y", between, alpha, beta)
+            return steps.classic(algorithm=algorithm.name)
         name = "cudnnSoftmaxForward"
         step = Step(name, HANDLE, algorithm, mode, alpha, x, "x", beta, y, "y")
         operands = operands_of(case.inputs, case.outputs)

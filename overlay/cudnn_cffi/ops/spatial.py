@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from .. import arrays, errors
 from .._support.arguments import whole
@@ -11,6 +11,7 @@ from ..choice.policy import Rule
 from ..descriptors import SpatialTransformerDescriptor
 from .classic import HANDLE, Classic, Step, describe, operands_of
 from .operation import Case, Operation, shared
+from .signatures import Call, Plain
 from .specs import Spec
 
 
@@ -271,7 +272,7 @@ class GridSampleBackward(_Sampling):
         return Classic(name, operands, [step], deterministic=False)
 
 
-def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:
+def affine_grid(theta: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the points at which an affine map of each example samples it.
 
     Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
@@ -292,7 +293,7 @@ def affine_grid(theta: Any, size: Sequence[int], **call: Any) -> Any:
     return shared(AffineGrid, {"size": size})(theta, **call)
 
 
-def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Any) -> Any:
+def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the gradient of a grid for the affine maps.
 
     Args:
@@ -310,7 +311,7 @@ def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Any) -> Any:
     return shared(AffineGridBackward, {"size": size})(dgrid, **call)
 
 
-def grid_sample(x: Any, grid: Any, **call: Any) -> Any:
+def grid_sample(x: Any, grid: Any, **call: Unpack[Call]) -> Any:
     """Sample each example at the points of a grid: bilinear, with zeros outside.
 
     Args:
@@ -327,7 +328,7 @@ def grid_sample(x: Any, grid: Any, **call: Any) -> Any:
     return shared(GridSample, {})(x, grid, **call)
 
 
-def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
+def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Unpack[Plain]) -> GridSampleGradients:
     """Return the gradients of sampling for the input and the grid.
 
     Args:

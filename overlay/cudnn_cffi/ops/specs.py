@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import arrays, errors
 from .._support.arguments import whole
+from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from ..graph.words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
@@ -21,6 +22,7 @@ _TYPES = (
 )
 
 
+@list_makers
 class Spec(NamedTuple):
     """Data type, shape and strides of an array, and where it is.
 
@@ -50,7 +52,10 @@ class Spec(NamedTuple):
         try:
             address, dtype, shape, strides, device = arrays.describe(array)
         except errors.CudnnError as error:
-            raise error.replace(message=f"{name}: {error.message}") from None
+            hint = error.hint
+            if isinstance(array, (tuple, list)):
+                hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
+            raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
         return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
 
     @classmethod

@@ -16,7 +16,9 @@ from ..descriptors import DropoutDescriptor
 from ..driver import captures
 from ..driver.streams import stream_pointer
 from ..memory import Memory
+from ..plan.libraries import library_of
 from ..plan.runner import make_turn
+from .specs import Spec
 
 
 def rate_of(value: Any, name: str = "rate") -> float:
@@ -98,6 +100,14 @@ class RandomState:
     def __reduce__(self) -> Any:
         """Return what a copy is made of: it begins at the same seed, or at one of its own."""
         return type(self), (self.rate, self._given)
+
+    def begin_with(self, array: Any) -> None:
+        """Choose a seed, if there is none, in the way of the library of the first array.
+
+        A `Spec`, of which plans are made, leaves that to the first call.
+        """
+        if self.seed is None and not isinstance(array, Spec):
+            self.begin(library_of(array))
 
     def begin(self, library: str) -> None:
         """Choose a seed, if there is none, in the way of an array library."""

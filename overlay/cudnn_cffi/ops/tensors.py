@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from .. import arrays, errors
 from .._lookup import calls
@@ -20,6 +20,7 @@ from .classic import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .classic import Fill as FillMemory
 from .drafts import Draft
 from .operation import Case, Operation, Unfit, blend, shared, split
+from .signatures import Call, InPlace
 from .specs import Spec, in_front, to_axes
 from .steps import Steps, bits_of
 from .sums import (
@@ -43,6 +44,7 @@ _REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL
 def _named(word: Any, known: Sequence[str], what: str) -> str:
     name = str(getattr(word, "name", word))
     name = REDUCTIONS.get(name.lower(), name.upper())
+    name = name.removeprefix("CUDNN_REDUCE_TENSOR_").removeprefix("CUDNN_OP_TENSOR_")
     if name not in known:
         near = meant(word, (*known, *REDUCTIONS))
         raise errors.ArgumentError(
@@ -661,7 +663,7 @@ def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -
     return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
 
 
-def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any:
+def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
     """Copy into another layout or data type: y = alpha * x + beta * y.
 
     Args:
@@ -681,7 +683,7 @@ def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Any) -> Any
     return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
 
 
-def scale(x: Any, factor: float, **call: Any) -> Any:
+def scale(x: Any, factor: float, **call: Unpack[InPlace]) -> Any:
     """Multiply an array in place by a number, and return it.
 
     Args:
@@ -698,7 +700,7 @@ def scale(x: Any, factor: float, **call: Any) -> Any:
     return _with(Scale, factor)(x, **call)
 
 
-def fill(x: Any, value: float, **call: Any) -> Any:
+def fill(x: Any, value: float, **call: Unpack[InPlace]) -> Any:
     """Set all elements of an array to a number, and return it.
 
     Args:

@@ -90,8 +90,10 @@ def _never(*_: Any) -> None:
     raise AssertionError("a chain has no call of its own")
 
 
-def addition(name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec) -> Classic:
-    """Return the call that adds an array to the output in place.
+def addition(
+    name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec, factor: float = 1.0
+) -> Classic:
+    """Return the call that adds an array, times a factor, to the output in place.
 
     Args:
         name: of the array.
@@ -99,8 +101,7 @@ def addition(name: str, what: Spec, wide: Spec, target: Spec, wide_target: Spec)
         wide, wide_target: the same as cuDNN wants them.
     """
     a, c = describe(wide), describe(wide_target)
-
-    step = Step("cudnnAddTensor", HANDLE, 1.0, a, name, 1.0, c, "y")
+    step = Step("cudnnAddTensor", HANDLE, factor, a, name, 1.0, c, "y")
     return Classic("cudnnAddTensor", operands_of({name: what}, {"y": target}), [step])
 
 
@@ -124,13 +125,14 @@ def unfused(
     y, w = case.outputs["y"], case.inputs["w"]
     if activation is not None and case.beta != 0.0:
         return _apart(plain, activation, case, rule, handle)
-    inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")})
+    inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")}, call={})
     batch = len(y.shape) == len(w.shape)
     wide = widened(y, batch)
     steps: list[Way] = [plain.choose_way(inner, rule, handle, None)]
     residual, bias = case.inputs.get("residual"), case.inputs.get("bias")
     if residual is not None:
-        steps.append(addition("residual", residual, widened(residual, batch), y, wide))
+        factor = case.call.get("alpha2", 1.0)
+        steps.append(addition("residual", residual, widened(residual, batch), y, wide, factor))
     if bias is not None:
         steps.append(addition("bias", bias, per_channel(bias, len(wide.shape)), y, wide))
     if activation is not None:

@@ -11,6 +11,7 @@ from typing import Any, Self
 from .. import driver as _driver
 from .. import errors, handles, library
 from .._lookup import calls
+from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
 from .descriptors import empty, read_numbers, read_text, set_attribute
@@ -23,8 +24,11 @@ from .steps import Scratch, Zero
 _GRAIN = 256
 
 
+@list_makers
 class Plan(Launcher):
     """An engine's code for one computation, on operands of fixed types, shapes and strides.
+
+    `Graph.build`, `choice.build` and the method `plan` of operations make it of less.
 
     `plan(x, w, y)` executes it, in the order of a stream, and returns the outputs. Outputs that are
     left out, or None, are made in the library of the inputs. Every call checks each array against

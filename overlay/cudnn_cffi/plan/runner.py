@@ -327,9 +327,10 @@ class Runner(_Base):  # type: ignore[misc]
         ]
         arguments: list[Any] = []
         for each in self._takes:
-            if each.by_value or each.data_type not in _DLPACK:  # no array is known to fit
-                names, shape, strides, dtype, code, bits = ("",), (), (), None, -1, 8
-            else:
+            names: tuple[str, ...] = ("",)
+            shape: tuple[int, ...] = ()
+            strides, dtype, code, bits = shape, None, -1, 8  # no array is known to fit
+            if not each.by_value and each.data_type in _DLPACK:
                 names, shape, strides = storage(each)
                 code, bits = _DLPACK[each.data_type]
                 try:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import errors, library
+from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
 from .arranging import GRAIN
@@ -38,6 +39,7 @@ class Part(NamedTuple):
     places: dict[str, tuple[str, int]]
 
 
+@list_makers
 class Sequence(Plan):
     """Plans, and copies, that are executed one after the other in one stream.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch import nn
@@ -16,6 +18,10 @@ from ..choice.policy import to_policy
 from ..choice.table import format_html, format_table
 from . import modules
 from .fallback import Fallback, check
+
+#: What stays as it is.
+_One: TypeAlias = str | type | nn.Module | Callable[[str, nn.Module], bool]
+_Excluded: TypeAlias = _One | Iterable[_One]
 
 
 class Entry(NamedTuple):
@@ -105,9 +111,6 @@ class Report(list[Entry]):
         return f"{format_html(_COLUMNS, self._rows())}<p>{self._sum()}</p>"
 
 
-#: Attributes that modules of this package have and PyTorch's have not.
-_OWN = ("choose", "fallback", "_layer", "_path", "_known_owner")
-
 _COLUMNS = ("module", "kind", "changed", "why")
 
 
@@ -124,7 +127,7 @@ def _pairs() -> dict[type, type]:
 
 def convert(
     model: Any,
-    exclude: Any = (),
+    exclude: _Excluded = (),
     *,
     back: bool = False,
     everything: bool = False,
@@ -141,7 +144,8 @@ def convert(
     Args:
         model: a module of PyTorch.
         exclude: what stays as it is: names of modules such as "layer1.0.conv1", patterns such as
-            "layer1.*", classes, modules, or a function of name and module; one, or several.
+            "layer1.*", classes, modules, or a function of name and module, or of the module alone;
+            one, or several.
         back: whether to change modules of this package into PyTorch's.
         everything: whether to change also what gains nothing: activations, softmax and losses over
             it, and group norm, for which PyTorch's kernels are as fast or faster; and `Dropout`,
@@ -172,9 +176,10 @@ def convert(
             continue
         target, why = _backward(module) if back else _forward(module, everything)
         if target is not None:
+            own = getattr(module, "_own", ())
             module.__class__ = target
             if back:
-                for each in _OWN:
+                for each in own:
                     module.__dict__.pop(each, None)
             else:
                 module._name_as(name)
@@ -189,7 +194,7 @@ def convert(
     return report
 
 
-def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
+def _to_test(exclude: _Excluded, model: nn.Module) -> Callable[[str, Any], bool]:
     """Return a function that says whether a module stays as it is."""
     single = isinstance(exclude, (str, type, nn.Module)) or callable(exclude)
     tests: list[Callable[[str, Any], bool]] = []
@@ -213,7 +218,10 @@ def _to_test(exclude: Any, model: nn.Module) -> Callable[[str, Any], bool]:
 def _listed(exclude: Any) -> Iterable[Any]:
     if not hasattr(exclude, "__iter__"):
         raise errors.ArgumentError(
-            f"exclude: expected names, classes, modules or a function, got {exclude!r}"
+            f"exclude: expected names, classes, modules or a function, got {exclude!r}",
+            hint="convert(model) is to cuDNN, and convert(model, back=True) to torch.nn"
+            if isinstance(exclude, ModuleType)
+            else "",
         )
     return tuple(exclude)
 
@@ -226,10 +234,25 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
     if isinstance(each, nn.Module):
         return lambda _, module: module is each
     if callable(each):
+        if _takes_one(each):
+            return lambda _, module: bool(each(module))
         return lambda name, module: bool(each(name, module))
     raise errors.ArgumentError(
         f"exclude: expected a name, a class, a module or a function, got {each!r}"
     )
+
+
+def _takes_one(function: Any) -> bool:
+    """Return whether a function takes one argument, and not two."""
+    try:
+        parameters = inspect.signature(function)
+    except (TypeError, ValueError):  # a compiled one
+        return False
+    try:
+        parameters.bind("", None)
+    except TypeError:
+        return True
+    return False
 
 
 def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
@@ -332,4 +355,6 @@ def _backward(module: Any) -> tuple[type | None, str]:
     theirs = _theirs().get(base)
     if theirs is None:
         return None, "PyTorch has no such module"
+    if "inplace" in module._own and getattr(module, "inplace"):  # noqa: B009  some have it
+        return None, f"torch.nn.{theirs.__name__} does not overwrite its input"
     return (_derived(cls, theirs) if generated else theirs), ""

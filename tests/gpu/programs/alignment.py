@@ -1,17 +1,20 @@
 """Call operations with arrays at low addresses: alignment.py PART DTYPE [SKIP]; print what is wrong.
 
-PART is "engines" for operations that a graph or a certain function computes, or "odd first" to
-"large last" for what operations choose by themselves for images of a size and layout. A kernel that
-cannot read such an array ends the context: the call that is next is printed to stderr, and the
-first SKIP calls are left out.
+PART is "engines" for operations that a graph or a certain function computes, "norms" for each
+operand and result of norms, also of images with gaps, or "odd first" to "large last" for what
+operations choose by themselves for images of a size and layout. A kernel that cannot read such an
+array ends the context: the call that is next is printed to stderr, and the first SKIP calls are
+left out.
 """
 
 import faulthandler
 import sys
+from functools import partial
 from typing import Any
 
 import torch
 from cudnn_cffi import errors, ops
+from cudnn_cffi.torch import functional
 
 faulthandler.dump_traceback_later(90, exit=True)
 part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
@@ -148,6 +151,107 @@ def defaults(form, *shape):
     yield "cross entropy", lambda x: ops.cross_entropy(x, labels), (table,)
 
 
+class Trained:
+    """A function of tensors for PyTorch, called with the gradient of its result first."""
+
+    updates, gives = (), ()
+
+    def __init__(self, function):
+        self.function, self.takes = function, ("dy", "x", "scale", "bias")
+
+    def __call__(self, dy, *given):
+        leaves = [each.detach().requires_grad_() for each in given]
+        y = self.function(*leaves)
+        return y.detach(), *torch.autograd.grad(y, leaves, dy)
+
+
+def trained_batch(x, scale, bias):
+    return functional.batch_norm(x, None, None, scale, bias, True)
+
+
+def trained_images(x, scale, bias):
+    return functional.instance_norm(x, None, None, scale, bias)
+
+
+def norms():
+    """Yield norms of images and of rows, and their gradients: a name, the operation, arguments."""
+    for is_last in (False, True):
+        x, dy = (new(2, 8, 6, 6, last=is_last) for _ in range(2))
+        mean, variance = new(8, kind=torch.float32), new(8, kind=torch.float32).abs() + 0.5
+        image_norm, batch, fused = (
+            ops.InstanceNorm(statistics=True),
+            ops.BatchNorm(),
+            ops.BatchNormActivation(),
+        )
+        group, response = ops.GroupNorm(2, statistics=True), ops.LocalResponseNorm(3)
+        of_batch, of_image, of_group = (
+            batch(x, scale, bias),
+            image_norm(x, scale, bias),
+            group(x, scale, bias),
+        )
+        for word, call, *given in (
+            ("batch norm", batch, x, scale, bias, mean, variance),
+            ("batch norm, deterministic", ops.BatchNorm(choose="deterministic"), x, scale, bias),
+            ("batch norm backward", ops.BatchNormBackward(), dy, x, scale, *of_batch[1:]),
+            ("batch norm backward again", ops.BatchNormBackward(), dy, x, scale),
+            (
+                "batch norm backward, deterministic",
+                *(ops.BatchNormBackward(choose="deterministic"), dy, x, scale, *of_batch[1:]),
+            ),
+            ("batch norm inference", ops.BatchNormInference(), x, scale, bias, mean, variance),
+            ("batch norm and relu", fused, x, scale, bias, dy, mean, variance),
+            ("instance norm", image_norm, x, scale, bias),
+            ("instance norm backward", ops.InstanceNormBackward(), dy, x, scale, *of_image[1:]),
+            ("group norm", group, x, scale, bias),
+            ("group norm backward", ops.GroupNormBackward(2), dy, x, scale, *of_group[1:]),
+            ("batch norm by PyTorch", Trained(trained_batch), dy, x, scale, bias),
+            ("instance norm by PyTorch", Trained(trained_images), dy, x, scale, bias),
+            (
+                *("group norm by PyTorch", Trained(lambda x, *s: functional.group_norm(x, 2, *s))),
+                *(dy, x, scale, bias),
+            ),
+            *(
+                (
+                    ("response", response, x),
+                    ("response backward", ops.LocalResponseNormBackward(3), dy, x, response(x)),
+                )
+                if dtype is not torch.bfloat16  # which cuDNN does not take
+                else ()
+            ),
+        ):
+            yield f"{word}, channels {'last' if is_last else 'first'}", call, tuple(given)
+    kept, other = (
+        ops.LayerNorm(statistics=True)(rows, gain, shift),
+        ops.RMSNorm(statistics=True)(rows, gain),
+    )
+    turned = rows.flip(0)
+    yield "layer norm", ops.LayerNorm(statistics=True), (rows, gain, shift)
+    yield "layer norm backward", ops.LayerNormBackward(), (turned, rows, gain, *kept[1:])
+    yield "rms norm", ops.RMSNorm(statistics=True), (rows, gain, shift)
+    yield "rms norm backward", ops.RMSNormBackward(), (turned, rows, gain, other.inv_variance)
+    for name, function, *parameters in (
+        ("layer norm", lambda x, *s: functional.layer_norm(x, (128,), *s), gain, shift),
+        ("rms norm", lambda x, s: functional.rms_norm(x, (128,), s), gain),
+        ("log softmax", lambda x: functional.log_softmax(x, -1)),
+    ):
+        yield f"{name} by PyTorch", Trained(function), (turned, rows, *parameters)
+    yield "softmax", ops.Softmax("last"), (rows,)
+    yield "softmax backward", ops.SoftmaxBackward("last"), (turned, rows.softmax(-1))
+
+
+def spread(array, gap):
+    """Return a copy with a gap of so many elements after each plane, or each row of pixels."""
+    order = sorted(range(4), key=lambda axis: -array.stride(axis))
+    outer, inner = array.shape[order[0]], [array.shape[axis] for axis in order[1:]]
+    plane = inner[1] * inner[2]
+    room = torch.full((outer, inner[0], plane + gap), 7.0, device="cuda").to(array)
+    made = (
+        room[..., :plane].unflatten(2, inner[1:]).permute([order.index(axis) for axis in range(4)])
+    )
+    assert made.shape == array.shape
+    return made.copy_(array)
+
+
 def flat(answer):
     """Return the results but what is for the gradient alone: not all of it is written."""
     found = answer if isinstance(answer, tuple) else (answer,)
@@ -208,7 +312,59 @@ def examine(name: str, make: Any) -> None:
             print(name, "written beside the output")
 
 
-if part == "engines":
+def low(x):
+    """Return a copy at the address of the second element of an array."""
+    return at(x, x.element_size())
+
+
+def spread_low(x):
+    """Return a copy at such an address, with gaps in images."""
+    if x.dim() < 4:
+        return low(x)
+    gaps = spread(x, 2)
+    room = torch.empty(gaps.untyped_storage().nbytes() + 16, dtype=torch.uint8, device="cuda")
+    return room.view(dtype).as_strided(x.shape, gaps.stride(), 1).copy_(x)
+
+
+def examine_each(name: str, call: Any, given: Any) -> None:
+    """Call with each operand and result at an odd place, and images with gaps, and with all."""
+
+    def results(makes: Any, out: Any = None) -> Any:
+        fresh = [make(each) for make, each in zip(makes, given, strict=True)]
+        answer = call(*fresh, out=out) if out else call(*fresh)
+        pairs = zip(fresh, call.takes, strict=False)
+        return *flat(answer), *[each for each, word in pairs if word in call.updates]
+
+    def examine_with(makes: Any, *place: Any) -> None:
+        if not is_next(name, *place):
+            return
+        for _ in range(3):  # the last ones are known to the compiled layer
+            try:
+                check(results(makes), expected, name, *place)
+            except errors.ArgumentError as error:
+                print("refused:", name, *place, str(error).splitlines()[0], file=sys.stderr)
+                break
+
+    plain = [torch.clone] * len(given)
+    expected = results(plain)
+    for place, each in enumerate(given):
+        gaps = [] if each.dim() < 4 else [partial(spread, gap=n) for n in (1, 2, 4)]
+        for make in (low, *gaps):
+            makes = [*plain[:place], make, *plain[place + 1 :]]
+            examine_with(makes, call.takes[place], make)
+    for make in (low, spread_low):
+        examine_with([make] * len(given), "all", make)
+    for place, word in enumerate(call.gives):
+        if is_next(name, word):
+            outs = [low(each) if i == place else None for i, each in enumerate(expected)]
+            for _ in range(3):
+                check(results(plain, tuple(outs[: len(call.gives)])), expected, name, word)
+
+
+if part == "norms":
+    for name, call, *given in norms():
+        examine_each(name, call, *given)
+elif part == "engines":
     for name, make in CASES.items():
         examine(name, make)
 else:

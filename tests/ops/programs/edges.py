@@ -12,7 +12,8 @@ from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
 
-from tests.ops.imitation import HANDLE, install, seen, store, wide
+from tests.graph.evaluate import evaluate
+from tests.ops.imitation import HANDLE, _Plan, install, seen, store, wide
 
 install()
 chance = np.random.default_rng(11)
@@ -275,6 +276,31 @@ for alpha, dtype, last in itertools.product(
         beta=0.5,
     )  # fmt: skip
     assert np.allclose(dx, 0.5 + 2 * wanted, rtol=4e-3, atol=1e-6), (alpha, dtype)
+
+# Where the input was overwritten, the gradient follows from the result, or is refused.
+x = np.concatenate([[0.0, -0.0, 6.0, 40.0, -40.0], normal(27)]).reshape(2, 16)
+dy = normal(2, 16, dtype="float64")
+for word, result, slope in (
+    ("sigmoid", 1 / (1 + np.exp(-x)), 1 / (2 + np.exp(x) + np.exp(-x))),
+    ("tanh", np.tanh(x), 1 / np.cosh(x) ** 2),
+):
+    operation = ops.ActivationBackward(word)
+    case = operation.case(spec(dy), None, spec(result))
+    given = {name: each.reshape(1, 32, 1, 1) for name, each in (("dy", dy), ("y", result))}
+    found = evaluate(_Plan(operation, case).graph, given)
+    assert np.allclose(found["dx"].reshape(2, 16), dy * slope, rtol=1e-6, atol=1e-12), word
+    way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
+    assert [each.name for each in way.operands] == ["dy", "y", "dx"], word
+for word in ops.activations.ACTIVATIONS:
+    for y in (None, spec(dy)):
+        try:
+            ops.ActivationBackward(word).case(spec(dy), None, y)
+        except errors.ArgumentError as error:
+            assert "the gradient of" in error.message, word
+            assert "y: relu, clipped_relu, sigmoid, tanh" in error.hint, word
+        else:
+            assert y is not None, word
+            assert ops.activations.ACTIVATIONS[word].by_result, word
 
 # At the ceiling of a clipped ReLU the gradient is 0.
 for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", "float64")):

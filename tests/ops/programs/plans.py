@@ -73,6 +73,14 @@ assert plan.outputs[0].shape == (8, 32, 16, 16)
 plan = ops.Convolution(1, activation="relu").plan(x, w, b, like((8, 64, 16, 16)), device=H200)
 assert [each.name for each in plan.operands] == ["x", "w", "bias", "residual", "y"]
 assert plan.operands[2].shape == (64,)
+scaled = ops.Convolution(1, activation="relu").plan(
+    x, w=w, residual=like((8, 64, 16, 16)), bias=b, alpha=-2.0, alpha2=0.5, device=H200
+)
+assert [each.name for each in scaled.inputs] == ["x", "w", "bias", "residual"]
+found = ops.candidates(
+    "convolution", x, w, residual=like((8, 64, 16, 16)), padding=1, alpha2=0.5, device=H200
+)
+assert found[0].supported
 plan = ops.Convolution(1).plan(x, like((64, 8, 3, 3)), device=H200)
 assert plan.outputs[0].shape == (8, 64, 16, 16)
 
@@ -164,7 +172,7 @@ refused(
     "shape: expected that of the filters",
     lambda: ops.ConvolutionBackwardFilter(1).plan(x, x, device=H200),
 )
-refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, paddings=1))
+refused("there is no argument 'paddings'", lambda: ops.convolution(x, w, **{"paddings": 1}))
 refused("operation: there is no 'conv': use ops.convolution", lambda: ops.candidates("conv", x, w))
 refused("axis: 'rows'", lambda: ops.Softmax("rows"))
 refused("kind: 'min'", lambda: ops.Pooling("min"))

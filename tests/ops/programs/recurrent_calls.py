@@ -454,8 +454,9 @@ for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
     way = way.instead() if way.instead else way
     given.clear()
     way.call_with(HANDLE, 1024, 1, 2, 3)
-    soft, product, total = (bound for _, bound in given)
+    soft, again, product, total = (bound for _, bound in given)
     assert (soft["algo"].name, soft["x"], soft["y"]) == ("LOG", 1, 1024)
+    assert (again["algo"].name, again["x"], again["y"]) == ("LOG", 1024, 1024)
     assert (product["A"], product["B"], product["C"]) == (1024, 2, 1024)
     factor = 1 / 21 if reduction == "mean" else 1.0
     assert (total["A"], total["C"], total["alpha"]) == (1024, 3, -factor)
@@ -464,7 +465,7 @@ for reduction, shape in (("none", (3, 7)), ("sum", (1,)), ("mean", (1,))):
     way = back.classic(back.case(dloss, x, x), Rule(), HANDLE)
     given.clear()
     way.call_with(HANDLE, 1024, 1, 2, 3, 4)
-    soft, product, gradient = (bound for _, bound in given)
+    soft, _, product, gradient = (bound for _, bound in given)
     assert (soft["x"], product["A"], product["B"], gradient["dx"]) == (2, 3, 1, 4)
     assert product["alpha1"] == -factor
     assert (gradient["y"], gradient["dy"]) == (1024, product["C"])

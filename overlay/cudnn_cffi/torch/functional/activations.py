@@ -33,6 +33,15 @@ _THEIRS: dict[str, Any] = {
 }
 
 
+#: The gradients that follow from the result alone, by PyTorch.
+_BY_RESULT: dict[str, Any] = {
+    "relu": lambda dy, y, _: dy * (y > 0),
+    "clipped_relu": lambda dy, y, n: dy * ((y > 0) & (y < (6.0 if n is None else n))),
+    "sigmoid": lambda dy, y, _: dy * (y * (1 - y)),
+    "tanh": lambda dy, y, _: dy * ((1 + y) * (1 - y)),
+}
+
+
 class _Elements(Layer):
     """What an activation and its gradient share."""
 
@@ -41,7 +50,7 @@ class _Elements(Layer):
     def _start(self, word: str, number: float | None) -> None:
         self.activation = word
         self.number = number
-        self.by_result = word == "relu"
+        self.by_result: Any = _BY_RESULT.get(word)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         like = dense(next(each for each in reversed(given) if each is not None))
@@ -68,27 +77,29 @@ class Activation(_Elements):
         return torch.empty_like(x)
 
     def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[0],) if self.by_result else (given[0], results[0])
+        return (results[0],) if self.activation == "relu" else (given[0], results[0])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        made = self.parts[ActivationBackward]
-        if self.by_result:
-            return (made(grads[0], saved[0], saved[0]),)
-        return (made(grads[0], *saved),)
+        x, y = saved if len(saved) == 2 else (None, *saved)
+        return (self.parts[ActivationBackward](grads[0], x, y),)
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if self.by_result:
-            return (grads[0] * (saved[0] > 0),)
+        if len(saved) == 1:
+            return (self.by_result(grads[0], saved[0], self.number),)
         return super().own_gradients(saved, needs, grads)
 
     def in_place(self, x: Any) -> Any:
-        """Overwrite the tensor, and return it."""
+        """Overwrite the tensor, and return it.
+
+        Raises:
+            RuntimeError: the tensor is a leaf that needs a gradient.
+        """
         grad = torch.is_grad_enabled() and x.requires_grad
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):
             # Most gradients need the input: compute from a copy, which autograd keeps.
-            return x.copy_(self(x.clone() if grad and not self.by_result else x))
+            return x.copy_(self(x.clone() if grad else x))
         if grad:
             return _InPlace.apply(self, x)
         self.overwrite(x)
@@ -125,14 +136,14 @@ class ActivationBackward(_Elements):
     """The layer of the gradient of an activation."""
 
     word = "activation_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+    tensors = ("Tensor dy", "Tensor? x", "Tensor y")
 
     def make(self) -> Any:
         return ops.ActivationBackward(self.activation, self.number, choose=self.choose)
 
     def reference(self, dy: Any, x: Any, y: Any) -> Any:
-        if self.by_result:
-            return dy * (y > 0)
+        if x is None:
+            return self.by_result(dy, y, self.number)
         return gradient_of(lambda x: _THEIRS[self.activation](x, self.number), x, dy)
 
     def fake(self, dy: Any, x: Any, y: Any) -> Any:
@@ -142,11 +153,11 @@ class ActivationBackward(_Elements):
 class _Softmax(Layer):
     """What softmax and its gradient share."""
 
-    names = ("int axis", "bool log")
+    names = ("int axis", "bool log", "bool fast")
     casts = "float32"
 
-    def _start(self, axis: int, log: bool) -> None:
-        self.axis, self.log = axis, log
+    def _start(self, axis: int, log: bool, fast: bool) -> None:
+        self.axis, self.log, self.accurate = axis, log, not fast
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         like = dense(given[-1])
@@ -160,7 +171,7 @@ class Softmax(_Softmax):
     tensors = ("Tensor x",)
 
     def make(self) -> Any:
-        return ops.Softmax(self.axis, log=self.log, choose=self.choose)
+        return ops.Softmax(self.axis, log=self.log, accurate=self.accurate, choose=self.choose)
 
     def reference(self, x: Any) -> Any:
         return torch.log_softmax(x, self.axis) if self.log else torch.softmax(x, self.axis)
@@ -186,7 +197,9 @@ class SoftmaxBackward(_Softmax):
     tensors = ("Tensor dy", "Tensor y")
 
     def make(self) -> Any:
-        return ops.SoftmaxBackward(self.axis, log=self.log, choose=self.choose)
+        return ops.SoftmaxBackward(
+            self.axis, log=self.log, accurate=self.accurate, choose=self.choose
+        )
 
     def reference(self, dy: Any, y: Any) -> Any:
         if self.log:
@@ -271,32 +284,34 @@ def leaky_relu(
     return _activate(input, "leaky_relu", float(negative_slope), choose, inplace)
 
 
-def sigmoid(input: Any, *, choose: Any = None) -> Any:
+def sigmoid(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
     """Return 1 / (1 + exp(-x)) for each element.
 
     Args:
         input: a tensor of any shape on a GPU, floating point.
+        inplace: whether the result overwrites the input.
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: the input is no tensor on a GPU.
         NotSupportedError: cuDNN does not compute this.
     """
-    return _activate(input, "sigmoid", None, choose)
+    return _activate(input, "sigmoid", None, choose, inplace)
 
 
-def tanh(input: Any, *, choose: Any = None) -> Any:
+def tanh(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
     """Return the hyperbolic tangent of each element.
 
     Args:
         input: a tensor of any shape on a GPU, floating point.
+        inplace: whether the result overwrites the input.
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: the input is no tensor on a GPU.
         NotSupportedError: cuDNN does not compute this.
     """
-    return _activate(input, "tanh", None, choose)
+    return _activate(input, "tanh", None, choose, inplace)
 
 
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False, *, choose: Any = None) -> Any:
@@ -378,19 +393,20 @@ def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
     return _activate(input, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
 
 
-def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any) -> Any:
+def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any, fast: bool = False) -> Any:
     check_tensors(input=x)
     axes = max(x.dim(), 1)
     if not -axes <= dim < axes:
         raise errors.ArgumentError(f"dim: expected {-axes} to {axes - 1}, got {dim}")
     if dtype is not None:
         x = x.to(dtype)
-    return shared(Softmax, dim % axes, log, choose=choose)(x)
+    return shared(Softmax, dim % axes, log, bool(fast), choose=choose)(x)
 
 
 def softmax(
-    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
-) -> Any:
+    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, fast: bool = False,
+    choose: Any = None,
+) -> Any:  # fmt: skip
     """Return exp(x) over its sum along an axis.
 
     Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
@@ -400,13 +416,15 @@ def softmax(
         input: a tensor of any shape on a GPU, floating point.
         dim: the axis.
         dtype: the data type to which the input is converted first.
+        fast: whether cuDNN may leave out that the largest element is subtracted first: elements
+            whose exp(x) overflows give NaN then, as do those that all give 0.
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
     Raises:
         ArgumentError: the input is no tensor on a GPU.
         NotSupportedError: cuDNN does not compute this.
     """
-    return _soft(input, dim, dtype, False, choose)
+    return _soft(input, dim, dtype, False, choose, fast)
 
 
 def log_softmax(

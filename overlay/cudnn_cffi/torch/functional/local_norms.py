@@ -262,6 +262,9 @@ def local_response_norm(
 ) -> Any:  # fmt: skip
     """Divide by (k + alpha / size * sum of x * x over `size` neighboring channels) ** beta.
 
+    cuDNN adds and subtracts squares along the channels: numbers beside huge ones lose digits, and a
+    NaN or an infinity makes results of any channel of its pixel wrong.
+
     Args:
         input: (N, C, ...), on a GPU.
         size: the number of channels in a window, odd.

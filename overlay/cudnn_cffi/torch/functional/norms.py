@@ -494,6 +494,8 @@ def rms_norm(
 ) -> Any:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
 
+    Beside an infinity numbers give 0, where PyTorch has NaN.
+
     Args:
         input: any shape that ends with `normalized_shape`, on a GPU.
         normalized_shape: the extents of the axes that are normalized together.

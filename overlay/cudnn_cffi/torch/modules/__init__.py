@@ -10,7 +10,7 @@ Attributes:
         "silent", or "error". A choice that names how to compute raises in any case.
     fastest: whether any workspace is allowed.
     verbose: whether each call is written to the logger "cudnn_cffi.ops", and what PyTorch computes
-        instead to "cudnn_cffi.torch".
+        instead to "cudnn_cffi.torch"; both are printed to stderr if logging is not set up.
 """
 
 from typing import Any

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import torch
 from torch import nn
 
+from ... import errors
 from ..functional import activations as functions
 from . import base
 from .base import Cudnn
@@ -29,9 +30,12 @@ class _Elements(Cudnn):
             grad = torch.is_grad_enabled() and input.requires_grad
             if not base.on_gpu(input) or (grad and not layer.by_result):
                 self._leave("the gradient needs the input, which is overwritten", input)
-                return super().forward(input)  # type: ignore[misc]
+                return self._by_pytorch(input)
             return layer.in_place(input)
         return layer(input)
+
+    def _by_pytorch(self: Any, input: Any) -> Any:
+        return super().forward(input)  # type: ignore[misc]
 
 
 class ReLU(_Elements, nn.ReLU):
@@ -63,17 +67,41 @@ class ClippedReLU(ReLU6):
         self.max_val = float(ceiling)
 
     def extra_repr(self) -> str:
-        """Return the ceiling."""
-        return f"{self.max_val}, inplace=True" if self.inplace else f"{self.max_val}"
+        """Return the ceiling, whether the input is overwritten, and the choice."""
+        return ", ".join(filter(None, (f"{self.max_val}", super().extra_repr())))
 
 
-class Sigmoid(_Elements, nn.Sigmoid):
+class _InPlace(_Elements):
+    """An activation that may overwrite its input, which PyTorch's module of the name does not."""
+
+    _own = (*Cudnn._own, "inplace")
+
+    def __init__(self, inplace: bool = False) -> None:
+        """Make the module.
+
+        Args:
+            inplace: whether the input is overwritten.
+        """
+        super().__init__()
+        self.inplace = inplace
+
+    def _by_pytorch(self, input: Any) -> Any:
+        found = super()._by_pytorch(input)
+        return input.copy_(found) if self.inplace else found
+
+    def extra_repr(self) -> str:
+        """Return whether the input is overwritten, and the choice."""
+        text = super().extra_repr()
+        return ", ".join(filter(None, ("inplace=True" if self.inplace else "", text)))
+
+
+class Sigmoid(_InPlace, nn.Sigmoid):
     """`torch.nn.Sigmoid`, computed by cuDNN."""
 
     _word = "sigmoid"
 
 
-class Tanh(_Elements, nn.Tanh):
+class Tanh(_InPlace, nn.Tanh):
     """`torch.nn.Tanh`, computed by cuDNN."""
 
     _word = "tanh"
@@ -129,8 +157,12 @@ class Softplus(_Elements, nn.Softplus):
 
 
 class _Softmax(Cudnn):
-    _decides = frozenset({"dim"})
+    _own = (*Cudnn._own, "fast")
+    _decides = frozenset({"dim", "fast"})
     _log: ClassVar[bool] = False
+
+    #: Whether cuDNN may leave out that the largest element is subtracted first.
+    fast: bool = False
 
     def forward(self: Any, input: Any) -> Any:
         axes = input.dim()
@@ -141,16 +173,38 @@ class _Softmax(Cudnn):
         layers = self._layer
         layer = None if layers is None else layers.get(axis)
         if layer is None:
-            layer = self._kept(axis, lambda: functions.Softmax(axis, self._log, **self._terms()))
+            options = axis, self._log, self.fast
+            layer = self._kept(axis, lambda: functions.Softmax(*options, **self._terms()))
         return layer(input)
 
     def _dim(self: Any, axes: int) -> int | None:
         found: int | None = self.dim
         return found
 
+    def extra_repr(self) -> str:
+        """Return the axis, whether it is the fast one, and the choice."""
+        return ", ".join(filter(None, (super().extra_repr(), "fast=True" if self.fast else "")))
+
 
 class Softmax(_Softmax, nn.Softmax):
     """`torch.nn.Softmax`, computed by cuDNN."""
+
+    def __init__(self, dim: int | None = None, fast: bool = False) -> None:
+        """Make the module.
+
+        Args:
+            dim: the axis.
+            fast: as for `functional.softmax`.
+
+        Raises:
+            ArgumentError: the axis is no number.
+        """
+        if dim is not None and (isinstance(dim, bool) or not hasattr(dim, "__index__")):
+            raise errors.ArgumentError(
+                f"dim: expected an axis, got {dim!r}", hint="fast=True is for the fast softmax"
+            )
+        super().__init__(dim)
+        self.fast = bool(fast)
 
 
 class LogSoftmax(_Softmax, nn.LogSoftmax):
@@ -161,6 +215,11 @@ class LogSoftmax(_Softmax, nn.LogSoftmax):
 
 class Softmax2d(_Softmax, nn.Softmax2d):
     """`torch.nn.Softmax2d`, computed by cuDNN."""
+
+    def __init__(self, fast: bool = False) -> None:
+        """Make the module; `fast` is as for `functional.softmax`."""
+        super().__init__()
+        self.fast = bool(fast)
 
     def _dim(self, axes: int) -> int | None:
         return -3 if axes in (3, 4) else None
@@ -183,6 +242,11 @@ class _Channels(_Softmax, nn.Module):
 class SpatialSoftmax(_Channels):
     """A softmax over the channels of (N, C, H, W) or (C, H, W)."""
 
+    def __init__(self, fast: bool = False) -> None:
+        """Make the module; `fast` is as for `functional.softmax`."""
+        super().__init__()
+        self.fast = bool(fast)
+
 
 class SpatialLogSoftmax(_Channels):
     """The logarithm of a softmax over the channels of (N, C, H, W) or (C, H, W)."""
@@ -190,14 +254,13 @@ class SpatialLogSoftmax(_Channels):
     _log = True
 
 
-class VolumetricSoftmax(_Channels):
+class VolumetricSoftmax(SpatialSoftmax):
     """A softmax over the channels of (N, C, D, H, W) or (C, D, H, W)."""
 
     _axes = 3
 
 
-class VolumetricLogSoftmax(_Channels):
+class VolumetricLogSoftmax(SpatialLogSoftmax):
     """The logarithm of a softmax over the channels of (N, C, D, H, W) or (C, D, H, W)."""
 
     _axes = 3
-    _log = True

@@ -51,6 +51,9 @@ class Cudnn:
     _path: str = ""
     _known_owner: Any = None
 
+    #: The attributes that PyTorch's module of the name does not have.
+    _own: ClassVar[tuple[str, ...]] = ("choose", "fallback", "_layer", "_path", "_known_owner")
+
     #: The attributes that decide what is computed.
     _decides: ClassVar[frozenset[str]] = frozenset()
 

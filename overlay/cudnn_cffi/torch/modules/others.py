@@ -27,7 +27,7 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
             self._leave("a single number has no axis", input)
             return super().forward(input, target)
         axis = 0 if input.dim() == 1 else 1
-        layer = self._kept(axis, lambda: Softmax(axis, True, **self._terms()))
+        layer = self._kept(axis, lambda: Softmax(axis, True, False, **self._terms()))
         return losses.picked(
             layer(input), target, self.weight, self.ignore_index, self.reduction,
             self.label_smoothing,

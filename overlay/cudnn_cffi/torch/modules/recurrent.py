@@ -8,6 +8,8 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
+from ... import errors
+from ...choice.policy import Policy
 from ..functional.recurrent import Recurrent
 from ..layer import REFUSALS
 from .base import Cudnn, is_plain, is_traceable
@@ -33,6 +35,30 @@ class _Network(Cudnn):
             why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
             self._leave(why, data, section="recurrent", algorithms=True)
         return super().forward(input, hx)  # type: ignore[misc]
+
+    def set_mode(
+        self, forward: Any = None, data: Any = None, filter: Any = None, *, recurrent: Any = None
+    ) -> Any:
+        """Choose the algorithm of this module, which its gradients have, too.
+
+        Args:
+            forward: the same as `recurrent`, by its place.
+            data, filter: not for these modules.
+            recurrent: a pick as for `choose`, such as "PERSIST_STATIC", or None for what holds
+                elsewhere.
+
+        Returns: the module.
+
+        Raises:
+            ArgumentError: gradients were given an algorithm of their own.
+        """
+        if data is not None or filter is not None or None not in (forward, recurrent):
+            raise errors.ArgumentError(
+                "set_mode: expected one algorithm, which gradients of recurrent networks have, too",
+                hint='recurrent="PERSIST_STATIC", for example',
+            )
+        self.choose = Policy.of(recurrent=forward if recurrent is None else recurrent)
+        return self
 
     def _is_traceable(self: Any, input: Any) -> bool:
         drops = self.dropout and self.training and self.num_layers > 1
