@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Beside = Callable[[Path], list[Path]]
-
 
 def test_a_table_of_bad_input(
-    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: list[Path]
 ) -> None:
     for library in cudnn_libraries:
         done = program("bad_input", library, *beside)

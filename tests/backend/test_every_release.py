@@ -12,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-Beside = Callable[[Path], list[Path]]
 
 #: By release: how many types finalize, of how many, and how many operations alone in a graph. The
 #: graph of 8.9 takes a handle, and what has a graph does too, so these need a GPU.
@@ -21,7 +20,7 @@ REACHED = {"8.9.7": (27, 34, 0), "9.12.0": (39, 41, 22), "9.28.0": (49, 51, 32)}
 
 @pytest.mark.parametrize("version", REACHED)
 def test_every_type_is_made_read_and_freed(
-    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside, version: str
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: list[Path], version: str
 ) -> None:
     found = [path for path in cudnn_libraries if path.parent.name == version]
     if not found:
@@ -43,7 +42,7 @@ def test_every_type_is_made_read_and_freed(
 
 
 def test_the_code_of_the_page_runs(
-    cudnn_libraries: list[Path], run: Callable[..., Any], beside: Beside
+    cudnn_libraries: list[Path], run: Callable[..., Any], beside: list[Path]
 ) -> None:
     """Of the section on descriptors, with each library that is here."""
     text = (ROOT / "docs/graph.md").read_text(encoding="utf-8")
@@ -57,7 +56,7 @@ def test_the_code_of_the_page_runs(
 
 
 def test_descriptors_that_cudnn_makes_are_of_their_class(
-    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: list[Path]
 ) -> None:
     """Of heuristics for a device that is described, in the releases that take one."""
     asked = 0
@@ -74,7 +73,7 @@ def test_descriptors_that_cudnn_makes_are_of_their_class(
 
 @pytest.mark.parametrize("version", ["8.9.7", "9.12.0", "9.19.0", "9.28.0"])
 def test_a_type_that_lacks_an_attribute_is_refused_and_does_not_crash(
-    cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside, version: str
+    cudnn_libraries: list[Path], program: Callable[..., Any], beside: list[Path], version: str
 ) -> None:
     found = [path for path in cudnn_libraries if path.parent.name == version]
     if not found:

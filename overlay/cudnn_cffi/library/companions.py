@@ -10,7 +10,9 @@ from functools import cache
 
 from .. import errors
 from ..driver import stand_in
-from . import Library, elf, load, sublibraries
+from . import Library, load, sublibraries
+from .elf import ElfError
+from .elf import read as read_elf
 
 _ENGINES = "libcudnn_engines_precompiled"
 
@@ -79,7 +81,7 @@ def provide_driver() -> None:
 
 def _links(loaded: Library) -> bool:
     for part in sublibraries.siblings(loaded.path).values():
-        with suppress(OSError, elf.ElfError):
-            if "libcuda.so.1" in elf.read(part).needed:
+        with suppress(OSError, ElfError):
+            if "libcuda.so.1" in read_elf(part).needed:
                 return True
     return False

@@ -279,8 +279,8 @@ class Plan(Launcher):
 
         Raises:
             ClosedError: the plan is closed.
-            NotSupportedError: the release has no JSON of plans; 9.8.0 has none that names a device
-                which is described, 9.9.0 none of a convolution alone for such a device.
+            NotSupportedError: the release has no JSON of plans, or it does not name the device:
+                so does 9.8.0 for a described device, and 9.9.0 for some plans.
         """
         self._open()
         if not self._fields.get("GPUProfile", {}).get("deviceName"):

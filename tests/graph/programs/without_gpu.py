@@ -9,6 +9,8 @@ how many of the candidates of a convolution are supported.
 
 import json
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +52,14 @@ def one(kind: str) -> Graph:
     return g
 
 
-GRAPHS = {"convolution": lambda: convolution("HALF", True, False)}
+GRAPHS: dict[str, Callable[[], Graph]] = {"convolution": partial(convolution, "HALF", True, False)}
 for each in ("HALF", "BFLOAT16", "FLOAT"):
     for last in (True, False):
         order = "NHWC" if last else "NCHW"
         name = f"convolution + ReLU, {each}, {order}"
-        GRAPHS[name] = lambda each=each, last=last: convolution(each, last, True)
+        GRAPHS[name] = partial(convolution, each, last, True)
 for each in ("matrix product", "layer norm", "attention", "pooling", "reduction", "ReLU"):
-    GRAPHS[each] = lambda each=each: one(each)
+    GRAPHS[each] = partial(one, each)
 
 try:
     cudnn_cffi.Handle()
