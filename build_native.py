@@ -7,7 +7,9 @@ cuDNN's functions as addresses at run time.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -52,5 +54,19 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     return target / name
 
 
+def build_stand_in(target: Path = TARGET) -> Path:
+    """Compile what stands in for the CUDA driver's library on Linux, and return its path."""
+    built = target / "driver" / "libcuda-stand-in.so"
+    compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    options = ["-shared", "-fPIC", "-O2", "-nostdlib", "-s", "-Wl,-soname,libcuda.so.1"]
+    temporary = built.with_name(f".{built.name}.new")
+    command = [*shlex.split(compiler), *options, "-o", str(temporary)]
+    subprocess.run([*command, str(NATIVE / "stand_in" / "libcuda.c")], check=True)
+    temporary.replace(built)
+    return built
+
+
 if __name__ == "__main__":
     print(build())
+    if sys.platform == "linux":
+        print(build_stand_in())

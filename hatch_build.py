@@ -29,7 +29,9 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         try:
             import build_native
 
-            built = build_native.build()
+            built = [build_native.build()]
+            if sys.platform == "linux":
+                built.append(build_native.build_stand_in())
         except Exception as error:
             if wish == "require":
                 raise
@@ -37,14 +39,16 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         finally:
             sys.path.remove(self.root)
-        self.app.display_info(f"compiled {built.name}")
+        self.app.display_info(f"compiled {' and '.join(path.name for path in built)}")
         if version == "editable":
             return  # found in the overlay's folder
         build_data["pure_python"] = False
         # The stable ABI: one wheel for this Python and all later ones.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"cp311-abi3-{platform}"
-        build_data["force_include"][str(built)] = f"cudnn_cffi/{Path(built).name}"
+        for path in built:
+            place = path.relative_to(build_native.TARGET)
+            build_data["force_include"][str(path)] = f"cudnn_cffi/{place.as_posix()}"
 
     def _generator(self) -> dict[str, str]:
         """Return where the wheel has the generator, by path: a package that nothing else needs."""

@@ -109,7 +109,7 @@ def diff(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Run ruff: lint and format."""
+    """Run ruff, lint and format, and compare the figures of documents with their records."""
     _install(session, "dev")
     _lint(session)
 
@@ -125,6 +125,7 @@ def _lint(session: nox.Session) -> None:
     present = [path for path in OURS if (ROOT / path).exists()]
     session.run("ruff", "check", "--quiet", *present)
     session.run("ruff", "format", "--check", "--quiet", *present)
+    session.run("python", "-m", "scripts.figures", "--check")
 
 
 def _types(session: nox.Session) -> None:
@@ -186,6 +187,7 @@ def slow(session: nox.Session) -> None:
     """Run the tests that take long: every release, a million cycles, all libraries."""
     _install(session, "dev")
     promised = _libraries(session, "9.12.0", "8.9.7", "9.28.0")
+    session.run("python", "scripts/libraries.py", "cuda-13", silent=True, success_codes=[0, 3])
     session.run("pytest", "-q", "-m", "slow", *session.posargs, env=promised)
 
 
@@ -259,11 +261,12 @@ def differ(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Run the benchmarks, all or those named."""
+    """Run benchmarks, those named or calls and generate; --record writes their records."""
     _install(session, "dev")
-    for name in session.posargs or ["calls", "generate"]:
+    recorded = ["--record"] if "--record" in session.posargs else []
+    for name in [each for each in session.posargs if each != "--record"] or ["calls", "generate"]:
         arguments = ["--clang2py", str(_peer(session))] if name == "generate" else []
-        session.run("python", "-m", f"benchmarks.{name}", *arguments)
+        session.run("python", "-m", f"benchmarks.{name}", *arguments, *recorded)
 
 
 def _peer(session: nox.Session) -> Path:
@@ -280,6 +283,12 @@ def _peer(session: nox.Session) -> Path:
         # Last, over the bindings that came with it and have no library.
         session.run(pip, "install", "--quiet", "--no-deps", "libclang", external=True)
     return scripts / "clang2py"
+
+
+@nox.session
+def figures(session: nox.Session) -> None:
+    """Put the figures of benchmarks/results into the documents; --check, --strict."""
+    session.run("python", "-m", "scripts.figures", *session.posargs)
 
 
 @nox.session

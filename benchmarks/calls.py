@@ -1,6 +1,6 @@
 """What a call costs: this package beside raw cffi, ctypes and CuPy, in one run.
 
-    python benchmarks/calls.py [--library FILE] [--rounds N] [--markdown]
+    python -m benchmarks.calls [--library FILE] [--rounds N] [--markdown] [--record]
 
 All contestants run in one process, in turns, so that whatever disturbs the machine disturbs all;
 each number is the median of its rounds. No GPU is needed. The library is the one that cudnn_cffi
@@ -22,6 +22,8 @@ import timeit
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from benchmarks import records
 
 CALLS = ("set4d", "get4d", "create+destroy")
 EXTENTS = (8, 64, 56, 56)
@@ -304,6 +306,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--markdown", action="store_true", help="print tables for a document")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
+    records.add_option(parser)
     given = parser.parse_args()
     if given.library:
         os.environ["CUDNN_CFFI_LIBRARY"] = given.library
@@ -318,7 +321,7 @@ def main() -> None:
     if _call.mode() == "api":
         # The other mode needs a process of its own.
         done = subprocess.run(
-            [sys.executable, __file__, "--json", "--rounds", str(given.rounds)],
+            [sys.executable, "-m", "benchmarks.calls", "--json", "--rounds", str(given.rounds)],
             env=os.environ | {"CUDNN_CFFI_MODE": "abi", "CUDNN_CFFI_LIBRARY": str(loaded.path)},
             stdout=subprocess.PIPE,
             text=True,
@@ -333,6 +336,10 @@ def main() -> None:
     print(
         "\n" + table(["ms in a fresh interpreter, net of it, median", "ms"], rows, given.markdown)
     )
+    if given.record:
+        name = records.key(f"calls {loaded.version}")
+        subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
+        records.write(name, {"calls": times, "starts": spent_on}, subject)
 
 
 if __name__ == "__main__":

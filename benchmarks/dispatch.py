@@ -1,6 +1,6 @@
 """Host time from the call of an operation to cuDNN, with functions in its place that do nothing.
 
-    python -m benchmarks.dispatch [--rounds N]
+    python -m benchmarks.dispatch [--rounds N] [--record]
 
 It needs no GPU: cuDNN's functions and the driver's are stood in for, and arrays lie at addresses
 that nothing reads. A plan, a classic call, and operations in front of both are called in turns; the
@@ -28,6 +28,7 @@ from cudnn_cffi._call.spec import WRAPPERS
 from cudnn_cffi.ops.classic import HANDLE, Classic, Step
 from cudnn_cffi.ops.ways import Case
 
+from benchmarks import records
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, make_plan, own
 
@@ -136,6 +137,7 @@ def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=31)
+    records.add_option(parser)
     options = parser.parse_args()
     library = stand_in()
     names = calls()
@@ -149,6 +151,10 @@ def main() -> int:
     empty = statistics.median(times.pop("pass"))
     for line, each in times.items():
         print(f"{line:70} {statistics.median(each) - empty:6.0f} ns")
+    if options.record:
+        values = {line: (statistics.median(each) - empty) / 1000 for line, each in times.items()}
+        subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
+        records.write("dispatch", values, subject)
     del library
     return 0
 

@@ -1,6 +1,7 @@
 """What generation costs: one release, all of them, emission alone; beside ctypeslib2, in one run.
 
-    python benchmarks/generate.py [--release 9.28.0] [--rounds N] [--clang2py PATH] [--markdown]
+    python -m benchmarks.generate [--release 9.28.0] [--rounds N] [--clang2py PATH] [--markdown]
+                                  [--record]
 
 Every number is a whole process with the headers in the cache (the first run puts them there), the
 median of its rounds; contestants take turns. ctypeslib2 takes part where clang2py is found: it
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
+from benchmarks import records
 from generator import tree
 from generator.headers import CudaHeaders, HeaderSet, Registry
 
@@ -37,6 +39,7 @@ class Cost:
     """What some rounds of one thing took."""
 
     name: str
+    key: str  # in a record
     target: str = ""
     limit: float | None = None  # seconds
     seconds: list[float] = field(default_factory=list)
@@ -154,13 +157,13 @@ def measure(release: str, rounds: int, peer: str | None, work: Path) -> list[Cos
     """Return what each way of generating costs."""
     headers, cuda = fetch(release)
     versions = [r.version for r in model.Store(tree.HOME / "cudnn_cffi" / "api").releases()]
-    one = Cost(f"one release ({release}), new tree", "<= 1.0 s", 1.0)
-    into = Cost(f"one release into a tree of {len(versions)}")
-    again = Cost("emit all from their models", "<= 5 s", 5.0)
-    theirs = Cost(_THEIRS[0])
-    bare = Cost(_THEIRS[1])
-    some = Cost(f"{len(versions) // 2} releases, new tree")
-    every = Cost(f"{len(versions)} releases, new tree", "<= 25 s", 25.0)
+    one = Cost(f"one release ({release}), new tree", "one_release_new_tree", "<= 1.0 s", 1.0)
+    into = Cost(f"one release into a tree of {len(versions)}", "one_release_into_the_tree")
+    again = Cost("emit all from their models", "emit_all", "<= 5 s", 5.0)
+    theirs = Cost(_THEIRS[0], "ctypeslib2_same_headers")
+    bare = Cost(_THEIRS[1], "ctypeslib2_hardly_any_c_library")
+    some = Cost(f"{len(versions) // 2} releases, new tree", "half_the_releases_new_tree")
+    every = Cost(f"{len(versions)} releases, new tree", "all_releases_new_tree", "<= 25 s", 25.0)
     checkout = Path(shutil.copytree(tree.HOME, work / "checkout"))
 
     def fresh() -> Path:
@@ -216,12 +219,22 @@ def report(costs: Sequence[Cost], import_seconds: float, markdown: bool) -> None
     for cost in costs:
         if cost.name in _THEIRS:
             print(f"{cost.median / base:.1f} times as fast as {cost.name} (target: 2)")
-    few, all_ = costs[-2], costs[-1]
-    shares = [(int(c.name.split()[0]), c.median) for c in (few, all_)]
-    slope = (shares[1][1] - shares[0][1]) / (shares[1][0] - shares[0][0])
+    count = releases(costs[-1])
     print(
-        f"each further release costs {slope:.3f} s; on average {shares[1][1] / shares[1][0]:.3f} s"
+        f"each further release costs {each_further(costs):.3f} s; "
+        f"on average {costs[-1].median / count:.3f} s"
     )
+
+
+def releases(cost: Cost) -> int:
+    """Return the number of releases that a cost of several is of."""
+    return int(cost.name.split()[0])
+
+
+def each_further(costs: Sequence[Cost]) -> float:
+    """Return the seconds for each further release."""
+    few, all_ = costs[-2:]
+    return (all_.median - few.median) / (releases(all_) - releases(few))
 
 
 def main() -> None:
@@ -231,12 +244,20 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clang2py", default=shutil.which("clang2py"), help="ctypeslib2's program")
     parser.add_argument("--markdown", action="store_true")
+    records.add_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cudnn-cffi-bench-") as folder:
         ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
         costs = measure(options.release, options.rounds, options.clang2py, Path(folder))
         import_seconds = importing(options.release, 4 * options.rounds)
     report(costs, import_seconds, options.markdown)
+    if options.record:
+        values: dict[str, object] = {
+            cost.key: {"seconds": cost.median, "megabytes": cost.megabytes} for cost in costs
+        }
+        values["releases"] = releases(costs[-1])
+        values["each_further_release"] = each_further(costs)
+        records.write("generate", values, ["generator", "templates"])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ For each shape the fastest of PyTorch's backends (flash, cuDNN, memory efficient
 the fastest of the first candidates of a graph. Both are timed by CUDA events around several calls,
 in turns, and of the rounds the median is taken. The gradient is timed alone.
 
-    python benchmarks/gpu_attention.py [--seconds N] [--candidates N] [--json FILE]
+    python -m benchmarks.gpu_attention [--seconds N] [--candidates N] [--json FILE] [--record]
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ import torch
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from benchmarks import records as measured
 
 BACKENDS = {
     "flash": SDPBackend.FLASH_ATTENTION,
@@ -168,6 +170,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=90, help="begin no shape after that")
     parser.add_argument("--candidates", type=int, default=3, help="plans to try for each graph")
     parser.add_argument("--json", help="write the results to this file")
+    measured.add_option(parser)
     options = parser.parse_args()
     began, results = time.monotonic(), []
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
@@ -195,6 +198,18 @@ def main() -> None:
     if options.json:
         records = [{**asdict(each), "ratio": each.ratio} for each in results]
         Path(options.json).write_text(json.dumps(records, indent=1), encoding="utf-8")
+    if options.record:
+        values: dict[str, dict[str, float]] = {}
+        for direction in ("forward", "backward"):
+            ratios = [each.ratio for each in results if each.direction == direction]
+            values[direction] = {
+                "cases": len(ratios),
+                "median": statistics.median(ratios),
+                "best": min(ratios),
+                "worst": max(ratios),
+            }
+        subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
+        measured.write("gpu_attention", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":

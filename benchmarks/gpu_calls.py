@@ -6,7 +6,7 @@ its code and data in memory changes what cuDNN leaves of them in the caches, and
 some hundred nanoseconds: several processes are run, and the median of theirs is printed, with the
 least and the most.
 
-    python benchmarks/gpu_calls.py [--processes N] [--batches N] [--json FILE]
+    python -m benchmarks.gpu_calls [--processes N] [--batches N] [--json FILE] [--record]
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import library
 from cudnn_cffi._call import mode
+
+from benchmarks import records
 
 CALLS = 200
 
@@ -172,8 +174,10 @@ def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
     for _ in range(count):
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.json"
-            command = [sys.executable, __file__, "--processes", "1", "--batches", str(batches)]
-            done = subprocess.run([*command, "--json", report], stdout=subprocess.DEVNULL)
+            command = [sys.executable, "-m", "benchmarks.gpu_calls", "--processes", "1"]
+            done = subprocess.run(
+                [*command, "--batches", str(batches), "--json", report], stdout=subprocess.DEVNULL
+            )
             if done.returncode:
                 sys.exit(done.returncode)
             told = json.loads(report.read_text())
@@ -187,6 +191,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--batches", type=int, default=60)
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     if options.processes > 1:
         title, rows = in_processes(options.processes, options.batches)
@@ -202,6 +207,15 @@ def main() -> int:
     if options.json:
         report = {"title": title, "rows": [asdict(row) for row in rows]}
         options.json.write_text(json.dumps(report, indent=1))
+    if options.record:
+        values: dict[str, dict[str, dict[str, float]]] = {}
+        for row in rows:
+            of_call = values.setdefault(row.call.removeprefix("cudnn"), {})
+            of_call[row.through.rpartition(": ")[2]] = {
+                name: getattr(row, name) / 1000 for name in ("median", "above_c", "least", "most")
+            }
+        subject = "native", "overlay/cudnn_cffi/_call", "overlay/cudnn_cffi/descriptors"
+        records.write("gpu_calls", values, subject, title.partition(",")[0])
     return 0
 
 

@@ -1,6 +1,6 @@
 """Functions of `compat.cupy_cudnn` beside those of `ops`, on the host: what the old names cost.
 
-    python benchmarks/gpu_compat.py [--json FILE]
+    python -m benchmarks.gpu_compat [--json FILE] [--record]
 
 CuPy 13 itself, which had these functions, needs cuDNN 8 and cannot be in the same process. Times
 are medians of blocks of calls on an idle device, in microseconds, of small arrays.
@@ -21,6 +21,8 @@ import numpy as np
 from cudnn_cffi import ops
 from cudnn_cffi.compat import cupy_backends_cudnn as raw
 from cudnn_cffi.compat import cupy_cudnn as compat
+
+from benchmarks import records
 
 CALLS, BLOCKS = 50, 21
 
@@ -108,15 +110,30 @@ def main() -> None:
     """Print a line for each function."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     rows = []
     for name, (old, new) in pairs().items():
-        row = {"function": name, "compat": measure(old), "ops": measure(new) if new else None}
+        row: dict[str, Any] = {
+            "function": name,
+            "compat": measure(old),
+            "ops": measure(new) if new else None,
+        }
         rows.append(row)
         beside = "" if row["ops"] is None else f"{row['ops']:8.1f} us by ops"
         print(f"{name:40}{row['compat']:8.1f} us{beside}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
+    if options.record:
+        values = {
+            row["function"]: {
+                name: row[name] for name in ("compat", "ops") if row[name] is not None
+            }
+            for row in rows
+        }
+        device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
+        subject = "overlay/cudnn_cffi/compat", "overlay/cudnn_cffi/ops"
+        records.write("gpu_compat", values, subject, device)
 
 
 if __name__ == "__main__":

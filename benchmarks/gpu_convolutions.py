@@ -5,8 +5,9 @@ with `torch.backends.cudnn.benchmark`, and then both are timed in turns in the s
 events around a CUDA graph of many runs, so that the host does not matter. Both read and write the
 same tensors.
 
-    python benchmarks/gpu_convolutions.py [--batch N] [--types half,float] [--layers N]
+    python -m benchmarks.gpu_convolutions [--batch N] [--types half,float] [--layers N]
                                           [--seconds S] [--compiled] [--json FILE] [--all]
+                                          [--record]
 
 `half` is float16 in NHWC, `float` is float32 in NCHW with TensorFloat-32 allowed on both sides.
 Ratios are this package's time over PyTorch's: below 1 is faster.
@@ -27,6 +28,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import cudnn_cffi as cudnn
+
+from benchmarks import records
 
 #: Runs in one CUDA graph, and how often both graphs are timed.
 RUNS, ROUNDS = 20, 20
@@ -248,6 +251,29 @@ def report(rows: list[Row], everything: bool) -> None:
     )
 
 
+def recorded(rows: list[Row]) -> dict[str, Any]:
+    """Return what a record has: ratios and times of the network by type and direction."""
+    values: dict[str, Any] = {}
+    for kind, direction in dict.fromkeys((row.type, row.direction) for row in rows):
+        chosen = [row for row in rows if (row.type, row.direction) == (kind, direction)]
+        ratios = [row.ratio for row in chosen]
+        values.setdefault(kind, {})[direction] = {
+            "layers": len(chosen),
+            "median": statistics.median(ratios),
+            "best": min(ratios),
+            "worst": max(ratios),
+            "ours": sum(row.ours * row.times for row in chosen),
+            "torch": sum(row.torch * row.times for row in chosen),
+        }
+    values["all"] = {
+        "layers": len(rows),
+        "median": statistics.median(row.ratio for row in rows),
+        "geometric_mean": math.exp(statistics.fmean(math.log(row.ratio) for row in rows)),
+        "seconds": statistics.fmean(row.seconds for row in rows),
+    }
+    return values
+
+
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -262,6 +288,7 @@ def main() -> int:
         help="time engines too that are compiled at run time, which takes a second for each",
     )
     parser.add_argument("--all", action="store_true", help="print all layers")
+    records.add_option(parser)
     arguments = parser.parse_args()
     try:
         torch = import_module("torch")
@@ -293,6 +320,9 @@ def main() -> int:
         print(text)
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if arguments.record:
+        subject = "overlay/cudnn_cffi/graph", "overlay/cudnn_cffi/choice"
+        records.write("gpu_convolutions", recorded(rows), subject, torch.cuda.get_device_name())
     return 0 if rows else 1
 
 

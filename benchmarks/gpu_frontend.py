@@ -1,6 +1,6 @@
 """What `execute` costs on the host, with NVIDIA's front end and with `cudnn_cffi.compat.frontend`.
 
-    python benchmarks/gpu_frontend.py [--batches N] [--json FILE]
+    python -m benchmarks.gpu_frontend [--batches N] [--json FILE] [--record]
 
 Both are measured in one process, in turns, on the same PyTorch tensors; it takes a GPU, PyTorch and
 `pip install nvidia-cudnn-frontend`.
@@ -17,6 +17,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks import records
 
 CALLS = 200
 
@@ -117,6 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batches", type=int, default=60)
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     try:
         torch: Any = import_module("torch")
@@ -147,6 +150,9 @@ def main() -> int:
         print(f"{title:24}{theirs:10.2f}{here:10.2f}{here / theirs:8.2f}")
     if options.json:
         options.json.write_text(json.dumps(table, indent=2))
+    if options.record:
+        subject = "overlay/cudnn_cffi/compat/frontend", "overlay/cudnn_cffi/plan"
+        records.write("gpu_frontend", table, subject, torch.cuda.get_device_name())
     return 0
 
 

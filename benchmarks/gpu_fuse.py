@@ -4,8 +4,9 @@ All are timed in turns in one process: the time of a call, from many calls one a
 inputs that are there. "Ready" is the time from the model to the end of the first call, with nothing
 on disk.
 
-    python benchmarks/gpu_fuse.py [--networks resnet18,resnet50] [--batches 1,32,256]
+    python -m benchmarks.gpu_fuse [--networks resnet18,resnet50] [--batches 1,32,256]
                                   [--dtype float16] [--compile] [--rounds N] [--json FILE]
+                                  [--record]
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks import records
 
 Call = Callable[[], Any]
 
@@ -207,6 +210,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.1, help="of one sample")
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = tempfile.mkdtemp()
     torch = import_module("torch")
@@ -229,6 +233,17 @@ def main() -> int:
                 )
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))
+    if options.record:
+        values = {
+            case: {
+                label: {name: each for name, each in row.items() if each is not None}
+                for label, row in rows.items()
+            }
+            for case, rows in found.items()
+        }
+        subject = "native", "overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan"
+        name = "gpu_fuse_compile" if options.compile else "gpu_fuse"
+        records.write(name, values, subject, torch.cuda.get_device_name())
     return 0
 
 

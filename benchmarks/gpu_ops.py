@@ -1,7 +1,7 @@
 """Every operation beside PyTorch's function on a GPU: time on the host, and on the device.
 
-    python benchmarks/gpu_ops.py [--quick] [--only WORDS] [--types half,bfloat16,float]
-                                 [--seconds S] [--json [FILE]] [--all] [--variants]
+    python -m benchmarks.gpu_ops [--quick] [--only WORDS] [--types half,bfloat16,float]
+                                 [--seconds S] [--json [FILE]] [--all] [--variants] [--record]
 
 Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
 between both. Device: a CUDA graph of many calls, launched in turns, between events; what cannot be
@@ -28,6 +28,8 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._call import mode
+
+from benchmarks import records
 
 Call = Callable[[], Any]
 
@@ -619,6 +621,33 @@ def report(rows: list[Row], everything: bool) -> None:
             )
 
 
+def recorded(rows: list[Row]) -> dict[str, Any]:
+    """Return what a record has: for each type a summary, and the times of each row."""
+    values: dict[str, Any] = {}
+    for kind in dict.fromkeys(row.type for row in rows):
+        own = [row for row in rows if row.type == kind]
+        device = [row.device_ratio for row in own]
+        times: dict[str, Any] = {}
+        for row in own:
+            times.setdefault(row.size, {})[row.operation] = {
+                name: getattr(row, name)
+                for name in ("host", "torch_host", "device", "torch_device")
+            }
+        values[kind] = {
+            "summary": {
+                "cases": len(own),
+                "host_median": statistics.median(row.host_ratio for row in own),
+                "host_worst": max(row.host_ratio for row in own),
+                "host_above": sum(row.host_ratio > 1 for row in own),
+                "device_median": statistics.median(device),
+                "device_above": sum(ratio > 1.05 for ratio in device),
+                "device_slightly": sum(1.05 < ratio <= 1.1 for ratio in device),
+            },
+            "rows": times,
+        }
+    return values
+
+
 def state_of_machine() -> str:
     """Return what the host's speed depends on, as far as the system tells."""
     lines = []
@@ -649,6 +678,7 @@ def main() -> int:
         help="write all rows to a file (gpu_ops.json)",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="print all rows")
+    records.add_option(parser)
     options = parser.parse_args()
     _quick = options.quick
     try:
@@ -687,6 +717,10 @@ def main() -> int:
     print(state_of_machine())
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if options.record:
+        name = "gpu_ops_executed" if os.environ.get("CUDNN_CFFI_REPLAY") == "0" else "gpu_ops"
+        subject = "native", "overlay/cudnn_cffi/ops", "overlay/cudnn_cffi/plan"
+        records.write(name, recorded(rows), subject, torch.cuda.get_device_name())
     return 0 if rows else 1
 
 

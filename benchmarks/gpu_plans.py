@@ -9,7 +9,7 @@ Calls that come again on the same addresses are launched as CUDA graphs, which i
 and what most rows show. "executed" rows have cuDNN execute each call, as the loop in C and the
 front end do.
 
-    python benchmarks/gpu_plans.py [--processes N] [--batches N] [--json FILE]
+    python -m benchmarks.gpu_plans [--processes N] [--batches N] [--json FILE] [--record]
 
 The front end of NVIDIA is measured where it is installed (`pip install nvidia-cudnn-frontend`).
 """
@@ -34,7 +34,12 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import library
 from cudnn_cffi._call import mode
 
+from benchmarks import records
+
 CALLS = 200
+
+#: What a record calls the computations, in their order.
+COLUMNS = ("small", "large", "attention")
 
 SOURCE = """
 #include <stdint.h>
@@ -278,8 +283,10 @@ def in_processes(count: int, batches: int) -> dict[str, Any]:
     for _ in range(count):
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.json"
-            command = [sys.executable, __file__, "--processes", "1", "--batches", str(batches)]
-            done = subprocess.run([*command, "--json", report], stdout=subprocess.DEVNULL)
+            command = [sys.executable, "-m", "benchmarks.gpu_plans", "--processes", "1"]
+            done = subprocess.run(
+                [*command, "--batches", str(batches), "--json", report], stdout=subprocess.DEVNULL
+            )
             if done.returncode:
                 sys.exit(done.returncode)
             runs.append(json.loads(report.read_text()))
@@ -296,6 +303,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=3)
     parser.add_argument("--batches", type=int, default=60)
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     if options.processes > 1:
         report = in_processes(options.processes, options.batches)
@@ -308,6 +316,13 @@ def main() -> int:
             print(f"  {way:42} {median / 1000:8.2f} {median / medians['C loop']:6.2f}")
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
+    if options.record:
+        values = {
+            column: {way: median / 1000 for way, median in medians.items()}
+            for column, medians in zip(COLUMNS, report["tables"].values(), strict=False)
+        }
+        subject = "native", "overlay/cudnn_cffi/plan"
+        records.write("gpu_plans", values, subject, report["title"].partition(",")[0])
     return 0
 
 

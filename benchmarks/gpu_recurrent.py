@@ -1,6 +1,6 @@
 """Time recurrent networks, dropout and local norms against PyTorch, on host and device.
 
-    python benchmarks/gpu_recurrent.py [--rounds N]
+    python -m benchmarks.gpu_recurrent [--rounds N]
 
 Prints the median of rounds: microseconds of the device for `ops` and for PyTorch, their ratio, and
 microseconds of the host. Networks are LSTM and GRU, float32 with TF32 and float16, forward in

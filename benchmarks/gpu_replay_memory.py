@@ -1,4 +1,6 @@
-"""Memory that replayed calls take in unusual programs: python benchmarks/gpu_replay_memory.py.
+"""Memory that replayed calls take in unusual programs.
+
+    python -m benchmarks.gpu_replay_memory [--record]
 
 Each case runs in two processes, executed (CUDNN_CFFI_REPLAY=0) and replayed. It prints how much
 memory of the device and of the host the calls took, after arrays and plans were made.
@@ -6,6 +8,7 @@ memory of the device and of the host the calls took, after arrays and plans were
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -14,6 +17,8 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
+
+from benchmarks import records
 
 #: Calls with each set of addresses: more than a capture needs.
 TURNS = 6
@@ -104,13 +109,22 @@ def run(name: str) -> None:
 
 def main() -> None:
     """Run all cases in child processes, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", nargs="?", choices=CASES, help=argparse.SUPPRESS)
+    records.add_option(parser)
+    options = parser.parse_args()
+    if options.case:
+        run(options.case)
+        return
+    values: dict[str, Any] = {}
     print(f"{'case':10} {'calls':>6} {'graphs':>6} {'device MiB':>21} {'host MiB':>21}")
     print(f"{'':24} {'executed   replayed':>21} {'executed   replayed':>21}")
     for name in CASES:
         found = []
         for after in ("0", "3"):
             done = subprocess.run(
-                [sys.executable, __file__, name], capture_output=True, text=True, check=False,
+                [sys.executable, "-m", "benchmarks.gpu_replay_memory", name], capture_output=True,
+                text=True, check=False,
                 env=os.environ | {"CUDNN_CFFI_REPLAY": after},
             )  # fmt: skip
             if done.returncode:
@@ -122,7 +136,21 @@ def main() -> None:
             for one, other in zip(executed, replayed, strict=True)
         )
         print(f"{name:10} {calls:6} {graphs:6} {'  '.join(pairs)}")
+        values[name] = {
+            "calls": calls,
+            "graphs": graphs,
+            "executed": dict(zip(("device", "host"), executed, strict=True)),
+            "replayed": dict(zip(("device", "host"), replayed, strict=True)),
+        }
+        if graphs > 1:
+            more = [other - one for one, other in zip(executed, replayed, strict=True)]
+            values[name] |= {"graph_device": more[0] / graphs, "graph_host": more[1] / graphs}
+    if options.record:
+        import torch
+
+        subject = "native", "overlay/cudnn_cffi/plan", "overlay/cudnn_cffi/driver"
+        records.write("gpu_replay_memory", values, subject, torch.cuda.get_device_name())
 
 
 if __name__ == "__main__":
-    run(sys.argv[1]) if len(sys.argv) > 1 else main()
+    main()

@@ -3,8 +3,11 @@
 Both are timed in turns in one process: the time of a call, from many calls one after the other.
 With tensors as small as those of single modules that is the time on the host.
 
-    python benchmarks/gpu_torch.py [--parts modules,views,networks,training,recurrent,attention]
+    python -m benchmarks.gpu_torch [--parts modules,views,networks,training,recurrent,attention]
                                    [--networks resnet18,...] [--rounds N] [--json FILE]
+                                   [--record]
+
+Each part has a record of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from benchmarks import records
 
 Call = Callable[[], Any]
 Row = dict[str, Any]
@@ -336,6 +341,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--least", type=float, default=0.05, help="seconds of a measurement")
     parser.add_argument("--json", type=Path)
+    records.add_option(parser)
     options = parser.parse_args()
     torch = import_module("torch")
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
@@ -343,7 +349,16 @@ def main() -> None:
     rows: list[Row] = []
     for part in options.parts.split(","):
         try:
-            rows += PARTS[part](torch, options)
+            found = list(PARTS[part](torch, options))
+            rows += found
+            if options.record:
+                values = {
+                    row["name"]: {each: row[each] for each in ("ours", "theirs", "ratio")}
+                    for row in found
+                }
+                subject = tuple(f"overlay/cudnn_cffi/{each}" for each in ("torch", "ops", "plan"))
+                device = torch.cuda.get_device_name()
+                records.write(f"gpu_torch_{part}", values, ("native", *subject), device)
         except Exception as error:
             print(f"{part}: {type(error).__name__}: {error}")
             raise

@@ -1,15 +1,20 @@
-"""CPU time of building a graph again and finding its plan: `python -m benchmarks.graphs`.
+"""CPU time of building a graph again and finding its plan.
+
+    python -m benchmarks.graphs [--record]
 
 It needs no GPU, but a cuDNN that builds plans for a device that is not there; medians of rounds.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 import timeit
 
 import cudnn_cffi as cudnn
+
+from benchmarks import records
 
 ROUNDS, CALLS = 15, 1000
 
@@ -26,6 +31,10 @@ def block() -> cudnn.Graph:
 
 def main() -> None:
     """Print the medians in microseconds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    records.add_option(parser)
+    options = parser.parse_args()
+    values = {}
     device = cudnn.DeviceProperties("H200")
     block().build(device=device)
     for name, call in (
@@ -34,7 +43,10 @@ def main() -> None:
         ("and find its plan", lambda: block().build(device=device)),
     ):
         times = timeit.repeat(call, timer=time.process_time, number=CALLS, repeat=ROUNDS)
-        print(f"{name}: {statistics.median(times) / CALLS * 1e6:.1f} us")
+        values[name] = statistics.median(times) / CALLS * 1e6
+        print(f"{name}: {values[name]:.1f} us")
+    if options.record:
+        records.write("graphs", values, ["overlay/cudnn_cffi/graph"])
 
 
 if __name__ == "__main__":

@@ -1,29 +1,24 @@
-"""Draws the table "Plans on a GPU" of docs/performance.md as docs/speed.svg.
-
-    python -m benchmarks.picture [--check]
-
-The numbers are those that `python benchmarks/gpu_plans.py` printed. With --check nothing is
-written, and the exit status is 1 if the picture is not that of the table.
-"""
+"""Draws docs/speed.svg of the record of benchmarks/gpu_plans.py; `nox -s figures` writes it."""
 
 from __future__ import annotations
 
-import argparse
-import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
-from pathlib import Path
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-
-#: Rows of the table, what the picture calls them, and the colour of their bars.
-ROWS = {
-    "C": ("a loop in C", "c"),
-    "`plan(x, w, y)`, PyTorch": ("plan(x, w, y) of this package", "ours"),
-    "the front end's `execute`": ("NVIDIA's front end, execute", "other"),
-    "PyTorch's own function, no gradient": ("PyTorch's own function", "other"),
+#: Keys of the record, and their titles.
+COLUMNS = {
+    "small": "convolution 3x3, 1x8x16x16 float16",
+    "large": "convolution 3x3, 32x64x56x56 float16",
+    "attention": "attention, 4x16x2048x128",
 }
+
+#: What a bar shows, the keys of its number, of which a column has one or none, and its colour.
+ROWS = (
+    ("a loop in C", ("c_loop",), "c"),
+    ("plan(x, w, y) of this package", ("plan_pytorch",), "ours"),
+    ("NVIDIA's front end, execute", ("front_end_execute",), "other"),
+    ("PyTorch's own function", ("torch_conv2d_no_grad", "torch_sdpa_no_grad"), "other"),
+)
 
 STYLE = """\
 svg { --ink: #1a1f26; --quiet: #5c6672; --paper: #ffffff; --c: #9fb0c3; --ours: #2f9e67;
@@ -38,42 +33,31 @@ WIDTH, LEFT, RIGHT = 860, 240, 120  # the bars are between LEFT and RIGHT
 BAR, GAP, HEAD, TOP = 20, 7, 34, 74
 
 
-def table(text: str) -> tuple[list[str], dict[str, list[float | None]]]:
-    """Return the columns of "Plans on a GPU", and the µs of each of its rows.
+def svg(values: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the picture of the values of a record, in microseconds.
 
     Raises:
-        ValueError: the page has no such table, or it lacks a row.
+        KeyError: the record has no such computation, or no time of the loop in C.
     """
-    section = text.partition("\n## Plans on a GPU\n")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| ")]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    if not cells:
-        raise ValueError("docs/performance.md has no table of plans on a GPU")
-    found: dict[str, list[float | None]] = {}
-    for name, *values in cells[1:]:
-        numbers = [re.match(r"[0-9.]+", value) for value in values]
-        found[name] = [float(match[0]) if match else None for match in numbers]
-    if missing := ROWS.keys() - found.keys():
-        raise ValueError(f"the table of plans on a GPU has no row {sorted(missing)}")
-    return cells[0][1:], found
-
-
-def svg(text: str) -> str:
-    """Return the picture of the table in the page's text."""
-    columns, rows = table(text)
-    most = max(value for name in ROWS for value in rows[name] if value is not None)
+    rows = {
+        title: [
+            (shown, colour, values[column][name])
+            for shown, names, colour in ROWS
+            for name in names
+            if name in values[column]
+        ]
+        for column, title in COLUMNS.items()
+    }
+    most = max(value for each in rows.values() for *_, value in each)
     scale = (WIDTH - LEFT - RIGHT) / most
     parts, y = [], float(TOP)
-    for place, column in enumerate(columns):
-        what = f"convolution {column}" if column.startswith("3x3") else column
-        parts.append(f'<text x="24" y="{y + 14:.0f}" class="head">{escape(what)}</text>')
+    for column, title in COLUMNS.items():
+        parts.append(f'<text x="24" y="{y + 14:.0f}" class="head">{escape(title)}</text>')
         y += HEAD - 10
-        c = rows["C"][place]
-        for name, (shown, colour) in ROWS.items():
-            value = rows[name][place]
-            if value is not None and c is not None:
-                parts += _bar(y, shown, colour, value, value / c, scale)
-                y += BAR + GAP
+        for shown, colour, value in rows[title]:
+            factor = value / values[column]["c_loop"]
+            parts += _bar(y, shown, colour, value, factor, scale)
+            y += BAR + GAP
         y += 14
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y:.0f}" role="img" '
@@ -98,23 +82,3 @@ def _bar(
     )
     said = f"{value:.2f} ({factor:.2f})"
     yield f'<text x="{LEFT + value * scale + 8:.1f}" y="{y + 15:.0f}">{said}</text>'
-
-
-def main() -> int:
-    """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true")
-    chosen = parser.parse_args()
-    drawn = svg((DOCS / "performance.md").read_text(encoding="utf-8"))
-    target = DOCS / "speed.svg"
-    if not chosen.check:
-        target.write_text(drawn, encoding="utf-8")
-        return 0
-    if target.read_text(encoding="utf-8") == drawn:
-        return 0
-    print(f"{target} is not the picture of docs/performance.md: python -m benchmarks.picture")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -159,7 +159,7 @@ def benchmark(run: Run) -> Outcome:
     seconds = 0.0
     for mode in modes():
         for name in BENCHMARKS:
-            command = [sys.executable, f"benchmarks/{name}.py"]
+            command = [sys.executable, "-m", f"benchmarks.{name}"]
             status, took, log = run.call(f"{name} {mode}", command, CUDNN_CFFI_MODE=mode)
             print(_tail(log, 50))
             seconds += took

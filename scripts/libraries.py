@@ -2,6 +2,8 @@
 
 python scripts/libraries.py [RELEASE ...]     default: the smallest of version 9, and one of 8
 
+"cuda-13" and "cuda-12" stand for cuBLAS and NVRTC, which plans of that CUDA's cuDNN need.
+
 Print the folder of each. They work without a GPU for all that needs no device. A release that
 is there already is not fetched again.
 
@@ -47,42 +49,57 @@ def _package(release: str) -> str:
     return "nvidia-cudnn-cu13" if first else "nvidia-cudnn-cu12"
 
 
-def provide(release: str) -> Path:
-    """Return the folder with the libraries of `release`; fetch them if it is not there."""
-    target = folder() / release
+def _requirements(name: str) -> list[str]:
+    """Return the packages of a release of cuDNN, or of "cuda-13"."""
+    if name.startswith("cuda-"):
+        suffix = "-cu12" if name == "cuda-12" else ""
+        return [f"nvidia-cublas{suffix}", f"nvidia-cuda-nvrtc{suffix}"]
+    return [DEFAULT.get(name) or f"{_package(name)}=={name}.*"]
+
+
+def provide(name: str) -> Path:
+    """Return the folder with the libraries of a name; fetch them if it is not there."""
+    target = folder() / name
     if target.is_dir():
         return target
-    requirement = DEFAULT.get(release) or f"{_package(release)}=={release}.*"
     folder().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder(), prefix=".new-") as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--only-binary=:all:", "--dest", scratch, requirement]
+        command += ["--only-binary=:all:", "--dest", scratch, *_requirements(name)]
         subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
-        (wheel,) = Path(scratch).glob("*.whl")
         unpacked = Path(scratch) / "lib"
-        with zipfile.ZipFile(wheel) as archive:
-            for member in archive.namelist():
-                if "/lib/" in member and ".so" in member:
-                    with archive.open(member) as source:
-                        path = unpacked / Path(member).name
-                        path.parent.mkdir(exist_ok=True)
-                        with path.open("wb") as file:
-                            shutil.copyfileobj(source, file, 1 << 20)
+        for wheel in Path(scratch).glob("*.whl"):
+            _unpack(wheel, unpacked)
         unpacked.rename(target)
     return target
+
+
+def _unpack(wheel: Path, target: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        for member in archive.namelist():
+            if "/lib/" in member and ".so" in member:
+                with archive.open(member) as source:
+                    path = target / Path(member).name
+                    path.parent.mkdir(exist_ok=True)
+                    with path.open("wb") as file:
+                        shutil.copyfileobj(source, file, 1 << 20)
 
 
 def main() -> int:
     """Provide the releases named on the command line and return the exit status."""
     status = 0
-    for release in map(version_of, sys.argv[1:] or DEFAULT):
+    for given in sys.argv[1:] or DEFAULT:
+        is_cuda = given in ("cuda-12", "cuda-13")
+        name = given if is_cuda else version_of(given)
         try:
-            print(provide(release), flush=True)
+            print(provide(name), flush=True)
         except (OSError, subprocess.CalledProcessError, zipfile.BadZipFile) as error:
             said = getattr(error, "stderr", None) or ""
             no_network = UNREACHED.search(said) is not None
             why = "no package index was reached" if no_network else error
-            print(f"{said}cuDNN {release} cannot be had: {why}", file=sys.stderr)
+            print(
+                f"{said}{'' if is_cuda else 'cuDNN '}{name} cannot be had: {why}", file=sys.stderr
+            )
             if status != 1:
                 status = NO_NETWORK if no_network else 1
     return status

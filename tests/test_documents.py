@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 
-from benchmarks import picture
-
 ROOT = Path(__file__).parents[1]
 
 
@@ -56,16 +54,6 @@ def printed(code: str) -> list[str]:
 
 def test_some_of_each_document_runs() -> None:
     assert {name for name, code in snippets() if not needs_gpu(code)} == set(_DOCUMENTS)
-
-
-def test_the_picture_of_speed_is_that_of_the_table() -> None:
-    text = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
-    drawn = (ROOT / "docs/speed.svg").read_text(encoding="utf-8")
-    assert drawn == picture.svg(text), "draw it again: python -m benchmarks.picture"
-    assert "docs/speed.svg" in (ROOT / "README.md").read_text(encoding="utf-8")
-    without = text.replace("\n| C |", "\n| D |")
-    with pytest.raises(ValueError, match=r"has no row \['C'\]"):
-        picture.svg(without)
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:

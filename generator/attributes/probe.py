@@ -278,7 +278,7 @@ def main(
             beside = list(preload)
             if not driver.present():
                 _tell("no CUDA driver here: a stand-in takes its place")
-                beside.insert(0, driver.stand_in(library.parent, Path(folder)))
+                beside.insert(0, driver.link(Path(folder)))
             api = _generated(library_version(library, beside), models)
             text = device.read_text(encoding="utf-8")
             evidence = probe(library, api, device=text, beside=beside)

@@ -1,7 +1,7 @@
 """Puts jobs to a libcudnn that may crash, and keeps what it answers.
 
 `generator.lab.child` loads the library, in a process of its own. `bench` makes descriptors that the
-library finalizes, by recipes. `driver` stands in for the CUDA driver on a machine without one.
+library finalizes, by recipes. `driver` has the package's stand-in for the CUDA driver.
 """
 
 from __future__ import annotations

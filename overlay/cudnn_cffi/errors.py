@@ -281,7 +281,7 @@ _DOCTOR = "`python -m cudnn_cffi doctor` checks this"
 _HINTS: Mapping[str, str] = {
     "NOT_INITIALIZED": "is there an NVIDIA driver and a GPU that this process may use, and is the "
     f"handle still open? {_DOCTOR}; without a GPU, graphs, and plans and candidates of operations, "
-    'take device="H200" (from cuDNN 9.8.0 on)',
+    'take device="H200" (from cuDNN 9.8.0 on, with cuBLAS and NVRTC; see docs/without-a-gpu.md)',
     "ALLOC_FAILED": "free memory on the device, or allow the call a smaller workspace",
     "BAD_PARAM": "compare each argument above with help() of the function; descriptors must be set "
     "before they are used",
@@ -308,7 +308,7 @@ _HINTS: Mapping[str, str] = {
     "NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE": "a sub-library of libcudnn is missing or could not be "
     f"loaded; {_DOCTOR}",
     "SUBLIBRARY_LOADING_FAILED": "a sub-library of libcudnn is missing, or needs a library that "
-    f"is: on a machine without an NVIDIA driver that is libcuda; {_DOCTOR}",
+    f"is; {_DOCTOR}",
     "SUBLIBRARY_VERSION_MISMATCH": "the sub-libraries are of different releases, as after an "
     f"interrupted upgrade or through LD_LIBRARY_PATH; {_DOCTOR}",
     "VERSION_MISMATCH": "the sub-libraries are of different releases, as after an interrupted "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,8 @@ from generator.lab import driver
 
 
 @pytest.fixture(scope="session")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], list[Path]]:
-    """Return a function that says what to load before a library.
+def beside(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """What to load before a library.
 
     That is a stand-in for the driver, and cuBLAS where LD_LIBRARY_PATH leads to it.
     """
@@ -22,13 +21,10 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], list[Pa
     def find(pattern: str) -> list[Path]:
         return [path for each in folders for path in sorted(each.glob(pattern))][:1]
 
-    def call(library: Path) -> list[Path]:
-        made = find("libcuda.so.1")
-        if not made and not driver.present():
-            try:
-                made = [driver.stand_in(library.parent, tmp_path_factory.mktemp("driver"))]
-            except driver.DriverError as error:
-                pytest.skip(str(error))
-        return [*made, *find("libcublasLt.so.*")]
-
-    return call
+    made = find("libcuda.so.1")
+    if not made and not driver.present():
+        try:
+            made = [driver.link(tmp_path_factory.mktemp("driver"))]
+        except driver.DriverError as error:
+            pytest.skip(str(error))
+    return [*made, *find("libcublasLt.so.*")]

@@ -13,5 +13,5 @@ def test_a_table_of_bad_input(
     cudnn_libraries: list[Path], program: Callable[..., Any], beside: Beside
 ) -> None:
     for library in cudnn_libraries:
-        done = program("bad_input", library, *beside(library))
+        done = program("bad_input", library, *beside)
         assert done.stdout.endswith("done\n")

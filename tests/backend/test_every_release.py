@@ -26,7 +26,7 @@ def test_every_type_is_made_read_and_freed(
     found = [path for path in cudnn_libraries if path.parent.name == version]
     if not found:
         pytest.skip(f"no libcudnn {version}: python scripts/libraries.py {version}")
-    done = program("every_type", found[0], *beside(found[0]))
+    done = program("every_type", found[0], *beside)
     told = json.loads(done.stdout.splitlines()[-1])
     types, all_types, operations = REACHED[version]
     missing = [why for why in told["refused"].values() if why == "no cuBLAS" and operations]
@@ -51,7 +51,7 @@ def test_the_code_of_the_page_runs(
     snippets = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
     assert snippets
     for library in cudnn_libraries:
-        preload = "".join(f"ctypes.CDLL({str(each)!r}, 256)\n" for each in beside(library))
+        preload = "".join(f"ctypes.CDLL({str(each)!r}, 256)\n" for each in beside)
         done = run(f"import ctypes\n{preload}" + "\n".join(snippets), library)
         assert done.stdout == "True (200704, 3136, 56, 1) RELU_FWD\n"
 
@@ -62,7 +62,7 @@ def test_descriptors_that_cudnn_makes_are_of_their_class(
     """Of heuristics for a device that is described, in the releases that take one."""
     asked = 0
     for library in cudnn_libraries:
-        first = beside(library)
+        first = beside
         if not any("cublasLt" in path.name for path in first):
             pytest.skip("heuristics need libcublasLt: name its folder in LD_LIBRARY_PATH")
         if library.parent.name in ("9.12.0", "9.28.0"):
@@ -79,6 +79,6 @@ def test_a_type_that_lacks_an_attribute_is_refused_and_does_not_crash(
     found = [path for path in cudnn_libraries if path.parent.name == version]
     if not found:
         pytest.skip(f"no libcudnn {version}: python scripts/libraries.py {version}")
-    told = json.loads(program("incomplete", found[0], *beside(found[0])).stdout.splitlines()[-1])
+    told = json.loads(program("incomplete", found[0], *beside).stdout.splitlines()[-1])
     assert told["tried"] > 250
     assert told["crashes"] == {}

@@ -1,9 +1,8 @@
-"""What choosing needs without a GPU: libraries of 9.8 and newer, and stand-ins for CUDA's."""
+"""What choosing needs without a GPU: libraries of 9.8 and newer, and a stand-in for cuBLAS."""
 
 from __future__ import annotations
 
 import ctypes
-import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -11,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.library import sublibraries
-from cudnn_cffi.library.elf import read as read_elf
 
-#: What a machine without a GPU answers, and what cuBLAS answers where it does not start.
-NO_DEVICE, NOT_INITIALIZED = 100, 1
+#: What cuBLAS answers where it does not start.
+NOT_INITIALIZED = 1
 
 #: What cuDNN asks cuBLAS for as soon as heuristics load it.
 CUBLAS = (
@@ -51,16 +49,6 @@ def is_present(name: str) -> bool:
     return True
 
 
-def needed_functions(libraries: Path) -> set[str]:
-    """Return the functions of the driver that the libraries in a folder link against."""
-    names = {"cuInit", "cuGetErrorName"}
-    for path in libraries.glob("libcudnn*.so.*"):
-        if "libcuda.so.1" in read_elf(path).needed:
-            listed = subprocess.run(["nm", "-D", "-u", path], capture_output=True, text=True)
-            names |= set(re.findall(r"\bU (cu[A-Z]\w*)", listed.stdout))
-    return names
-
-
 def stand_in(name: str, names: Iterable[str], answer: int, folder: Path) -> None:
     """Build a shared library whose functions all give one answer."""
     source = folder / f"{name}.c"
@@ -71,18 +59,15 @@ def stand_in(name: str, names: Iterable[str], answer: int, folder: Path) -> None
 
 
 @pytest.fixture(scope="session")
-def no_driver(describing: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def no_driver(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment in which the newest libraries work without a driver and without cuBLAS.
 
-    A sub-library links against libcuda, and heuristics load cuBLAS and end the process without it;
-    what is tested here calls neither.
+    The package has what stands in for the driver. Heuristics load cuBLAS and end the process
+    without it; what is tested here does not call it.
     """
-    if any(shutil.which(each) is None for each in ("cc", "nm")):
-        pytest.skip("no C compiler to make stand-ins for CUDA's libraries")
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler to make a stand-in for cuBLAS")
     folder = tmp_path_factory.mktemp("cuda")
-    if not is_present("libcuda.so.1"):
-        names = needed_functions(describing[-1].parent)
-        stand_in("libcuda.so.1", names, NO_DEVICE, folder)
     for number in (12, 13):
         if not is_present(name := f"libcublasLt.so.{number}"):
             functions = [f"cublasLt{each}" for each in CUBLAS]

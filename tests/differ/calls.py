@@ -192,7 +192,7 @@ def compare_calls(
             compare(
                 *(name, value, other[once], exact[once], nudged[once], size),
                 computed=torch.finfo(kind).eps if uses.count else None,
-                floor=2.0**-17 if rough else 0.0,
+                floor=2.0**-16 if rough else 0.0,
                 narrower=less.get(once),
                 flushed=flushed.get(once),
             )

@@ -282,9 +282,7 @@ def cases(
     yield Found(Draw(part, seed, case).line, "crash", words)
 
 
-def run(
-    parts: Sequence[str], seed: int, seconds: float, workers: int = 1, most: float = math.inf
-) -> Tally:
+def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
     Args:
@@ -292,13 +290,12 @@ def run(
         seed: of all cases.
         seconds: for how long.
         workers: how many processes each part has.
-        most: how many cases each process runs.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
 
     def work(part: str, first: int) -> None:
-        for found in cases(part, seed, seconds, first, workers, most=most):
+        for found in cases(part, seed, seconds, first, workers):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)

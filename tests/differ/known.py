@@ -29,9 +29,27 @@ class Known(NamedTuple):
 KNOWN = (
     Known(
         "functions|modules|operations",
-        r"=[Cc]onv.*=(minus_)?(infinity|nan|extremes)",
+        r"=([Cc]onv|transposed).*=(minus_)?(infinity|nan|extremes)",
         r": -?inf, exact nan|: nan, exact -?inf",
-        "infinity times the zeros of the padding: cuDNN leaves these products out",
+        "infinity times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions|operations",
+        r"=(conv|transposed).* (in1|w)_data=((minus_)?infinity|nan)",
+        r"^(y0|gradient0).*: (\S+, exact nan|nan, exact \S+), ",
+        "filters with infinities or NaN times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"=conv_transpose.* in0_data=((minus_)?infinity|nan)",
+        r"^gradient1.*: (\S+, exact nan|nan, exact \S+), ",
+        "images with infinities or NaN times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=([Cc]onv|transposed).*=(minus_)?infinity",
+        r"^(y0|gradient0).*: -?0, exact -inf",
+        "sums of -inf by two engines: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",
@@ -72,9 +90,27 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
-        r"=(ReLU|relu|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
+        r"=(ReLU6?|relu6?|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
         r": (nan|-?0), exact",
         "gradients where x is NaN: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(LeakyReLU|leaky_relu).*=infinity",
+        r"(gradient0|y0).*: -?0, exact",
+        "gradients where x is inf: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(ELU|elu)\b.*=denormal",
+        r"^y0.*: -?0, exact -\d[.\d]*e-3\d, ",
+        "numbers whose exponential rounds to 1: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=([Mm]ax_?[Pp]ool\dd).*=nan in0_layout=expanded",
+        r"^gradient0.*: (\S+, exact -?0|-?0, exact \S+), ",
+        "which of several NaN in a window has the gradient: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",

@@ -102,7 +102,7 @@ def _gradient(function: Any, dy: Any, *leaves: Any) -> Any:
 
 
 def _activation(draw: Draw) -> Case:
-    word = draw.pick("word", tuple(ACTIVATIONS))
+    word = draw.pick("word", tuple(ACTIVATIONS), subject=True)
     number = draw.pick("number", NUMBERS.get(word, (0.0,)))
     given = number if word in NUMBERS else None
     x = _image(draw)

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, graphs, values  # noqa: E402
+from tests.differ import calls, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -85,12 +85,14 @@ class TestCompare:
     def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
         y, exact = numbers(kind, 8, 8)
         theirs = y.clone()
-        exact[3, 4] = math.nan
-        y[3, 4] = next_after(y[3, 4], 2)
-        compare("y", y, theirs, exact)
-        y[3, 4] = 0.0
-        with pytest.raises(DiffersError):
-            compare("y", y, theirs, exact)
+        for places in ((3, 4), (3,), slice(None)):
+            exact[places] = math.nan
+            close, wrong, absent = next_after(y, 2), y.clone(), y.clone()
+            wrong[3, 4], absent[3, 4] = 0.0, math.nan
+            compare("y", close, theirs, exact)
+            compare("y", absent, theirs, exact)  # as in float64
+            with pytest.raises(DiffersError, match="1 of 64"):
+                compare("y", wrong, theirs, exact)
 
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)
@@ -407,6 +409,31 @@ class TestLayouts:
         assert torch.equal(y.to(kind).double(), y) or y.isnan().any()
         assert how == "plain" or not torch.equal(x, y)
         assert bool(y.isnan().any()) == (how == "nan")
+
+
+@pytest.mark.parametrize(
+    ("shown", "text", "is_known"),
+    [
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact nan, other nan", True),
+        ("function=conv2d in0_data=infinity", "y0: -9.2, exact nan, other nan", False),
+        ("function=conv2d in1_data=infinity", "y0: -9.2, exact 3.1, other 3.1", False),
+        ("function=conv_transpose2d in0_data=nan", "gradient1: 30, exact nan, other nan", True),
+        ("function=conv_transpose2d in0_data=nan", "y0: 30, exact nan, other nan", False),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact -inf, other -inf", True),
+        ("module=Conv3d in0_data=infinity", "y0: 0, exact inf, other inf", False),
+        ("module=Conv3d in0_data=extremes", "y0: 0, exact -inf, other -inf", False),
+        ("module=MaxPool1d in0_data=nan in0_layout=expanded", "gradient0: 0, exact 3, ", True),
+        ("module=MaxPool1d in0_data=nan", "gradient0: 0, exact 3, ", False),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-37, other -2.04e-37", True),
+        ("module=ELU in0_data=denormal", "y0: 0, exact -2.04e-07, other -2.04e-07", False),
+    ],
+)
+def test_what_is_known_is_as_documented(shown: str, text: str, is_known: bool) -> None:
+    draw: Any = SimpleNamespace(part="modules", shown=lambda: shown)
+    if shown.startswith("function"):
+        draw.part = "functions"
+    text = text.replace(": ", ": 2 of 8 are wrong, such as (0, 0): ", 1)
+    assert bool(known.reason(draw, text)) == is_known
 
 
 class Plan:

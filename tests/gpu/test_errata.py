@@ -526,6 +526,38 @@ def test_conditions_that_are_repeated(
         assert error_of(y, expected.cpu()) == 0, (shape, compared)
 
 
+@pytest.mark.parametrize("shape", [(2, 16, 1), (1, 16, 1), (2, 1, 32)])
+@pytest.mark.parametrize("where", ["after a product", "before a reduction"])
+def test_conditions_that_are_repeated_beside_others(
+    cudnn: Any, torch: Any, error_of: Any, where: str, shape: Any
+) -> None:
+    a, b, c, t = (
+        integers(torch, each, dtype="float32")
+        for each in ((2, 16, 8), (2, 8, 32), (2, 16, 32), shape)
+    )
+    for compared in (True, False):
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+        given = {"c": c, "t": t}
+        tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+        if where == "after a product":
+            given |= {"a": a, "b": b}
+            x = graph.matmul(*[graph.tensor(given[name], name=name) for name in "ab"])
+            expected = a.double() @ b.double()
+        else:
+            given["x"] = c.flip(2)
+            x, expected = graph.tensor(given["x"], name="x"), given["x"].double()
+        condition = tensors["t"] > 0.0 if compared else tensors["t"]
+        y = graph.binary_select(x, tensors["c"], condition)
+        expected = torch.where(t > 0 if compared else t != 0, expected, c.double())
+        if where == "before a reduction":
+            y, expected = graph.reduction(y, "MAX", dims=0), expected.amax(0, keepdim=True)
+        graph.output(y, name="y")
+        plan = graph.build()
+        result = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(**given, y=result)
+        assert error_of(result, expected.cpu()) == 0, compared
+
+
 @pytest.mark.parametrize("kind", ["matmul", "convolution"])
 def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
     """What does not hang together with it: an engine that takes both leaves that unwritten."""
@@ -542,6 +574,38 @@ def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind
     product = torch.nn.functional.conv2d(a, b) if kind == "convolution" else a @ b
     assert error_of(y, product) < 1e-3
     assert error_of(z, b.abs() + 1) == 0
+
+
+@pytest.mark.parametrize("types", ["HALF", "FLOAT"])
+@pytest.mark.parametrize(
+    "strides", [(176, 20, 4, 1), (168, 21, 4, 1), (165, 1, 41, 8), (163, 1, 32, 8)]
+)
+def test_images_with_gaps(cudnn: Any, torch: Any, error_of: Any, types: str, strides: Any) -> None:
+    """Engines of fused convolutions read them at wrong addresses, or end the context."""
+    kind = getattr(torch, graph_arrays.TYPES[types])
+    room = torch.full((700,), float("nan"), device="cuda", dtype=kind)
+    x = room.as_strided((3, 8, 5, 4), strides)
+    x.copy_(torch.randint(-2, 3, x.shape))
+    w = integers(torch, (8, 8, 1, 1), dtype=graph_arrays.TYPES[types])
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=types)
+    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"))
+    graph.output(graph.relu(y), name="y", layout="NHWC")
+    expected = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu()).relu()
+    assert error_of(graph.build()(x, w), expected) < 1e-3
+
+
+def test_a_product_of_a_convolution(cudnn: Any, torch: Any, error_of: Any) -> None:
+    """The heuristics of cuDNN end the process if they are asked for the whole."""
+    x, w, b = (integers(torch, shape) for shape in ((2, 8, 8, 8), (8, 8, 1, 1), (2, 8, 8, 8)))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    tensors = [graph.tensor(e, name=n) for e, n in zip((x, w, b), "xwb", strict=True)]
+    image = graph.convolution(*tensors[:2])
+    graph.output(graph.matmul(image, tensors[2]), name="y", data_type="FLOAT")
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, w, b, y)
+    image = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu())
+    assert error_of(y, image @ b.double().cpu()) < 1e-3
 
 
 def test_a_norm_of_the_gradient_of_another(cudnn: Any, torch: Any, error_of: Any) -> None:

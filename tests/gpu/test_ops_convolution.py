@@ -526,12 +526,12 @@ def test_bad_input(ops: Any, cudnn: Any, fresh: Any) -> None:
         ((x, fresh(16, 4, 3, 3)), {"groups": 1}, "channels"),
         ((x.cpu(), w), {}, "x: "),
         ((x, w.half()), {}, "w: expected float32, got float16"),
-        ((x, w, fresh(8)), {}, "bias: 16 numbers"),
+        ((x, w, fresh(8)), {}, "bias: expected 16 numbers"),
         ((x, w), {"out": fresh(2, 16, 9, 9)}, "out: expected the shape"),
         ((x, w), {"beta": 1.0}, "out: expected an array"),
         ((x, w), {"choose": "fastest ever"}, "neither a word"),
         ((x, w), {"paddings": 1}, "no argument 'paddings'"),
-        ((fresh(9, 9), w), {}, "x: 4 axes"),
+        ((fresh(9, 9), w), {}, "x: expected 4 axes"),
     ):
         with pytest.raises(cudnn.CudnnError, match=text):
             ops.convolution(*given, **more)

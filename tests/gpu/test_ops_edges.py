@@ -143,6 +143,70 @@ def test_gradients_of_maxima_of_many_channels(torch: Any, channels: int) -> None
         assert torch.equal(found, dx), (rank, images)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize("last", [False, True])
+def test_filters_of_another_layout_than_images(
+    torch: Any, dtype: str, rank: int, last: bool
+) -> None:
+    """An engine that fuses reads row-major filters as if their channels were last."""
+    kind = getattr(torch, dtype)
+    x = torch.randint(-3, 4, (2, 8, *(5,) * rank), device="cuda").to(kind)
+    w = torch.randint(-3, 4, (8, 8, *(3,) * rank), device="cuda").to(kind)
+    bias = torch.randint(-3, 4, (8,), device="cuda").to(kind)
+    x, w = channels_last(x) if last else x, w if last else channels_last(w)
+    y = getattr(torch.nn.functional, f"conv{rank}d")(x.double(), w.double())
+    expected = -0.5 * y + bias.double().reshape(-1, *(1,) * rank)
+    for choose in (None, {"via": "graph"}):
+        try:
+            found = ops.convolution(x, w, bias, alpha=-0.5, choose=choose)
+        except errors.NotSupportedError:
+            assert choose, "something computes it"
+            continue
+        assert is_close(found, expected, dtype), choose
+
+
+def channels_last(array: Any) -> Any:
+    """Return a copy of an image of any rank with the channels innermost."""
+    return array.movedim(1, -1).contiguous().movedim(-1, 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("filters", [3, 16])
+@pytest.mark.parametrize("size", [1, 3])
+def test_results_of_one_pixel(torch: Any, dtype: str, filters: int, size: int) -> None:
+    """Engines that fuse write them over each other, if they are strided as rows."""
+    kind = getattr(torch, dtype)
+    for rank, channels in ((1, 8), (2, 1)):
+        x = torch.randint(-3, 4, (3, channels, *(size,) * rank), device="cuda").to(kind)
+        w = torch.randint(-3, 4, (filters, channels, *(size,) * rank), device="cuda").to(kind)
+        y = getattr(torch.nn.functional, f"conv{rank}d")(x.double(), w.double())
+        given = (x, w), (channels_last(x), channels_last(w))
+        for one, other in given:
+            out = poisoned_like(torch, y.to(kind))
+            ops.convolution(one, other, activation="relu", out=out)
+            assert is_close(out, y.relu(), dtype), (rank, channels)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (2, 1, 4, 5), (2, 1, 4), (2, 8, 1, 1)])
+@pytest.mark.parametrize("last", [False, True])
+def test_pooling_of_one_channel_or_pixel(torch: Any, shape: Any, last: bool) -> None:
+    """An engine reads bfloat16 of channels-last images as float16."""
+    x = (torch.randint(-9, 9, shape, device="cuda") * 0.625 - 4).bfloat16()
+    x = channels_last(x) if last else x
+    size = tuple(min(n, 3) for n in shape[2:])
+    for name in ("max", "average"):
+        torchs = getattr(torch.nn.functional, f"{name[:3].replace('ave', 'avg')}_pool{len(size)}d")
+        expected = torchs(x.double(), size, 1)
+        for choose in (None, {"via": "graph"}):
+            try:
+                found = getattr(ops, f"{name}_pool")(x, size, 1, choose=choose)
+            except errors.NotSupportedError:
+                assert choose
+                continue
+            assert is_close(found, expected, "bfloat16"), (name, choose)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("last", [False, True])
 def test_maxima_of_nan(torch: Any, dtype: str, last: bool) -> None:

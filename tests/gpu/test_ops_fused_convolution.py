@@ -131,6 +131,19 @@ def test_calls_that_differ_in_a_factor_only(torch: Any, cudnn: Any, whole: Any) 
         assert torch.equal(found.double(), expected)
 
 
+@pytest.mark.parametrize("last", [False, True])
+def test_a_factor_of_zero(torch: Any, cudnn: Any, whole: Any, last: bool) -> None:
+    """The residual is not read: cuDNN's fused function takes no NaN from it."""
+    x, w = (
+        whole(1, 8, 5, 5, dtype="float16", last=last),
+        whole(8, 8, 1, 1, dtype="float16", last=last),
+    )
+    residual = torch.full_like(x, float("nan"))
+    found = cudnn.ops.convolution(x, w, residual=residual, alpha2=0.0, activation="relu")
+    expected = torch.nn.functional.conv2d(x.double(), w.double()).relu()
+    assert torch.equal(found.double(), expected)
+
+
 def test_a_factor_without_a_residual(cudnn: Any, whole: Any) -> None:
     x, w = (whole(*shape, dtype="float32", last=False) for shape in ((1, 4, 5, 5), (4, 4, 1, 1)))
     for alpha2 in (0.0, 2.0):

@@ -164,25 +164,23 @@ def test_lines(
 
 
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
-@pytest.mark.parametrize("window", [(1, 3, 0), (2, 2, 0), (3, 2, 1)])
+@pytest.mark.parametrize("window", [(1, 3, 0), (3, 2, 1)])
 @pytest.mark.parametrize(
     "types", [("BFLOAT16", "FLOAT"), ("BFLOAT16", "BFLOAT16"), ("HALF", "FLOAT"), ("FLOAT", "HALF")]
 )
-@pytest.mark.parametrize("mode", MODES[1:])
 def test_gradients_of_averages_alone(
-    cudnn: Any, torch: Any, mode: str, types: Any, window: Any, layout: str
+    cudnn: Any, torch: Any, types: Any, window: Any, layout: str
 ) -> None:
     """Without images, which an engine wants, and in types of which one computes none."""
     size, stride, padding = window
     x = torch.zeros(1, 5, 9, 16, dtype=torch.float64, requires_grad=True)
-    include = mode.endswith("INCLUDE_PADDING")
-    y = torch.nn.functional.avg_pool2d(x, size, stride, padding, count_include_pad=include)
+    y = torch.nn.functional.avg_pool2d(x, size, stride, padding, count_include_pad=False)
     dy = torch.randint(-4, 5, y.shape).double()
     (expected,) = torch.autograd.grad(y, x, dy)
     g = cudnn.Graph()
     given = g.tensor(dy.shape, types[0], layout=layout, name="dy")
     how = {"window": size, "stride": stride, "padding": padding}
-    dx = g.resample_backward(given, mode, shape=x.shape, **how)
+    dx = g.resample_backward(given, MODES[2], shape=x.shape, **how)
     g.output(dx, name="dx", data_type=types[1], layout=layout)
     plan = g.build()
     result = graph_arrays.poisoned(torch, plan.outputs[0])

@@ -264,8 +264,11 @@ def test_masks_of_attention_that_are_repeated(torch: Any, shape: Any, learns: bo
         o = function(*inputs)
         wanted = [each for each in inputs if each.requires_grad]
         found.append([o, *torch.autograd.grad(o, wanted, do.to("cuda", kind))])
-    for one, other in zip(*found, strict=True):
-        assert error(one, other) < 5e-3
+    for one, other in zip(
+        *found, strict=True
+    ):  # the gradient of some masks is zero, but for rounding
+        size = max(float(other.norm()), other.numel() ** 0.5)
+        assert float((one.double() - other).norm()) < 5e-3 * size
 
 
 @pytest.mark.parametrize("scale", [0.0, -0.4])

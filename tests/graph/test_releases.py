@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.lab import driver
 from tests.graph import expected
 from tests.graph.operations import CASES
 
@@ -24,35 +22,13 @@ def release_of(library: Path) -> tuple[int, ...]:
     return tuple(int(part) for part in sublibraries.version_in(library).split("."))
 
 
-@pytest.fixture(scope="session")
-def driver_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
-    """Return a function that says which folder has what a library wants of the driver."""
-
-    def call(library: Path) -> str:
-        given = os.environ.get("LD_LIBRARY_PATH", "")
-        if driver.present() or any((Path(p) / "libcuda.so.1").is_file() for p in given.split(":")):
-            return given
-        folder = tmp_path_factory.mktemp("driver")
-        try:
-            driver.stand_in(library.parent, folder)
-        except driver.DriverError as error:
-            pytest.skip(str(error))
-        return f"{folder}:{given}"
-
-    return call
-
-
 def test_descriptors_of_every_operation_are_finalized(
-    cudnn_libraries: list[Path], driver_folder: Any, program: Any
+    cudnn_libraries: list[Path], program: Any
 ) -> None:
     for library in cudnn_libraries:
         release = release_of(library)
         level = "graph" if release >= WITHOUT_DEVICE else "nodes"
-        found = json.loads(
-            program(
-                "finalize", library, level, LD_LIBRARY_PATH=driver_folder(library)
-            ).stdout.splitlines()[-1]
-        )
+        found = json.loads(program("finalize", library, level).stdout.splitlines()[-1])
         assert found.keys() == CASES.keys()
         for name, refusal in found.items():
             assert bool(refusal) != expected.finalizes(name, release), (release, name, refusal)
@@ -65,13 +41,9 @@ def test_descriptors_of_every_operation_are_finalized(
                 assert any(each in refusal for each in known), refusal
 
 
-def test_operations_that_are_refused_together(
-    cudnn_libraries: list[Path], driver_folder: Any, program: Any
-) -> None:
+def test_operations_that_are_refused_together(cudnn_libraries: list[Path], program: Any) -> None:
     for library in cudnn_libraries:
-        answer = json.loads(
-            program("together", library, LD_LIBRARY_PATH=driver_folder(library)).stdout
-        )
+        answer = json.loads(program("together", library).stdout)
         if release_of(library) < WITHOUT_DEVICE:
             assert answer["kind"] == "MissingFunctionError"
             assert "does not have device properties: they were added in 9.8.0" in answer["message"]
@@ -88,7 +60,7 @@ def test_plans_of_every_operation_are_built_for_a_device(part: int, program: Any
     """The library that the environment names, with NVRTC and cuBLAS where it finds them."""
     given = os.environ.get("CUDNN_CFFI_LIBRARY")
     if not given or not _has_compiler():
-        pytest.skip("needs CUDNN_CFFI_LIBRARY, and NVRTC and a libcuda on LD_LIBRARY_PATH")
+        pytest.skip("needs CUDNN_CFFI_LIBRARY, and NVRTC and cuBLAS on LD_LIBRARY_PATH")
     library = Path(given).resolve()
     release = release_of(library)
     folders = os.environ.get("LD_LIBRARY_PATH", "")
@@ -103,5 +75,5 @@ def test_plans_of_every_operation_are_built_for_a_device(part: int, program: Any
 
 def _has_compiler() -> bool:
     folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
-    wanted = ("libnvrtc.so.*", "libcuda.so.1", "libcublasLt.so.*")
+    wanted = ("libnvrtc.so.*", "libcublasLt.so.*")
     return all(any(any(folder.glob(name)) for folder in folders) for name in wanted)

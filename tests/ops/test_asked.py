@@ -80,6 +80,13 @@ def test_a_plan_says_what_it_does_not_take() -> None:
         ops.Convolution().plan((2, 3, 4, 4), x)
 
 
+def test_a_residual_with_a_factor_of_zero_is_left_out() -> None:
+    x = ops.Spec.like((2, 3, 4, 4))
+    asked = ops.Convolution()._asked((x, x), {"bias": None, "residual": x, "alpha2": 0.0})
+    assert x not in asked["arrays"][2:]
+    assert asked["call"] == ()
+
+
 def test_a_plan_of_descriptions_chooses_no_seed() -> None:
     """The first call does, by the library of its array."""
     dropout = ops.Dropout()

@@ -15,7 +15,7 @@ from .._object import Adopting
 from .._support import fork
 from .._tables import active, find_member
 from ..driver import captures
-from ..library.companions import require_cublas
+from ..library.companions import provide_driver, require_cublas
 from . import reading, schema
 from .encoders import Rows
 from .setters import Setters
@@ -196,6 +196,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             )
         if not schema.has_type(cls._emitted):
             raise schema.absent(cls.__name__, cls.c_name, errors.NotSupportedError)
+        provide_driver()
         if cls._emitted in _WANT_CUBLAS:
             require_cublas()
         number = int(active().enum("BackendDescriptorType")[cls.c_name])

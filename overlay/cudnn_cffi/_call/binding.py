@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import library
 from .._support import fork
 from .._tables import active, pinned
+from ..library import companions
 from .layer import lib
 from .spec import WRAPPERS, read_spec
 
@@ -24,6 +25,7 @@ def bind() -> bool:
             return False
         loaded = library.load()
         loaded.check_parts()
+        companions.link_driver(loaded)
         pinned.check_all(loaded.version)
         functions = active(loaded.version).functions
         for index, wrapper in enumerate(WRAPPERS):

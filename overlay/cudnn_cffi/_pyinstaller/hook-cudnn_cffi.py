@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from PyInstaller.utils.hooks import collect_data_files, collect_submodules
+from PyInstaller.utils.hooks import (
+    collect_data_files,
+    collect_dynamic_libs,
+    collect_submodules,
+)
 
 hiddenimports = collect_submodules("cudnn_cffi")
 datas = collect_data_files("cudnn_cffi", includes=["api/**", "torch/**/*.cu"])
+binaries = collect_dynamic_libs("cudnn_cffi")

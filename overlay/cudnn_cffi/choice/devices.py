@@ -38,8 +38,8 @@ class DeviceProperties:
     """The properties of a device that cuDNN needs to choose engines and to build plans for it.
 
     With them, no GPU is needed to list engines, to see which of them support a graph, to build
-    plans and to save them as JSON. Engines that are compiled at run time need NVRTC too. It takes
-    cuDNN 9.8.0 or newer.
+    plans and to save them as JSON. That needs cuDNN 9.8.0 or newer, cuBLAS and, for engines that
+    are compiled, NVRTC; see docs/without-a-gpu.md.
 
         cudnn.DeviceProperties("H200")             a device that the package knows
         cudnn.DeviceProperties(path)               the JSON that `to_json` wrote elsewhere

@@ -82,7 +82,36 @@ class Erratum(NamedTuple):
 
 def _is_bfloat16_channels_last(operation: Any, _: Sequence[Any]) -> bool:
     x = operation.xdesc
-    return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1 and x.dimensions[1] > 1)
+    return bool(x.data_type.name == "BFLOAT16" and x.strides[1] == 1)
+
+
+def _is_mixed(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether images and filters of a convolution with more behind lie differently."""
+    found = {_layout(each) for each in (operation.x, operation.w)}
+    return len(operations) > 1 and {"NCHW", "NHWC"} <= found
+
+
+def _layout(tensor: Any) -> str:
+    """Return the only layout that a tensor has; "" where it has both, or neither."""
+    shape, strides = tensor.dimensions, tensor.strides
+    found = [
+        layout
+        for layout in ("NCHW", "NHWC")
+        if arrays.same_strides(shape, strides, arrays.packed_strides(shape, layout))
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _is_pixel_by_rows(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether results after a convolution are images of one pixel, strided as rows."""
+    for each in operations[1:]:
+        y = getattr(each, "ydesc", None)
+        if y is None or y.is_virtual or len(y.dimensions) < _IMAGE:
+            continue
+        (images, channels, *extents), strides = y.dimensions, y.strides
+        if images > 1 and channels > 1 and max(extents) == 1 and strides[-1] < strides[0]:
+            return True
+    return False
 
 
 def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
@@ -238,7 +267,31 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
     )
 
 
+def _is_rounded_logarithm(call: Mapping[str, Any], _: Sequence[Any]) -> bool:
+    is_far = call["mode"] == "CHANNEL" or call["count"] > _SHORT_ROW
+    return bool(call["width"] == 8 or (call["width"] == 4 and is_far))
+
+
 ERRATA = (
+    Erratum(
+        "OperationConvolutionForwardDescriptor",
+        7,
+        _is_mixed,
+        "if it fuses, it reads row-major filters as if their channels were last, where those of "
+        "images are",
+        workaround="copy the filters to the layout of the images",
+    ),
+    *[
+        Erratum(
+            "OperationConvolutionForwardDescriptor",
+            engine,
+            _is_pixel_by_rows,
+            "if it fuses, it writes images of one pixel over each other, unless the strides of "
+            "their axes of one are those of channels last",
+            workaround="give the result the layout NHWC",
+        )
+        for engine in (4, 7)
+    ],
     Erratum(
         "OperationResampleFwdDescriptor",
         1,
@@ -412,9 +465,9 @@ ERRATA = (
     Erratum(
         "cudnnSoftmaxForward",
         None,
-        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
-        "its logarithms over channels, and of float64, are rounded as the largest number of a "
-        "row: by 3e-5 for numbers of float32 near 1000",
+        _is_rounded_logarithm,
+        "its logarithms over channels, of long rows, and of float64 are rounded as the largest "
+        "number of a row: by 3e-5 for numbers of float32 near 1000",
         workaround="compute it again of the result, whose largest numbers are near 0",
     ),
     Erratum(
@@ -438,6 +491,12 @@ ERRATA = (
 
 #: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
 _LONGEST = 64 * 65535
+
+#: The axes of an image at least: batch, channels, and two of positions.
+_IMAGE = 4
+
+#: Elements of a row whose logarithms are right.
+_SHORT_ROW = 10
 
 #: The alignment that most engines require, in bytes.
 _ALIGNMENT = 16

@@ -141,7 +141,9 @@ def no_plan(refusals: Iterable[Refusal], text: str, device: str) -> errors.NoPla
         said = ": ".join(filter(None, (status, reason)))
         lines.append(f"  {', '.join(shown[:_MOST_NAMES])}{more}")
         lines.append(f"    {said}")
-    return errors.NoPlanError("\n".join(lines), refusals=all_refusals)
+    lacking = next((each.status for each in all_refusals if "PREREQ" in each.status), "")
+    hint = errors.hint_for(lacking) if lacking else ""
+    return errors.NoPlanError("\n".join(lines), refusals=all_refusals, hint=hint)
 
 
 def _with_knobs(name: str, knobs: list[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -74,6 +75,8 @@ class Loaded:
         cudart: the CUDA that it was made with, as CUDA counts: 13000 for 13.0.
         files: all files of cuDNN in the child.
         checks: the name of the status that each call returned, by the C name.
+        planned: why a graph could not be planned for an H200 where there is no device, by the
+            graph's name; "" for one that was.
         companions: the files of CUDA's libraries that cuDNN opens for some calls; "" for one that
             it would not find.
         warnings: what loading it warned of.
@@ -88,6 +91,7 @@ class Loaded:
     cudart: int = 0
     files: tuple[str, ...] = ()
     checks: dict[str, str] = field(default_factory=dict)
+    planned: dict[str, str] = field(default_factory=dict)
     companions: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     error: str = ""
@@ -110,7 +114,8 @@ def ask(path: str | None = None, *, handle: bool = False) -> Answer:
 
     Args:
         path: the file of a libcudnn; by default the one that `load` finds.
-        handle: whether to try `cudnnCreate` too, which takes a while if there is a GPU.
+        handle: whether to try `cudnnCreate` too, which takes a while if there is a GPU; without
+            one, whether to plan graphs for a GPU that is described.
 
     A crash of the child is an answer, not an error.
     """
@@ -184,6 +189,9 @@ def main() -> None:
     _report("driver", asdict(driver))
     _report("doing", "loading libcudnn")
     _probe_library(path or None, handle and bool(driver.devices))
+    if handle and not driver.devices:
+        _report("doing", "planning for an H200")
+        _report("library", {"planned": dict(_planned())})
 
 
 def _report(kind: str, value: object) -> None:
@@ -288,6 +296,31 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
             yield name, beside[0] if beside else ctypes.CDLL(name)._name
         except OSError:
             yield name, ""
+
+
+def _planned() -> Iterator[tuple[str, str]]:
+    """Yield why graphs cannot be planned without a GPU: one that is not compiled, and one that is.
+
+    The first may need less than the second: see docs/without-a-gpu.md.
+    """
+    from .. import library
+    from ..errors import CudnnError
+
+    if library.current() is None:
+        return
+    from ..graph import Graph
+
+    os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"  # what another process planned says nothing of this
+    for name in ("convolution", "ReLU"):
+        g = Graph(io_data_type="HALF")
+        x = g.tensor((1, 64, 8, 8))
+        g.output(g.relu(x) if name == "ReLU" else g.convolution(x, g.tensor((64, 64, 1, 1))))
+        try:
+            g.build(device="H200")
+            yield name, ""
+        except CudnnError as error:
+            missing = [line.strip() for line in error.message.splitlines() if "PREREQ" in line]
+            yield name, (missing or error.message.splitlines())[0]
 
 
 def _calls(path: Path, handle: bool) -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -262,8 +262,8 @@ def _driver(info: Info) -> Iterator[Finding]:
     driver, loaded = info.driver, info.library
     if driver.problem:
         advice = (
-            "descriptors and queries work without; for anything else install the NVIDIA driver, "
-            "give the container its GPUs, or look at CUDA_VISIBLE_DEVICES"
+            "to compute anything, install the NVIDIA driver, give the container its GPUs, or look "
+            "at CUDA_VISIBLE_DEVICES"
         )
         yield Finding("warn", "driver", driver.problem, advice)
         if not driver.cuda:
@@ -280,6 +280,20 @@ def _driver(info: Info) -> Iterator[Finding]:
     elif not driver.problem:
         gpus = ", ".join(device.name for device in driver.devices)
         yield Finding("ok", "driver", f"CUDA up to {driver.cuda}; {gpus}")
+
+
+def _planning(info: Info) -> Iterator[Finding]:
+    """Judge what can be planned for a GPU that is described, where this process sees none."""
+    planned = info.library.planned
+    refused = [why for why in planned.values() if why]
+    if refused:
+        which = "no plan" if len(refused) == len(planned) else "not every plan"
+        text = f'{which} can be built for a GPU that is described, as device="H200": {refused[0]}'
+        advice = "docs/without-a-gpu.md says what each release needs"
+        yield Finding("warn", "without a GPU", text, advice)
+    elif planned:
+        text = 'plans can be built and saved for a GPU that is described, as device="H200"'
+        yield Finding("ok", "without a GPU", text)
 
 
 def _major(version: str) -> int:
@@ -408,6 +422,7 @@ CHECKS: tuple[Callable[[Info], Iterator[Finding]], ...] = (
     _variables,
     _settings,
     _driver,
+    _planning,
     _companions,
     _working,
 )

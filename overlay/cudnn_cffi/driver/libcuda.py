@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from functools import cache
 from typing import Any
 
 from .. import errors
@@ -35,17 +36,28 @@ def loaded() -> Any:
 _fork.watch(loaded)
 
 
-def _load() -> None:
-    global _cuda, _why, _count
-    cuda, reasons = None, []
+@cache
+def _open() -> tuple[Any, str]:
+    """Return the library, or why there is none; only the first answer is of the driver's own."""
+    reasons = []
     for name in NAMES:
         try:
-            cuda = ctypes.CDLL(name)
-            break
+            return ctypes.CDLL(name), ""
         except OSError as error:
             reasons.append(str(error))
-    if cuda is None:
-        _why = f"no NVIDIA driver: {reasons[0]}"
+    return None, f"no NVIDIA driver: {reasons[0]}"
+
+
+def why_absent() -> str:
+    """Return why the driver's library is not there; "" if it is. It is not initialised."""
+    return _open()[1]
+
+
+def _load() -> None:
+    global _cuda, _why, _count
+    cuda, absent = _open()
+    if absent:
+        _why = absent
         return
     if status := cuda.cuInit(0):
         _why = f"the NVIDIA driver does not start: {_error_name(cuda, status)}"

@@ -62,6 +62,7 @@ def relabel(graph: Special) -> bool:
         _check_around_convolutions(graph)
     if kinds == {"pointwise"}:
         _check_orders(graph)
+    if kinds <= {"pointwise", "reduction"}:
         _check_results_of_rows(graph)
     _check_gaps(graph)
     if [node.kind for node in graph.nodes].count("matmul") == 1 and kinds <= _WITH_MATMUL:
@@ -224,21 +225,25 @@ def is_plain(graph: Special) -> bool:
 
 
 def _check_together(graph: Special) -> None:
-    """Refuse graphs that engines take, and compute in part only."""
+    """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
+    kinds = {node.kind for node in nodes}
     norms = [node.name for node in nodes if node.kind in _NORMS]
-    what = ""
-    if len(norms) > 1:
+    symptom = "engines leave results unwritten, or wrong, of graphs with"
+    if "matmul" in kinds and kinds & _FILTERS.keys():
+        symptom = "cuDNN ends the process for graphs with"
+        what = "convolutions and matrix products"
+    elif len(norms) > 1:
         what = f"more than one norm ({', '.join(norms)})"
-    elif len(nodes) > 1 and any(node.kind in _RESAMPLING for node in nodes):
+    elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
-    elif any(node.kind != "pointwise" for node in nodes) and len(connected(nodes)) < len(nodes):
+    elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
         what = "operations that do not hang together by results"
-    if what:
-        raise errors.NotSupportedError(
-            f"graph {graph.name}: engines leave results of graphs with {what} unwritten, or wrong",
-            hint="make them graphs of their own",
-        )
+    else:
+        return
+    raise errors.NotSupportedError(
+        f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
+    )
 
 
 def _check_norms(graph: Special) -> None:
@@ -287,6 +292,7 @@ def _check_orders(graph: Special) -> None:
 
 def _check_results_of_rows(graph: Special) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
+    reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
     largest = _largest(_used(graph))
     inner = min(
         (axis for axis, extent in enumerate(largest.shape) if extent > 1),
@@ -298,7 +304,7 @@ def _check_results_of_rows(graph: Special) -> None:
             if each.by_value or inner is None or each.shape[inner] != 1:
                 continue
             is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
-            if each.is_virtual or (port == "t" and not is_number):
+            if (each.is_virtual and not reduces) or (port == "t" and not is_number):
                 what = "a result" if each.is_virtual else "a condition"
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines compute wrong numbers if {what} is repeated "
@@ -371,30 +377,35 @@ def _check_filters(graph: Special) -> None:
 
 
 def _check_images(graph: Special) -> None:
-    """Refuse images that engines read at wrong addresses: with gaps that are no 16 bytes wide."""
-    for node in graph.nodes:
-        if node.kind not in _FILTERS:
-            continue
+    """Refuse images with gaps that engines of fused convolutions read at wrong addresses.
+
+    Those of a convolution alone, of one data type, take any strides.
+    """
+    convolutions = [node for node in graph.nodes if node.kind in _FILTERS]
+    tensors = [each for node in convolutions for each in node.tensors().values()]
+    if len(graph.nodes) == 1 and len({each.data_type for each in tensors}) == 1:
+        return
+    for node in convolutions:
         for port, each in node.tensors().items():
             if port == _FILTERS[node.kind] or each.is_virtual or not goes_by_strides(each):
                 continue
             if _has_odd_gaps(each):
                 raise errors.NotSupportedError(
                     f"graph {graph.name}: engines read and write images with gaps at wrong "
-                    f"addresses if strides are no multiples of 16 bytes: {each.describe()} has the "
-                    f"strides {each.strides}",
+                    "addresses unless channels are innermost and strides multiples of 16 bytes: "
+                    f"{each.describe()} has the strides {each.strides}",
                     hint="copy it",
                 )
 
 
 def _has_odd_gaps(image: Tensor) -> bool:
-    """Return whether strides from the first gap on are no multiples of 16 bytes."""
+    """Return whether strides from a gap on are no multiples of 16 bytes, or channels not inside."""
     width = arrays.itemsize(arrays.dtype_name(image.data_type))
     axes = [(stride, n) for n, stride in zip(image.shape, image.strides, strict=True) if n > 1]
     step, has_gap = 1, False
     for stride, extent in sorted(axes):
         has_gap = has_gap or stride != step
-        if has_gap and stride * width % 16:
+        if has_gap and (stride * width % 16 or not _is_channels_last(image)):
             return True
         step = stride * extent
     return False
@@ -420,6 +431,33 @@ def _check_around_convolutions(graph: Special) -> None:
         ):
             # Engines read by the strides of axes of one, too: odd ones end the context.
             each.strides = packed(each.shape)
+    if len(graph.nodes) > 1:
+        _turn_pixels(graph, images)
+
+
+def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
+    """Give images of one pixel the strides of channels last, where no other image has rows.
+
+    Engines that fuse go by the strides of axes of one: results that are strided as rows they write
+    over each other (see `choice.errata`).
+    """
+    pixels = [
+        each
+        for each in _used(graph)
+        if len(each.shape) >= _IMAGE
+        and not each.by_value
+        and goes_by_strides(each)
+        and min(each.shape[:2]) > 1
+        and max(each.shape[2:]) == 1
+        and each.strides[:2] == (each.shape[1], 1)
+    ]
+    filters = [node.tensors()[_FILTERS[node.kind]] for node in graph.nodes if node.kind in _FILTERS]
+    rest = [each for each in images if not any(each is one for one in pixels)]
+    if not all(map(_is_channels_last, rest)):
+        return
+    for each in pixels:
+        if not any(each is one for one in filters):
+            each.strides = (*each.strides[:2], *(each.shape[1],) * (len(each.shape) - 2))
 
 
 def _is_channels_last(image: Tensor) -> bool:

@@ -1,4 +1,4 @@
-"""Libraries without which cuDNN ends the process."""
+"""Libraries without which cuDNN ends the process, or cannot plan."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from contextlib import suppress
 from functools import cache
 
 from .. import errors
-from . import load, sublibraries
+from ..driver import stand_in
+from . import Library, elf, load, sublibraries
 
 _ENGINES = "libcudnn_engines_precompiled"
 
@@ -44,3 +45,41 @@ def require_cublas() -> None:
             hint=f"pip install nvidia-cublas{'-cu12' if cuda == 12 else ''}, or add the folder of "
             "cuBLAS to LD_LIBRARY_PATH before Python starts",
         ) from None
+
+
+def link_driver(loaded: Library) -> None:
+    """Have something of the driver's name before a sub-library that links against it is opened.
+
+    cuDNN 9.27 and later open one with the first backend descriptor; where that fails once, it
+    fails for good, and cuDNN prints it.
+    """
+    if _links(loaded):
+        stand_in.load()
+
+
+@cache
+def provide_driver() -> None:
+    """Have plans for described devices built without a driver, whose library engines look for.
+
+    Raises:
+        SublibraryError: a sub-library links against it, and nothing can stand in for it.
+    """
+    loaded = load()
+    if _ENGINES not in loaded.parts:
+        return
+    stand_in.load()
+    if (why := stand_in.why_not()) and _links(loaded):
+        raise errors.SublibraryError(
+            f"cuDNN {loaded.version} cannot finalize descriptors: {why}",
+            library=str(loaded.path),
+            version=loaded.version,
+            hint="cuDNN 9.8.0 to 9.26.0 can, and plan some graphs; see docs/without-a-gpu.md",
+        )
+
+
+def _links(loaded: Library) -> bool:
+    for part in sublibraries.siblings(loaded.path).values():
+        with suppress(OSError, elf.ElfError):
+            if "libcuda.so.1" in elf.read(part).needed:
+                return True
+    return False

@@ -125,7 +125,7 @@ class Convolution(Convolving):
             residual: what is added before the activation, of the shape of the result.
             out: the array to write to; by default a new one of the library of `x`, in its layout.
             alpha: the factor of x * w, a number.
-            alpha2: the factor of `residual`, a number.
+            alpha2: the factor of `residual`, a number; with 0 it is not read.
             beta: the factor of what was in `out`, a number; it is added after the activation.
             handle: the handle whose device and stream are used; by default that of this thread.
             stream: a stream of any library; by default the current one of the library of `x`.
@@ -135,6 +135,8 @@ class Convolution(Convolving):
         """
         arrays: tuple[Any, ...]
         pattern: Any
+        if alpha2 == 0.0 and residual is not None:
+            residual, alpha2 = None, 1.0  # as in cuDNN: 0 times a NaN does not count
         if residual is not None:
             arrays, pattern = (x, w, bias, residual), 2 + (bias is None)
         elif bias is not None:
@@ -477,7 +479,7 @@ def convolution(
         coefficient: the number of the activation, as for `activation`.
         out: the array to write to; by default a new one of the library of `x`, in its layout.
         alpha: the factor of x * w, a number.
-        alpha2: the factor of `residual`, a number.
+        alpha2: the factor of `residual`, a number; with 0 it is not read.
         beta: the factor of what was in `out`, a number; it is added after the activation.
         handle: the handle whose device and stream are used; by default that of this thread.
         stream: a stream of any library; by default the current one of the library of `x`.

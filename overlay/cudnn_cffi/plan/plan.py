@@ -279,11 +279,14 @@ class Plan(Launcher):
 
         Raises:
             ClosedError: the plan is closed.
-            NotSupportedError: the release has no JSON of plans.
+            NotSupportedError: the release has no JSON of plans; 9.8.0 has none that names a device
+                which is described, 9.9.0 none of a convolution alone for such a device.
         """
         self._open()
-        if not self._text:
-            raise errors.NotSupportedError("the loaded release cannot write plans as JSON")
+        if not self._fields.get("GPUProfile", {}).get("deviceName"):
+            raise errors.NotSupportedError(
+                "the loaded release does not write this plan as JSON, or not for which device it is"
+            )
         return saving.encode(
             release=library.load().version,
             device=self.device,

@@ -18,9 +18,9 @@ os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
 
 
-def pooling(data_type, layout, mode="MAXPOOL"):
+def pooling(data_type, layout, mode="MAXPOOL", channels=8):
     graph = cudnn.Graph()
-    x = graph.tensor((2, 8, 9, 11), data_type=data_type, layout=layout, name="x")
+    x = graph.tensor((2, channels, 9, 11), data_type=data_type, layout=layout, name="x")
     graph.output(graph.resample(x, mode, window=3, stride=2, padding=1), name="y")
     return graph
 
@@ -38,6 +38,32 @@ for activation, wrong in (("tanh", {0}), ("sigmoid", set())):
     assert set(wrong_engines(graph.computation(device=H200))) == wrong
     found = graph.candidates(device=H200, every_engine=True)
     assert not wrong & {each.engine for each in found}
+
+
+def fused(x, w, results, compute=True):
+    """A convolution and a sigmoid: layouts of images, of filters, and of results."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    images = graph.tensor(x[0], strides=x[1], name="x")
+    filters = graph.tensor(w[0], layout=w[1], name="w")
+    y = graph.convolution(images, filters)
+    graph.output(graph.sigmoid(y) if compute else y, name="y", strides=results)
+    return graph.computation(device=H200)
+
+
+ROWS, LAST = (2, 8, 1, 8), (64, 1, 64, 8)
+for layout, fuses, wrong in (("NCHW", True, {7}), ("NHWC", True, set()), ("NCHW", False, set())):
+    computation = fused((ROWS, LAST), ((16, 8, 1, 3), layout), (96, 1, 96, 16), fuses)
+    assert set(wrong_engines(computation)) == wrong, (layout, fuses)
+# A filter of one element has both layouts.
+assert not wrong_engines(fused((ROWS, LAST), ((16, 8, 1, 1), "NCHW"), (128, 1, 128, 16)))
+# Images of one pixel: those of the graph are given the strides of channels last, unless the input
+# has rows.
+PIXELS = (3, 1, 1, 1)
+assert not wrong_engines(fused(((3, 8, 1, 1), (8, 1, 1, 1)), ((3, 8, 1, 1), "NCHW"), PIXELS))
+assert not wrong_engines(fused(((3, 8, 3, 3), (72, 1, 24, 8)), ((3, 8, 3, 3), "NHWC"), PIXELS))
+rows = fused(((3, 8, 3, 3), (72, 9, 3, 1)), ((3, 8, 3, 3), "NCHW"), PIXELS)
+assert set(wrong_engines(rows)) == {4, 7}
+assert "over each other" in wrong_engines(rows)[4]
 
 
 def total(shape, result):
@@ -118,6 +144,10 @@ if cudnn.library.load().number >= 91600:
         assert set(wrong_engines(gradient(queries, length, causal))) == wrong, (queries, length)
         attention_composite._spills = masked
         assert not wrong_engines(gradient(queries, length, causal)), (queries, length)
+
+for layout, wrong in (("NHWC", {3}), ("NCHW", set())):  # one channel has both, but for strides
+    one = pooling("BFLOAT16", layout, channels=1).computation(device=H200)
+    assert set(wrong_engines(one)) == wrong, layout
 
 half = pooling("HALF", "NHWC").candidates(device=H200, every_engine=True)
 there = {2, 3} <= {each.engine for each in half}
