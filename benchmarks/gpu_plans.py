@@ -128,12 +128,12 @@ def executed(batch: Batch) -> Batch:
     def without() -> float:
         if native is None:
             return batch()
-        native._replay(addresses, 0, runner.MOST_GRAPHS)  # noqa: SLF001
+        native._replay(functions=addresses, after=0, **runner.REPLAYS)  # noqa: SLF001
         try:
             return batch()
         finally:
             after = runner._REPLAY_AFTER  # noqa: SLF001
-            native._replay(addresses, after, runner.MOST_GRAPHS)  # noqa: SLF001
+            native._replay(functions=addresses, after=after, **runner.REPLAYS)  # noqa: SLF001
 
     return without
 

@@ -116,9 +116,10 @@ def compare(
     if not kind.is_floating_point:
         _raise_where(name, ~same & (y != exact), y, exact, other)
         return
+    rounded = exact.to(kind).double()  # it may overflow
+    exact = exact.where(~exact.isnan(), other)
     unit, scale = max(torch.finfo(kind).eps, floor), _scale(exact, kind)
     most = MOST.get(kind, 0.5)
-    rounded = exact.to(kind).double()  # it may overflow
     off = (other - exact).abs()
     if narrower is not None:
         step = torch.finfo(torch.float64).eps / torch.finfo(torch.float32).eps
@@ -138,7 +139,7 @@ def compare(
     if flushed is not None:
         moved = _largest((flushed.detach().to(ours.device) - exact).abs())
         tolerance = tolerance + FACTOR * moved
-    near = (y - exact.where(~exact.isnan(), other)).abs() <= tolerance
+    near = (y - exact).abs() <= tolerance
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
     unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
     unknown &= exact.isfinite()

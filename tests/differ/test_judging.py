@@ -85,12 +85,14 @@ class TestCompare:
     def test_numbers_that_only_float64_does_not_have(self, kind: Any) -> None:
         y, exact = numbers(kind, 8, 8)
         theirs = y.clone()
-        exact[3, 4] = math.nan
-        y[3, 4] = next_after(y[3, 4], 2)
-        compare("y", y, theirs, exact)
-        y[3, 4] = 0.0
-        with pytest.raises(DiffersError):
-            compare("y", y, theirs, exact)
+        for places in ((3, 4), (3,), slice(None)):
+            exact[places] = math.nan
+            close, wrong, absent = next_after(y, 2), y.clone(), y.clone()
+            wrong[3, 4], absent[3, 4] = 0.0, math.nan
+            compare("y", close, theirs, exact)
+            compare("y", absent, theirs, exact)  # as in float64
+            with pytest.raises(DiffersError, match="1 of 64"):
+                compare("y", wrong, theirs, exact)
 
     def test_zeros(self, kind: Any) -> None:
         zeros = torch.zeros(5, dtype=kind)

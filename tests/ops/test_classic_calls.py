@@ -775,3 +775,10 @@ def test_arrays_without_elements_need_no_memory(arrays: Library) -> None:
         assert way(*given) is given[1]
         made = way(given[0])
         assert tuple(made.shape) == y.shape
+
+
+def test_several_plans_in_one_are_executed_in_python() -> None:
+    """They are no step of the compiled layer, which executes one descriptor."""
+    for descriptor in (None, object()):
+        plan = SimpleNamespace(_is_armed=True, _plan=descriptor, _takes=(), workspace_size=0)
+        assert (Execute(plan, {}).words({}) is None) == (descriptor is None)

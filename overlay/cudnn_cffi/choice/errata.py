@@ -267,6 +267,11 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
     )
 
 
+def _is_rounded_logarithm(call: Mapping[str, Any], _: Sequence[Any]) -> bool:
+    is_far = call["mode"] == "CHANNEL" or call["count"] > _SHORT_ROW
+    return bool(call["width"] == 8 or (call["width"] == 4 and is_far))
+
+
 ERRATA = (
     Erratum(
         "OperationConvolutionForwardDescriptor",
@@ -460,9 +465,9 @@ ERRATA = (
     Erratum(
         "cudnnSoftmaxForward",
         None,
-        lambda call, _: call["width"] == 8 or (call["mode"], call["width"]) == ("CHANNEL", 4),
-        "its logarithms over channels, and of float64, are rounded as the largest number of a "
-        "row: by 3e-5 for numbers of float32 near 1000",
+        _is_rounded_logarithm,
+        "its logarithms over channels, of long rows, and of float64 are rounded as the largest "
+        "number of a row: by 3e-5 for numbers of float32 near 1000",
         workaround="compute it again of the result, whose largest numbers are near 0",
     ),
     Erratum(
@@ -489,6 +494,9 @@ _LONGEST = 64 * 65535
 
 #: The axes of an image at least: batch, channels, and two of positions.
 _IMAGE = 4
+
+#: Elements of a row whose logarithms are right.
+_SHORT_ROW = 10
 
 #: The alignment that most engines require, in bytes.
 _ALIGNMENT = 16

@@ -21,8 +21,8 @@ _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1
 
 
 def add_logarithms(
-    steps: Steps, mode: Any, like: Spec, desc: Any, x: str, y: str, between: str = "",
-    alpha: float = 1.0, beta: float = 0.0,
+    steps: Steps, mode: Any, like: Spec, count: int, desc: Any, x: str, y: str,
+    between: str = "", alpha: float = 1.0, beta: float = 0.0,
 ) -> None:  # fmt: skip
     """Add what computes the logarithm of a softmax: y = alpha * log(softmax(x)) + beta * y.
 
@@ -30,21 +30,22 @@ def add_logarithms(
         steps: to add to.
         mode: cudnnSoftmaxMode_t.
         like: an array of the same data type and device.
+        count: how many elements sum to one.
         desc: the descriptor of both arrays.
         x, y: their names.
         between: the name of an array for a first result; y where nothing of that counts.
         alpha, beta: the factors.
     """
     name, log = "cudnnSoftmaxForward", arrays.member("SoftmaxAlgorithm", "LOG")
-    if _is_rounded(mode, like):
+    if _is_rounded(mode, like, count):
         steps.call(name, log, mode, 1.0, desc, x, 0.0, desc, between or y)
         x = between or y
     steps.call(name, log, mode, alpha, desc, x, beta, desc, y)
 
 
-def _is_rounded(mode: Any, like: Spec) -> bool:
+def _is_rounded(mode: Any, like: Spec, count: int) -> bool:
     """Return whether logarithms lose digits, unless they are computed again of the result."""
-    call = {"mode": mode.name, "width": arrays.itemsize(like.dtype)}
+    call = {"mode": mode.name, "width": arrays.itemsize(like.dtype), "count": count}
     return bool(wrong_function("cudnnSoftmaxForward", call, like.device))
 
 
@@ -191,10 +192,11 @@ class Softmax(_Softmax):
         """Return the call of `cudnnSoftmaxForward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
-        if self.options["log"] and _is_rounded(mode, case.inputs["x"]):
+        like, count = case.inputs["x"], self._rows(case)[1]
+        if self.options["log"] and _is_rounded(mode, like, count):
             steps = Steps(case.inputs, case.outputs)
             between = steps.room("logs", case.outputs["y"]) if beta else ""
-            add_logarithms(steps, mode, case.inputs["x"], x, "x", "y", between, alpha, beta)
+            add_logarithms(steps, mode, like, count, x, "x", "y", between, alpha, beta)
             return steps.classic(algorithm=algorithm.name)
         name = "cudnnSoftmaxForward"
         step = Step(name, HANDLE, algorithm, mode, alpha, x, "x", beta, y, "y")

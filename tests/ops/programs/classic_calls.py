@@ -91,7 +91,8 @@ for operation, wanted in (
     (ops.Softmax("last"), (192, 5, 1, 1)),
     (ops.Softmax("instance"), (4, 240, 1, 1)),
     (ops.Softmax(0), (1, 4, 240, 1)),
-    (ops.Softmax((2, 3), log=True), (32, 30, 1, 1)),
+    (ops.Softmax((2, 3)), (32, 30, 1, 1)),
+    (ops.Softmax("last", log=True), (192, 5, 1, 1)),
 ):
     bound = check(operation, x)
     assert bound["xDesc"].shape == wanted, bound["xDesc"]

@@ -10,12 +10,14 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import ml_dtypes  # noqa: F401  gives NumPy its types
 import numpy as np
-from cudnn_cffi import arrays, ops
+from cudnn_cffi import arrays, errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.graph import Graph
 from cudnn_cffi.ops.aligning import in_workspace, uneven
 from cudnn_cffi.ops.operation import Operation
 from cudnn_cffi.ops.ways import Finding, Unfit, _pin
+from cudnn_cffi.plan import Sequence as Several
 
 from tests.ops.imitation import HANDLE, at, install, seen
 
@@ -221,3 +223,53 @@ for operation, whole, results in (
         assert all(np.array_equal(array, whole[each]) for each, array in read.items()), name
         assert all((array[WITH_KEYS] == 1).all() for array in outs.values()), name
         assert (room[..., WIDTH:] == 7).all(), name
+
+
+# What no engine computes as a whole is computed by several plans, for arrays as callers have them.
+class Parts(Plan, Several):
+    """Several plans, whose operands are those of the graph."""
+
+    def __init__(self, graph):
+        specs = {each.name: each for each in graph.tensors.values() if each.role}
+        self.operands = [
+            SimpleNamespace(
+                name=name, shape=each.shape, strides=each.strides, alignment=16, role=each.role,
+                data_type=each.data_type, is_argument=not each.by_value,
+            )
+            for name, each in specs.items()
+        ]  # fmt: skip
+
+
+def refuse(_self, case, *_):
+    raise errors.NotSupportedError("no engine computes this")
+
+
+built: list[Any] = []
+
+
+def build(graph, handle, _device, **filters):
+    built.append((handle, filters))
+    return Parts(graph)
+
+
+setattr(Finding, "_by_graph", refuse)  # noqa: B010
+setattr(Graph, "build", build)  # noqa: B010
+bias = new((LONGEST, 1), "float16")
+for choice in ("heuristic", "deterministic"):
+    RULE = Rule(pick=choice)
+    way = run(ops.Attention(), qkv | {"bias": bias} | small, {"o": new(shape, "float16")})
+    assert [each.shape for each in way.operands if each.name == "bias"] == [(LONGEST, 1)]
+    assert read["bias"].shape == (1, 1, LONGEST, 1)
+    handle, filters = built.pop()
+    assert handle == HANDLE
+    assert filters.get("deterministic", False) == (choice == "deterministic")
+wide = {name: array.astype("float32") for name, array in qkv.items()}
+for given, rule in ((wide, Rule(pick="heuristic")), (qkv, Rule(pick=Engine(6)))):
+    RULE = rule
+    try:
+        run(ops.Attention(), given, {"o": new(shape, given["q"].dtype.name)})
+    except errors.NotSupportedError as error:
+        assert "no engine" in str(error)
+    else:
+        raise AssertionError("float32, and engines that are named, take one plan")
+assert not built
