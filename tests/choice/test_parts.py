@@ -200,7 +200,8 @@ def test_one_error_has_all_reasons_grouped() -> None:
     twice = Refusal(60, {"A": 3}, "plan", missing.status, "no NVRTC")
     assert "  engine 60 (2 configurations)" in str(no_plan([missing, twice], "", "")).splitlines()
     assert lines[5].endswith("engine 23 and 16 more")
-    assert lines[-1] == "    NOT_SUPPORTED_ARCH_MISMATCH"
+    assert lines[-2] == "    NOT_SUPPORTED_ARCH_MISMATCH"
+    assert lines[-1].startswith("  hint: a CUDA library that cuDNN uses is missing")
     assert error.refusals == (*refusals, missing)
     again = pickle.loads(pickle.dumps(error))
     assert again.refusals == error.refusals

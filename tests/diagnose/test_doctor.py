@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from cudnn_cffi.diagnose.child import Device, Driver, Loaded
 from cudnn_cffi.diagnose.doctor import Finding, examine, to_text
 from cudnn_cffi.diagnose.info import SCHEMA, Copy, Info, Package, Part, Wheel
+from cudnn_cffi.driver import libcuda
 from cudnn_cffi.library.sublibraries import siblings, version_in
 
 from tests.conftest import Run
@@ -213,6 +215,19 @@ def test_no_driver_is_a_warning_only() -> None:
     assert only(sick(driver=Driver(problem="no NVIDIA driver"))).level == "warn"
 
 
+def test_what_is_planned_without_a_gpu() -> None:
+    why = "PREREQUISITE_MISSING: Could not open libnvrtc"
+    for planned, said in (
+        ({"convolution": "", "ReLU": why}, f"not every plan .*{why}"),
+        ({"convolution": why, "ReLU": why}, f"no plan .*{why}"),
+    ):
+        found = only(sick(library={"planned": planned}))
+        assert (found.level, found.check) == ("warn", "without a GPU")
+        assert re.search(said, found.text)
+        assert "without-a-gpu.md" in found.advice
+    assert sick(library={"planned": {"convolution": "", "ReLU": ""}}) == []
+
+
 def test_a_handle_that_cannot_be_made() -> None:
     checks = {"cudnnCreate": "CUDNN_STATUS_NOT_INITIALIZED"}
     found = only(sick(library={"checks": checks}))
@@ -309,6 +324,8 @@ def test_the_real_library_is_healthy(run: Run, cudnn_libraries: list[Path]) -> N
         # A driver that is older than this library's CUDA is no fault of the library.
         assert set(found.get("fail", ())) <= {"driver", "handle"}
         assert {"library", "tables", "sub-libraries", "one release", "calls"} <= set(found["ok"])
+        told = {check for checks in found.values() for check in checks}
+        assert ("without a GPU" in told) == bool(libcuda.why_unusable())
 
 
 @linux

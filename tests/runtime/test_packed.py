@@ -47,7 +47,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append((given, named))
         return ["something"]
 
-    hooks.collect_submodules = hooks.collect_data_files = collect
+    hooks.collect_submodules = hooks.collect_data_files = hooks.collect_dynamic_libs = collect
     for name in ("PyInstaller", "PyInstaller.utils"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
@@ -55,9 +55,11 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     made = runpy.run_path(str(Path(folder, "hook-cudnn_cffi.py")))
     assert made["hiddenimports"]
     assert made["datas"]
+    assert made["binaries"]
     assert asked == [
         (("cudnn_cffi",), {}),
         (("cudnn_cffi",), {"includes": ["api/**", "torch/**/*.cu"]}),
+        (("cudnn_cffi",), {}),
     ]
     declared = (ROOT / "pyproject.toml").read_text()
     assert 'hook-dirs = "cudnn_cffi._pyinstaller:hook_folders"' in declared

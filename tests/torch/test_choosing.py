@@ -289,7 +289,7 @@ def test_choices_are_saved_and_applied(tmp_path: Path) -> None:
     assert loaded == choices
     assert loaded.time == choices.time
     model = network()
-    with pytest.raises(errors.ArgumentError, match="expected converted module, got a Conv2d"):
+    with pytest.raises(errors.ArgumentError, match="expected a converted module, got a Conv2d"):
         loaded.apply(model)
     convert(model)
     loaded.apply(model)

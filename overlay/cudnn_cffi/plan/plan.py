@@ -283,10 +283,10 @@ class Plan(Launcher):
                 so does 9.8.0 for a described device, and 9.9.0 for some plans.
         """
         self._open()
+        if not self._text:
+            raise errors.NotSupportedError("the loaded release cannot write plans as JSON")
         if not self._fields.get("GPUProfile", {}).get("deviceName"):
-            raise errors.NotSupportedError(
-                "the loaded release does not write this plan as JSON, or not for which device it is"
-            )
+            raise errors.NotSupportedError("the loaded release does not write the plan's device")
         return saving.encode(
             release=library.load().version,
             device=self.device,

@@ -77,7 +77,7 @@ TABLE = [
     (backend.OperationGraphDescriptor, "ops", x, "expected a sequence, got a TensorDescriptor"),
     (backend.OperationGraphDescriptor, "handle", "h", "expected a Handle or its address"),
     (backend.DevicePropDescriptor, "json_representation", b"{}", "expected a str, got a bytes"),
-    (backend.DevicePropDescriptor, "json_representation", "{}\0", "a str without NUL"),
+    (backend.DevicePropDescriptor, "json_representation", "{}\0", "expected a str without NUL"),
     (backend.VariantPackDescriptor, "override_shapes", [5], "element 0: expected a sequence, got 5"),
     (backend.VariantPackDescriptor, "override_shapes", [[1.5]], "element 0: expected an int, got a"),
     (backend.VariantPackDescriptor, "workspace", FarAway(), ""),
