@@ -54,6 +54,7 @@ def relabel(graph: Special) -> bool:
     tensors = _used(graph)
     _check_together(graph)
     _check_norms(graph)
+    _check_gradients(graph)
     if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
         return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
@@ -276,6 +277,21 @@ def _check_norms(graph: Special) -> None:
                     + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
                     hint="copy one of them to the layout of the other",
                 )
+
+
+def _check_gradients(graph: Special) -> None:
+    """Refuse gradients of norms and pooling in another type: engines write that of the input."""
+    for node in graph.nodes:
+        if node.kind not in ("norm_backward", "resample_backward"):
+            continue
+        images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
+        if len({each.data_type for each in images}) > 1:
+            raise errors.NotSupportedError(
+                f"graph {graph.name}: node {node.name} ({node.word}): engines leave gradients "
+                "unwritten, or wrong, if images have several data types: "
+                + ", ".join(f"{each.describe()} of {each.data_type}" for each in images),
+                hint="convert them to one type",
+            )
 
 
 def _check_orders(graph: Special) -> None:
