@@ -45,19 +45,6 @@ def alignment_for(images: Sequence[Spec], device: int | None) -> int:
     return ALIGNMENT if is_wrong else 1
 
 
-def _misreads(images: Sequence[Spec], device: int | None) -> bool:
-    """Return whether functions and engines read images with gaps where these do not lie."""
-    pitches = [
-        stride * arrays.itemsize(each.dtype)
-        for each in images
-        if not each.is_dense
-        for extent, stride in zip(each.shape, each.strides, strict=True)
-        if extent > 1 and stride > 1
-    ]
-    call = {"pitch": math.gcd(*pitches)}
-    return bool(wrong_function("cudnnBatchNormalizationBackward", call, device))
-
-
 def _seen(x: Spec) -> Spec:
     """Return images as cuDNN has them: with channels, and with three spatial axes at most.
 
@@ -154,19 +141,10 @@ class _BatchNorm(Operation):
             raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
         return found
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
-        """Return a way to compute a case by a rule, with copies of some images with gaps."""
-        if _misreads(self._images(case), self.device_of(case)):
-            return self._find_packed(case, rule, handle, device)
-        return super().find_way(case, rule, handle, device)
-
     def alignment_of(self, case: Case) -> int:
         """Return what addresses have to be multiples of."""
-        return alignment_for(self._images(case), self.device_of(case))
-
-    def _images(self, case: Case) -> list[Spec]:
-        named = (*case.inputs.items(), *case.outputs.items())
-        return [each for name, each in named if name in _IMAGES]
+        images = [e for n, e in (*case.inputs.items(), *case.outputs.items()) if n in _IMAGES]
+        return alignment_for(images, self.device_of(case))
 
     def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
         """Return whether cuDNN's kernels for channels innermost compute a case in training.

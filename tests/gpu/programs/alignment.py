@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 from cudnn_cffi import errors, ops
-from cudnn_cffi.torch import functional
+from cudnn_cffi.torch import functional, modules
 
 faulthandler.dump_traceback_later(90, exit=True)
 part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
@@ -165,6 +165,15 @@ class Trained:
         return y.detach(), *torch.autograd.grad(y, leaves, dy)
 
 
+class Averaging:
+    """Batch norm that averages all batches, which PyTorch computes, and not cuDNN for us."""
+
+    updates, gives, takes = (), (), ("x",)
+
+    def __call__(self, x):
+        return modules.BatchNorm2d(8, momentum=None).cuda()(x).detach()
+
+
 def trained_batch(x, scale, bias):
     return functional.batch_norm(x, None, None, scale, bias, True)
 
@@ -205,6 +214,7 @@ def norms():
             ("group norm", group, x, scale, bias),
             ("group norm backward", ops.GroupNormBackward(2), dy, x, scale, *of_group[1:]),
             ("batch norm by PyTorch", Trained(trained_batch), dy, x, scale, bias),
+            ("batch norm of all batches", Averaging(), x),
             ("instance norm by PyTorch", Trained(trained_images), dy, x, scale, bias),
             (
                 *("group norm by PyTorch", Trained(lambda x, *s: functional.group_norm(x, 2, *s))),

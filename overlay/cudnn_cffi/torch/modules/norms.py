@@ -9,6 +9,7 @@ from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import policy
+from ...ops.aligning import ALIGNMENT
 from ...ops.ways import LARGE
 from .. import switches
 from ..functional import local_norms
@@ -31,7 +32,7 @@ class _BatchNorm(Cudnn):
     def forward(self: Any, input: Any) -> Any:
         found = self._prepared(input)
         if found is None:
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(_aligned(input))  # type: ignore[misc]
         weight, bias, mean, variance, training = found
         if not training:
             return self._infer(input, weight, bias, mean, variance)
@@ -108,6 +109,11 @@ class _BatchNorm(Cudnn):
     def _new_training(self: Any) -> Any:
         momentum = 0.0 if self.momentum is None else self.momentum
         return functions.BatchNorm(momentum, self.eps, **self._terms())
+
+
+def _aligned(x: Any) -> Any:
+    """Return a tensor for PyTorch's module: its calls of cuDNN end the context at low addresses."""
+    return x.clone() if base.is_plain(x) and x.data_ptr() % ALIGNMENT else x
 
 
 def _has_other_types(x: Any, weight: Any, mean: Any) -> bool:
