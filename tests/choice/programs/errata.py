@@ -396,7 +396,7 @@ def product(alignment, more):
     return graph
 
 
-def added(columns, strides=None, data_type="HALF", b_strides=None):
+def biased(columns, strides=None, data_type="HALF", b_strides=None):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
     a = graph.tensor((2, 64, 16), name="a")
     b = graph.tensor((2, 16, columns), strides=b_strides, name="b")
@@ -427,8 +427,8 @@ for graph, engines in (
     (product(8, False), {0, 2}), (product(16, False), set()), (product(8, True), set()),
     (filters(4), {67}), (filters(16), set()),
     (mean_gradient(False), {1}), (mean_gradient(True), set()),
-    (added(8), set()), (added(4), {2}), (added(4, data_type="FLOAT"), set()), (added(1), set()),
-    (added(8, (1, 16, 2)), {1, 2}), (added(8, (8, 16, 1)), {1, 2}), (added(8, (512, 1, 64)), set()),
-    (added(8, b_strides=(8, 16, 1)), {1, 2}), (added(6, data_type="FLOAT"), {2}),
+    (biased(8), set()), (biased(4), {2}), (biased(4, data_type="FLOAT"), set()), (biased(1), set()),
+    (biased(8, (1, 16, 2)), {1, 2}), (biased(8, (8, 16, 1)), {1, 2}), (biased(8, (512, 1, 64)), set()),
+    (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines

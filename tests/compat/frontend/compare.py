@@ -49,7 +49,10 @@ def run(cudnn: Any, program: Any, device: str, build: bool = True) -> dict[str, 
     }
     count = graph.get_execution_plan_count()
     result["plans"] = [graph.get_plan_name_at_index(i) for i in range(count)]
-    result["engines"] = graph.get_engine_count()
+    try:
+        result["engines"] = graph.get_engine_count()
+    except cudnn.cudnnGraphNotSupportedError:  # several plans compute it
+        result["engines"] = None
     if build:
         result["workspace"] = graph.get_workspace_size()
         result["graph"] = graph

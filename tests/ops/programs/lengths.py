@@ -226,7 +226,10 @@ for operation, whole, results in (
 
 
 # What no engine computes as a whole is computed by several plans, for arrays as callers have them.
-class Parts(Plan, Several):
+Base: Any = Several
+
+
+class Parts(Plan, Base):
     """Several plans, whose operands are those of the graph."""
 
     def __init__(self, graph):
