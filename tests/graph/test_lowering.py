@@ -669,3 +669,18 @@ def test_gradients_of_parameters_lie_like_these() -> None:
         if each is not None:
             g.output(each)
     assert g.lowered("9.19.0").nodes[0].outputs["dscale"].strides == LAST
+
+
+@pytest.mark.parametrize("kind", ["HALF", "FLOAT"])
+def test_gradients_have_the_type_of_their_images(kind: str) -> None:
+    """Engines write HALF into memory for FLOAT."""
+    graph = Graph("types", io_data_type="HALF")
+    dy = graph.tensor((8, 8, 3, 3), layout="NHWC", name="dy")
+    how: Any = {"window": 2, "stride": 2}
+    dx = graph.resample_backward(dy, "AVGPOOL_INCLUDE_PADDING", shape=(8, 8, 6, 6), **how)
+    graph.output(dx, name="dx", data_type=kind)
+    if kind == "HALF":
+        graph.lowered("9.19.0")
+        return
+    with pytest.raises(errors.NotSupportedError, match=r"types: .*several data types: .*dx"):
+        graph.lowered("9.19.0")

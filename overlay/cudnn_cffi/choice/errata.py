@@ -120,6 +120,18 @@ def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
     return mode == "TANH_FWD" and "OperationConvolutionForwardDescriptor" in kinds
 
 
+def _is_factor_of_operand(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether an array in memory is multiplied by a number, beside a convolution."""
+    kinds = {type(each).__name__ for each in operations}
+    factors = operation.xdesc, operation.bdesc
+    return (
+        "OperationConvolutionForwardDescriptor" in kinds
+        and operation.pw_descriptor.mode.name == "MUL"
+        and any(each.is_by_value for each in factors)
+        and not any(each.is_virtual for each in factors)
+    )
+
+
 def _is_index_behind_matmul(operation: Any, operations: Sequence[Any]) -> bool:
     kinds = [type(each).__name__ for each in operations]
     mode = operation.pw_descriptor.mode.name
@@ -310,6 +322,15 @@ ERRATA = (
         _is_tanh_of_convolution,
         "its TANH_FWD after a convolution gives NaN for numbers above 43.6",
     ),
+    *[
+        Erratum(
+            "OperationPointwiseDescriptor",
+            engine,
+            _is_factor_of_operand,
+            f"{what} if an array is multiplied by a number before it is added to a convolution",
+        )
+        for engine, what in ((0, "it ends the context"), (8, "it leaves out part of the result"))
+    ],
     *[
         Erratum(
             "OperationPointwiseDescriptor",

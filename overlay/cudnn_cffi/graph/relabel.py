@@ -54,6 +54,7 @@ def relabel(graph: Special) -> bool:
     tensors = _used(graph)
     _check_together(graph)
     _check_norms(graph)
+    _check_gradients(graph)
     if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
         return _to_planes(graph, tensors)
     if kinds & _FILTERS.keys():
@@ -228,13 +229,13 @@ def _check_together(graph: Special) -> None:
     """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
     kinds = {node.kind for node in nodes}
-    norms = [node.name for node in nodes if node.kind in _NORMS]
+    norms = [node for node in nodes if node.kind in _NORMS]
     symptom = "engines leave results unwritten, or wrong, of graphs with"
     if "matmul" in kinds and kinds & _FILTERS.keys():
         symptom = "cuDNN ends the process for graphs with"
         what = "convolutions and matrix products"
-    elif len(norms) > 1:
-        what = f"more than one norm ({', '.join(norms)})"
+    elif len(norms) > 1 and not _is_gradient_of_relu(norms):
+        what = f"more than one norm ({', '.join(node.name for node in norms)})"
     elif len(nodes) > 1 and kinds & _RESAMPLING:
         what = "pooling and other operations"
     elif kinds - {"pointwise", "reduction"} and len(connected(nodes)) < len(nodes):
@@ -244,6 +245,12 @@ def _check_together(graph: Special) -> None:
     raise errors.NotSupportedError(
         f"graph {graph.name}: {symptom} {what}", hint="make them graphs of their own"
     )
+
+
+def _is_gradient_of_relu(norms: Sequence[Node]) -> bool:
+    """Return whether a norm is computed again for the gradient of the ReLU after it: a pattern."""
+    kinds = [node.kind for node in norms]
+    return kinds == ["norm_forward", "norm_backward"] and norms[0].options["phase"] == "INFERENCE"
 
 
 def _check_norms(graph: Special) -> None:
@@ -270,6 +277,21 @@ def _check_norms(graph: Special) -> None:
                     + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
                     hint="copy one of them to the layout of the other",
                 )
+
+
+def _check_gradients(graph: Special) -> None:
+    """Refuse gradients of norms and pooling in another type: engines write that of the input."""
+    for node in graph.nodes:
+        if node.kind not in ("norm_backward", "resample_backward"):
+            continue
+        images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
+        if len({each.data_type for each in images}) > 1:
+            raise errors.NotSupportedError(
+                f"graph {graph.name}: node {node.name} ({node.word}): engines leave gradients "
+                "unwritten, or wrong, if images have several data types: "
+                + ", ".join(f"{each.describe()} of {each.data_type}" for each in images),
+                hint="convert them to one type",
+            )
 
 
 def _check_orders(graph: Special) -> None:

@@ -66,6 +66,22 @@ assert set(wrong_engines(rows)) == {4, 7}
 assert "over each other" in wrong_engines(rows)[4]
 
 
+def added(residual=1.0, alpha=1.0):
+    """Return the engines that are wrong for a convolution and an array, with factors."""
+    graph = cudnn.Graph()
+    x = graph.tensor((2, 8, 9, 11), data_type="HALF", layout="NHWC", name="x")
+    w = graph.tensor((8, 8, 1, 1), data_type="HALF", layout="NHWC", name="w")
+    z = graph.tensor((2, 8, 9, 11), data_type="HALF", layout="NHWC", name="z")
+    y = graph.convolution(x, w)
+    y = y if alpha == 1.0 else graph.mul(y, alpha)
+    graph.output(graph.add(y, z if residual == 1.0 else graph.mul(z, residual)), name="y")
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+assert added() == added(alpha=-2.0) == set()
+assert added(0.5) == added(0.5, -2.0) == {0, 8}
+
+
 def total(shape, result):
     graph = cudnn.Graph(compute_data_type="FLOAT")
     x = graph.tensor(shape, "HALF", name="x")

@@ -208,23 +208,6 @@ class TestUnderstanding:
             understood("CUDNN_ATTR_IT", heard)
 
 
-def test_the_stand_in_has_what_the_libraries_want_of_the_driver(
-    compiler: str, tmp_path: Path
-) -> None:
-    source = tmp_path / "wants.c"
-    source.write_text("int cuInit(unsigned); int cudnnGo(void) { return cuInit(0); }")
-    beside = tmp_path / "lib"
-    beside.mkdir()
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-o", beside / "libcudnn_ops.so.9", source], check=True
-    )
-    built = driver.stand_in(beside, tmp_path)
-    assert built.name == "libcuda.so.1"
-    symbols = subprocess.run(["nm", "-D", "--defined-only", built], capture_output=True, text=True)
-    assert "cuInit" in symbols.stdout
-    assert "cudnnGo" not in symbols.stdout
-
-
 def test_the_newest_library_says_what_is_kept(cudnn_library: Path, tmp_path: Path) -> None:
     """It answers as the models say, and takes a type for most attributes."""
     ask([cudnn_library], tmp_path)
@@ -240,14 +223,13 @@ def ask(libraries: list[Path], tmp_path: Path) -> None:
     store = Store(MODELS)
     apis = {release.version: release.api for release in store.releases()}
     device = DEVICE.read_text(encoding="utf-8")
-    asked = 0
+    asked, beside = 0, []
+    if not driver.present():
+        try:
+            beside.append(driver.link(tmp_path))
+        except driver.DriverError as error:
+            pytest.skip(str(error))
     for library in libraries:
-        beside = []
-        if not driver.present():
-            try:
-                beside.append(driver.stand_in(library.parent, tmp_path))
-            except driver.DriverError as error:
-                pytest.skip(str(error))
         try:
             version = library_version(library, beside)
         except LabError:
