@@ -229,7 +229,7 @@ for operation, whole, results in (
 Base: Any = Several
 
 
-class Parts(Plan, Base):
+class Parts(Plan, Base):  # type: ignore[misc]
     """Several plans, whose operands are those of the graph."""
 
     def __init__(self, graph):
