@@ -53,6 +53,12 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
+        r"=([Cc]onv|transposed).*=extremes",
+        r": -?0, exact -\d{5,6}, other -inf",
+        "sums below the lowest number of float16 by two engines: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
         r"[Pp]ool.*=(minus_)?infinity",
         r": -(65504|3\.\d+e\+38|1\.79769e\+308), exact -inf",
         "windows of -inf have the lowest finite number: docs/operations.md",
@@ -91,7 +97,7 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"=(ReLU6?|relu6?|clipped_relu|ELU|elu|LeakyReLU|leaky_relu).*=nan",
-        r": (nan|-?0), exact",
+        r": (nan|-?0), exact|^gradient0",
         "gradients where x is NaN: docs/operations.md",
     ),
     Known(
@@ -111,6 +117,48 @@ KNOWN = (
         r"=([Mm]ax_?[Pp]ool\dd).*=nan in0_layout=expanded",
         r"^gradient0.*: (\S+, exact -?0|-?0, exact \S+), ",
         "which of several NaN in a window has the gradient: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(SiLU|silu|swish)\b.*=extremes",
+        r"^(gradient0|y0).*: -?0, exact",
+        "gradients of SiLU where x + 1 rounds to x: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(layer_norm|LayerNorm) ",
+        r"^gradient0.*, exact -?(0|\d[.\d]*e-\d\d), other -?0$",
+        "gradients of rows of one or two elements are zero, up to rounding: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(cross_entropy|CrossEntropyLoss) .*=(minus_)?infinity",
+        r": nan, exact -?inf",
+        "infinite logits, targets and weights: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"=scaled_dot_product_attention .*=extremes",
+        r": nan, exact",
+        "scores that overflow: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(BatchNorm\dd|batch_norm) .*=(minus_)?infinity",
+        r"^state\d.*: nan, exact -?inf",
+        "running statistics of infinities: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=(convolution|transposed) .*direction=(filter|data) .*=((minus_)?infinity|nan)",
+        r"^y0.*: (\S+, exact nan|nan, exact \S+), ",
+        "gradients with infinities or NaN times the zeros of the padding: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(ctc_loss|CTCLoss) .*in0_layout=expanded",
+        r"^(y0|gradient0)",
+        "cuDNN normalizes logarithms of probabilities: help of ctc_loss",
     ),
     Known(
         "functions|modules|operations",

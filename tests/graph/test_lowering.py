@@ -684,3 +684,20 @@ def test_gradients_have_the_type_of_their_images(kind: str) -> None:
         return
     with pytest.raises(errors.NotSupportedError, match=r"types: .*several data types: .*dx"):
         graph.lowered("9.19.0")
+
+
+@pytest.mark.parametrize(
+    ("order", "takes"),
+    [((0, 1, 2, 3), True), ((0, 2, 3, 1), True), ((1, 0, 2, 3), False), ((0, 1, 3, 2), False)],
+)
+def test_images_of_other_orders_are_kept_from_pointwise_engines(order: Any, takes: bool) -> None:
+    """Engine 1 reads batch and channels in turns if another operand has the channels last."""
+    g = Graph("orders", io_data_type="FLOAT")
+    x, dy = g.tensor((2, 8, 4, 6), layout=order, name="x"), g.tensor((2, 8, 4, 6), layout="NHWC")
+    g.output(g.pointwise("GELU_APPROX_TANH_BWD", dy, x), layout="NHWC")
+    if takes:
+        g.lowered("9.19.0")
+        return
+    with pytest.raises(errors.NotSupportedError, match=r"orders: .*x\[") as caught:
+        g.lowered("9.19.0")
+    assert "copy" in caught.value.hint

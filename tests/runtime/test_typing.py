@@ -112,8 +112,8 @@ def recorded(x: Any) -> list[str]:
     with ops.record() as log:
         ops.convolution(x, x, None, padding="same", activation="relu", alpha2=0.5)
         ops.max_pool(x, 2, deterministic=True, choose="time", out=None)
-        F.conv2d(x, x, None, 1, "same")
-        F.conv_transpose3d(x, x, output_padding=(1, 1, 1))
+        F.conv2d(x, x, None, 1, "same")  # pyright: ignore[reportUnknownMemberType] without PyTorch
+        F.conv_transpose3d(x, x, output_padding=(1,))  # pyright: ignore[reportUnknownMemberType]
     convert(x, exclude=lambda name, _: name.startswith("first"))
     convert(x, exclude=["layer1.*", int])
     return [each.operation for each in log]

@@ -252,6 +252,7 @@ def test_only_strict_reports_records_that_are_older_than_their_subject(
 def test_a_benchmark_writes_a_record(monkeypatch: pytest.MonkeyPatch, page: Write) -> None:
     monkeypatch.setattr(records, "RESULTS", page() / "benchmarks" / "results")
     monkeypatch.setenv("BENCHMARK_COMMIT", "89abcdef")
+    monkeypatch.delenv("CUDNN_CFFI_MODE", raising=False)  # it would be part of the command
     monkeypatch.setattr("sys.argv", ["benchmarks/one.py", "--record"])
     values = {"C": 1.23456789, "plan(x, w)": {"PyTorch, new": 2}, "PLAN": 5}
     path = records.write("one", values, ["benchmarks"], "a GPU")

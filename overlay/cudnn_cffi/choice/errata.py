@@ -539,12 +539,14 @@ def misalignment(computation: Computation) -> str:
     ):
         return ""
     for each in computation.operands:
-        if each.is_argument and not each.by_value and each.alignment < _ALIGNMENT:
+        # The lowest bit of an offset is the alignment of a view.
+        alignment = min([each.alignment, *[offset & -offset for _, offset in each.views if offset]])
+        if each.is_argument and not each.by_value and alignment < _ALIGNMENT:
             if is_attention and (each.data_type not in ("HALF", "BFLOAT16") or len(each.shape) < 4):
                 continue  # what is read element by element
             return (
                 f"{each.name}: its engines read arrays at multiples of {_ALIGNMENT} bytes "
-                f"only, got an alignment of {each.alignment}; copy the array"
+                f"only, got an alignment of {alignment}; copy the array"
             )
     return ""
 

@@ -92,6 +92,8 @@ def relabel(graph: Special) -> bool:
             return True
     if kinds == {"pointwise"} and not is_image:
         return _to_matrices(graph, tensors)
+    if kinds == {"pointwise"}:
+        odd += [each for each in tensors if _is_of_other_order(each)]
     if odd:
         raise _misread(graph, odd)
     return False
@@ -484,6 +486,18 @@ def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
 
 def _is_channels_last(image: Tensor) -> bool:
     return image.shape[1] == 1 or image.strides[1] == 1
+
+
+def _is_of_other_order(image: Tensor) -> bool:
+    """Return whether an image is neither row-major nor has the channels last.
+
+    Beside an image in another order, engines read it at wrong addresses.
+    """
+    if image.is_virtual or image.by_value:
+        return False
+    axes = [axis for axis, extent in enumerate(image.shape) if extent > 1]
+    order = sorted(axes, key=lambda axis: -image.strides[axis])
+    return order not in (axes, [axis for axis in axes if axis != 1] + [1] * (1 in axes))
 
 
 def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:

@@ -319,7 +319,8 @@ def ctc_loss(
     """Return the loss of connectionist temporal classification.
 
     Args:
-        log_probs: logarithms of probabilities, (time, batch, symbols) or (time, symbols), float32.
+        log_probs: logarithms of probabilities, (time, batch, symbols) or (time, symbols), float32,
+            as `log_softmax` returns them: cuDNN divides the probabilities of a step by their sum.
         targets: labels of all sequences one after the other, or (batch, most labels).
         input_lengths, target_lengths: a number for each sequence.
         blank: 0, which is cuDNN's.
