@@ -1,4 +1,4 @@
-"""What `help` and `inspect.signature` say of how objects of a class are made."""
+"""Constructors of a class, as `help` and `inspect.signature` show them."""
 
 from __future__ import annotations
 

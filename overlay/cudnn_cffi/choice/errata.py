@@ -86,7 +86,7 @@ def _is_bfloat16_channels_last(operation: Any, _: Sequence[Any]) -> bool:
 
 
 def _is_mixed(operation: Any, operations: Sequence[Any]) -> bool:
-    """Return whether images and filters of a convolution with more behind lie differently."""
+    """Return whether images and filters of a convolution before others lie differently."""
     found = {_layout(each) for each in (operation.x, operation.w)}
     return len(operations) > 1 and {"NCHW", "NHWC"} <= found
 

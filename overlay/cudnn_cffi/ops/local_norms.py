@@ -74,7 +74,7 @@ class _Local(Operation):
 class LocalResponseNorm(_Local):
     """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
 
-    The window has (size - 1) // 2 channels before the one of the element, and size // 2 behind.
+    The window has (size - 1) // 2 channels before the one of the element, and size // 2 after it.
     """
 
     word = "local_response_norm"
@@ -288,7 +288,7 @@ def local_response_norm(
     """Normalize over windows of neighboring channels.
 
     y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 behind. cuDNN adds and
+    (size - 1) // 2 channels before the one of the element, and size // 2 after it. cuDNN adds and
     subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
     infinity makes results of any channel of its pixel wrong.
 

@@ -398,7 +398,7 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
 
 
 class _More(Call, total=False):
-    """What the functions pass on, for type checkers."""
+    """Arguments that the functions pass on, for type checkers."""
 
     deterministic: bool
     batch: bool

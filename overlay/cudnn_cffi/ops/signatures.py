@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 
 class InPlace(TypedDict, total=False):
-    """What calls take by name that change an array in place, for type checkers."""
+    """Keywords of calls that change an array in place, for type checkers."""
 
     handle: Any
     stream: Any
@@ -16,13 +16,13 @@ class InPlace(TypedDict, total=False):
 
 
 class Plain(InPlace, total=False):
-    """What calls take by name that have no factors."""
+    """Keywords of calls without factors."""
 
     out: Any
 
 
 class Call(Plain, total=False):
-    """What most calls take by name."""
+    """Keywords of most calls."""
 
     alpha: float
     beta: float
