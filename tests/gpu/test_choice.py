@@ -86,6 +86,7 @@ class TestTiming:
         assert (whole[:, filters:] == 7).all()
         assert not (part == 7).all()
 
+    @pytest.mark.alone  # beside other programs, samples need more time than there is
     def test_the_winner_is_right_and_the_fastest(self, conv: Convolution, error_of: Any) -> None:
         found = conv.graph.autotune(operands=conv.operands)
         print(found)
