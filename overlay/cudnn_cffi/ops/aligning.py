@@ -119,7 +119,7 @@ def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
     whole = _whole(each)
     source, target = (describe(in_front(e, 4)) for e in (whole, copy))
     begin = name
-    if each.alignment < ALIGNMENT:  # kernels that copy read several elements at once, too
+    if each.alignment < ALIGNMENT:  # kernels that copy are not known to take it either
         size = _bytes(each)
         if size >= _LARGE:
             raise Unfit(f"{name}: an array of {size} bytes is not copied")
