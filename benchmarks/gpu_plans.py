@@ -38,7 +38,7 @@ from benchmarks import records
 
 CALLS = 200
 
-#: What a record calls the computations, in their order.
+#: Names of the computations in a record, in their order.
 COLUMNS = ("small", "large", "attention")
 
 SOURCE = """

@@ -12,7 +12,7 @@ COLUMNS = {
     "attention": "attention, 4x16x2048x128",
 }
 
-#: What a bar shows, the keys of its number, of which a column has one or none, and its colour.
+#: Bars: the label, the keys of the number (a column has one of them or none), and the colour.
 ROWS = (
     ("a loop in C", ("c_loop",), "c"),
     ("plan(x, w, y) of this package", ("plan_pytorch",), "ours"),

@@ -12,7 +12,7 @@ from generator.lab import driver
 
 @pytest.fixture(scope="session")
 def beside(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """What to load before a library.
+    """Return libraries to load before another one.
 
     That is a stand-in for the driver, and cuBLAS where LD_LIBRARY_PATH leads to it.
     """

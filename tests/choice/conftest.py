@@ -1,4 +1,4 @@
-"""What choosing needs without a GPU: libraries of 9.8 and newer, and a stand-in for cuBLAS."""
+"""Fixtures for choosing without a GPU: libraries of 9.8 and newer, and a stand-in for cuBLAS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cudnn_cffi.library import sublibraries
 
-#: What cuBLAS answers where it does not start.
+#: The status of cuBLAS where it does not start.
 NOT_INITIALIZED = 1
 
 #: What cuDNN asks cuBLAS for as soon as heuristics load it.

@@ -48,7 +48,7 @@ OUTSIDE = {
 }
 
 
-#: What engines alone compute wrongly: errata of `attention` and `attention_backward`.
+#: Cases that single engines compute wrongly: errata of `attention` and `attention_backward`.
 ELSEWHERE = {
     "a bias of each example": LOW._replace(bias=(2, 1, 1, 1), level=0.0),
     "a bias of each head, lengths": LOW._replace(

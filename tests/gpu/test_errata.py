@@ -560,7 +560,7 @@ def test_conditions_that_are_repeated_beside_others(
 
 @pytest.mark.parametrize("kind", ["matmul", "convolution"])
 def test_operations_beside_a_product(cudnn: Any, torch: Any, error_of: Any, kind: str) -> None:
-    """What does not hang together with it: an engine that takes both leaves that unwritten."""
+    """Operations beside it that share no results: an engine takes them, and leaves them unwritten."""
     x = integers(torch, (2, 8, 8, 8), NHWC)
     w = integers(torch, (8, 8, 1, 1) if kind == "convolution" else (2, 8, 8, 8), NHWC)
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")

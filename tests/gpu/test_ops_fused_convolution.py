@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-#: What numbers are multiplied by: powers of two, so that all results are exact in every type.
+#: Factors of numbers: powers of two, so that all results are exact in every type.
 FACTORS = (1.0, -2.0, 0.5)
 
 #: Data types, and whether channels are last.

@@ -603,7 +603,7 @@ class TestAttention:
     def test_gradients_in_several_plans(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any
     ) -> None:
-        """Those of a mask of dropout, and of a sink with dropout."""
+        """Gradients of a mask of dropout, and of a sink with dropout."""
         q, k, v, do = (fresh(2, 4, 64, 64, dtype="float16") for _ in range(4))
         kept = (torch.rand(2, 4, 64, 64, device="cuda") > 0.25).half()
         rq, rk, rv = (reference(each).requires_grad_() for each in (q, k, v))

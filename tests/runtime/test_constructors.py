@@ -1,4 +1,4 @@
-"""What help says of how objects of a class are made, and of the fields of records."""
+"""Help of constructors, and of the fields of records."""
 
 from __future__ import annotations
 

@@ -403,7 +403,7 @@ def _check_filters(graph: Special) -> None:
 def _check_images(graph: Special) -> None:
     """Refuse images with gaps that engines of fused convolutions read at wrong addresses.
 
-    Those of a convolution alone, of one data type, take any strides.
+    Engines of a convolution alone, of one data type, take any strides.
     """
     convolutions = [node for node in graph.nodes if node.kind in _FILTERS]
     tensors = [each for node in convolutions for each in node.tensors().values()]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 
 from .. import errors
-from ..driver import stand_in
+from ..driver import libcuda, stand_in
 from . import Library, load, sublibraries
 from .elf import ElfError
 from .elf import read as read_elf
@@ -55,7 +55,7 @@ def link_driver(loaded: Library) -> None:
     cuDNN 9.27 and later open one with the first backend descriptor; where that fails once, it
     fails for good, and cuDNN prints it.
     """
-    if _links(loaded):
+    if libcuda.why_absent() and _links(loaded):  # to read the files takes 17 ms
         stand_in.load()
 
 

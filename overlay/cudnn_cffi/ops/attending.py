@@ -287,7 +287,7 @@ class Attending(Operation):
     ) -> Way:
         """Return several plans for what no engine computes, or computes wrongly, as a whole.
 
-        Those of float32 would round to TF32 and keep all scores in memory.
+        Gradients of float32 would round to TF32 and keep all scores in memory.
         """
         if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
             raise error

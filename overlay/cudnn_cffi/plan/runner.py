@@ -105,7 +105,7 @@ _REPLAY_AFTER = 3
 #: memory (measured on an H200).
 MOST_GRAPHS = 2048
 
-#: What replays of a process have in common: how many graphs it has at most; and Python's library,
+#: Settings of all replays in a process: the maximum number of graphs; and Python's library,
 #: and parts of paths of packages, whose threads wait for locks and messages: the driver refuses a
 #: thread that waits for the device during a capture.
 REPLAYS: dict[str, Any] = {

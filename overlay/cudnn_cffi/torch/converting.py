@@ -19,7 +19,7 @@ from ..choice.table import format_html, format_table
 from . import modules
 from .fallback import Fallback, check
 
-#: What stays as it is.
+#: Modules that stay as they are.
 _One: TypeAlias = str | type | nn.Module | Callable[[str, nn.Module], bool]
 _Excluded: TypeAlias = _One | Iterable[_One]
 

@@ -225,7 +225,7 @@ for operation, whole, results in (
         assert (room[..., WIDTH:] == 7).all(), name
 
 
-# What no engine computes as a whole is computed by several plans, for arrays as callers have them.
+# Several plans compute what no engine computes as a whole, for arrays as callers have them.
 Base: Any = Several
 
 

@@ -344,7 +344,7 @@ if TYPE_CHECKING:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
         padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
     ) -> Tensor:  # fmt: skip
-        """Convolve over 1 spatial axis by cuDNN, with the arguments of PyTorch's `conv1d`.
+        """Convolve by cuDNN, with the arguments of PyTorch's function of the same name.
 
         `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
@@ -358,7 +358,7 @@ if TYPE_CHECKING:
         padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
         *, choose: Any = None,
     ) -> Tensor:  # fmt: skip
-        """Convolve transposed over 1 spatial axis by cuDNN, as PyTorch's `conv_transpose1d`.
+        """Convolve transposed by cuDNN, as PyTorch's function of the same name.
 
         `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
 
@@ -367,60 +367,8 @@ if TYPE_CHECKING:
             NotSupportedError: cuDNN does not compute this.
         """
 
-    def conv2d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
-    ) -> Tensor:  # fmt: skip
-        """Convolve over 2 spatial axes by cuDNN, with the arguments of PyTorch's `conv2d`.
-
-        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-        Raises:
-            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-            NotSupportedError: cuDNN does not compute this.
-        """
-
-    def conv_transpose2d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
-        *, choose: Any = None,
-    ) -> Tensor:  # fmt: skip
-        """Convolve transposed over 2 spatial axes by cuDNN, as PyTorch's `conv_transpose2d`.
-
-        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-        Raises:
-            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-            NotSupportedError: cuDNN does not compute this.
-        """
-
-    def conv3d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
-    ) -> Tensor:  # fmt: skip
-        """Convolve over 3 spatial axes by cuDNN, with the arguments of PyTorch's `conv3d`.
-
-        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-        Raises:
-            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-            NotSupportedError: cuDNN does not compute this.
-        """
-
-    def conv_transpose3d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
-        *, choose: Any = None,
-    ) -> Tensor:  # fmt: skip
-        """Convolve transposed over 3 spatial axes by cuDNN, as PyTorch's `conv_transpose3d`.
-
-        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-        Raises:
-            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-            NotSupportedError: cuDNN does not compute this.
-        """
-
+    conv2d = conv3d = conv1d
+    conv_transpose2d = conv_transpose3d = conv_transpose1d
 else:
     conv1d, conv_transpose1d = _make(1)
     conv2d, conv_transpose2d = _make(2)
