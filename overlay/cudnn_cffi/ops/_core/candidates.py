@@ -46,7 +46,7 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
         ArgumentError: there is no such operation, or an array does not fit.
     """
     function = getattr(operation, "__name__", "")
-    if getattr(sys.modules[__package__], function, None) is operation and function:
+    if getattr(sys.modules["cudnn_cffi.ops"], function, None) is operation and function:
         operation = function
     if isinstance(operation, str):
         word, preset = FUNCTIONS.get(operation, (operation, {}))
@@ -54,7 +54,7 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
         if cls is None:
             raise errors.ArgumentError(
                 f"operation: there is no {operation!r}"
-                f"{advice(operation, sys.modules[__package__])}",
+                f"{advice(operation, sys.modules['cudnn_cffi.ops'])}",
                 hint=f"one of {', '.join((*CLASSES, *FUNCTIONS))}",
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
