@@ -61,6 +61,8 @@ class Module(ModuleType):
         )
 
     def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(value, ModuleType) and callable(self.__dict__.get(name)):
+            return  # the import of a module that once had the name of a function
         known = name[:1] == "_" or name in self.__dict__ or f"{self.__name__}.{name}" in sys.modules
         if not known:
             raise UnknownNameError(
