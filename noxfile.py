@@ -63,6 +63,7 @@ def emit(session: nox.Session) -> None:
 
 def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
+    session.run("python", "-m", "scripts.rooms")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -126,6 +127,7 @@ def _lint(session: nox.Session) -> None:
     session.run("ruff", "check", "--quiet", *present)
     session.run("ruff", "format", "--check", "--quiet", *present)
     session.run("python", "-m", "scripts.figures", "--check")
+    session.run("python", "-m", "scripts.rooms", "--check")
 
 
 def _types(session: nox.Session) -> None:

@@ -1,4 +1,4 @@
-"""The steps from headers to a tree, in order."""
+"""Run the steps from headers to a tree, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generated tree on disk: read as a whole, replaced as a whole or not at all."""
+"""The generated tree on disk, read and replaced as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's own tree: the releases of the installed package, and those that it does not have.
+"""The user's own tree: the releases of the installed package and those that it lacks.
 
 It is a whole emitted half of the package in the user's data folder, which comes before the one
 that was installed. The models of the user's releases are kept in it apart, so that a later version

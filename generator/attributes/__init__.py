@@ -1,4 +1,4 @@
-"""What is known about the attributes of backend descriptors, without a library at hand.
+"""Types of backend attributes: answers of real libraries, and corrections in attributes.toml.
 
 An attribute's owner follows from its name. Its types come from what `probe` heard from real
 libraries and keeps in probed/, one file a release; what no library tells is in attributes.toml,

@@ -1,4 +1,4 @@
-"""The emitted tables against a C compiler with the real headers, and against real libraries.
+"""Compare emitted tables with a C compiler and with real libraries.
 
 For each release a C file is made from what was emitted, one declaration a line that compiles only
 where it is true. So a wrong number is found where a program would find it, whatever the parser

@@ -1,4 +1,4 @@
-"""Advice for names that do not exist, and modules that give it."""
+"""Hints for names that do not exist, and the class of modules that give them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emitted functions and classes by their names, whatever releases were generated.
+"""Find emitted functions and classes by name, whatever releases were generated.
 
 Which module has a function depends on the headers of the newest release that has it, and what a
 release does not have may be in no module at all. So the overlay takes what it uses from here:

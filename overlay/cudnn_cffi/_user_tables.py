@@ -1,4 +1,4 @@
-"""Tables of releases that the user generated: where they are, and how they come before ours.
+"""Find the tables that the user generated, and put them before those of the package.
 
 Below the user's data folder each version of this package has a folder of its own, a whole emitted
 half of the package: the releases of the package and the user's. `STAMP` names what the package

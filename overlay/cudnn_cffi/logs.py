@@ -1,4 +1,4 @@
-"""cuDNN's log, as records of `logging` or passed to a callback.
+"""Send cuDNN's log to `logging` or to a callback.
 
 cuDNN knows one callback a process. `log` sets it for a while and puts back what was there before;
 `cudnnSetCallback` takes any callable, and keeps it for ever. Neither needs cuDNN's environment

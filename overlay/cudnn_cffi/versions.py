@@ -1,4 +1,4 @@
-"""Version numbers: as text, as cudnnGetVersion gives them, and as something that sorts."""
+"""Parse and compare version numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""libcudnn, found, loaded and identified; once per process.
+"""Find, load and identify libcudnn and its sub-libraries, once per process.
 
 What is loaded stays loaded. Everything that libcudnn does badly, such as ending the process when a
 sub-library is missing, is looked for before the first call and becomes an exception.
