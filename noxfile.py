@@ -282,7 +282,7 @@ def _peer(session: nox.Session) -> Path:
         session.run("python", "-m", "venv", str(folder))
         pip = str(scripts / "pip")
         session.run(pip, "install", "--quiet", "ctypeslib2", external=True)
-        # Last, over the bindings that came with it and have no library.
+        # Last, over the bindings installed with it and have no library.
         session.run(pip, "install", "--quiet", "--no-deps", "libclang", external=True)
     return scripts / "clang2py"
 

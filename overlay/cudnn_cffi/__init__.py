@@ -72,7 +72,7 @@ _SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_
              "benchmark", "conv_bwd_data_algo", "conv_bwd_filter_algo", "conv_fwd_algo",
              "deterministic", "fastest", "verbose")  # fmt: skip
 
-#: What begins like a submodule's name and is the name of something else.
+#: Names that begin like a submodule's and are no submodules.
 _LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",
               "pinned_empty")  # fmt: skip
 

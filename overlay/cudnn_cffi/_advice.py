@@ -98,7 +98,7 @@ def _is_own(name: str, value: object) -> bool:
     return str(home).partition(".")[0] in (__package__, "builtins")
 
 
-#: What to use, by words of other packages. Names of ours are in backquotes.
+#: Hints, by words of other packages. Names of ours are in backquotes.
 _ADVICE = {
     "activation": "use `ops.Activation`",
     "algo algorithm autotune find setconvolutionalgo setmode workmem": (
@@ -329,7 +329,7 @@ def _of_compat(name: str) -> str:
     return ""
 
 
-#: So many letters say something, where a name begins with them.
+#: Minimum length of a name's beginning that tells something.
 _ENOUGH = 5
 
 

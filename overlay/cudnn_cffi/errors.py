@@ -194,7 +194,7 @@ class ExecutionFailedError(CudnnError):
 
 
 class VersionMismatchError(CudnnError):
-    """Parts of different releases came together: sub-libraries, or a serialized plan."""
+    """Parts of different releases were mixed: sub-libraries, or a serialized plan."""
 
 
 class SublibraryError(CudnnError):
@@ -202,7 +202,7 @@ class SublibraryError(CudnnError):
 
 
 class RuntimeInProgressError(CudnnError):
-    """What was asked for is still being computed on the GPU."""
+    """The result is still being computed on the GPU."""
 
 
 class RuntimeOverflowError(CudnnError, OverflowError):

@@ -1,4 +1,4 @@
-"""What a change means: one rule for each kind of change, with a stable ID.
+"""Rules for changes: one for each kind, with a stable ID.
 
 Three axes, because one change does not hurt everybody:
 
@@ -518,7 +518,7 @@ _ALL: tuple[Rule, ...] = (
         "Setting or getting it may be refused.",
         "Check the status of the call.",
     ),
-    # What the libraries tell of the schema of their descriptors
+    # The schema of descriptors that libraries tell
     Rule(
         "attribute-added-required", _B, _B, _B,
         "New backend attributes that must be set",
