@@ -110,7 +110,7 @@ def diff(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Run ruff, lint and format, and compare the figures of documents with their records."""
+    """Run ruff; check the figures and maps of documents, and the English of all texts."""
     _install(session, "dev")
     _lint(session)
 
@@ -128,6 +128,7 @@ def _lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", "--quiet", *present)
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
+    session.run("python", "-m", "scripts.english")
 
 
 def _types(session: nox.Session) -> None:
