@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5685309c3656a8d5f22a4ce04431c315
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:daa31977ec73285d7d6cbeb803511c8e
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "51982953c4f372db"
+STAMP = "ce1ac5e49ce9074c"

@@ -67,7 +67,7 @@ Stream: TypeAlias = int | SupportsIndex | SupportsCudaStream | Any | None
 Callback: TypeAlias = Callable[..., object] | int | Any | None
 
 
-#: What annotations name besides.
+#: Other names of annotations.
 _OF_TYPING = ("Any", "Callable", "Iterable", "Iterator", "Mapping", "Sequence")
 
 

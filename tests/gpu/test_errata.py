@@ -1,4 +1,4 @@
-"""What engines compute wrongly, and what else could be: each engine against float64.
+"""Each engine is compared with float64: engines that compute wrong numbers, and other suspects.
 
 Engines that `choice.engine.errata` leaves out are forced here. Where one of them is right, the erratum has
 to end with the release before.
@@ -18,7 +18,7 @@ from tests.gpu import graph_arrays
 
 Make = Callable[[Any, Any], Any]
 
-#: What is done with indices behind a matrix product.
+#: Indices after a matrix product are handled.
 INDICES: dict[str, tuple[Make, Callable[[Any, Any, Any], Any]]] = {
     "rows": (lambda g, x: x + g.gen_index(x, 1), lambda x, r, _: x + r),
     "columns": (lambda g, x: x + g.gen_index(x, 2), lambda x, _, c: x + c),

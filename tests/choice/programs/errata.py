@@ -225,7 +225,7 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
 
-# Padding behind alone is left out of means.
+# Padding only after the data is left out of means.
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
     for padding in ((0, 1), (1, 1), (1, 0)):
         graph = cudnn.Graph(io_data_type="FLOAT")
