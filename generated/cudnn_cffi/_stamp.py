@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30e1f893ca473f09cdf979e1c8b22ecf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef9950ca456d3a2f8e8ebcddcfc6ecfc
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7a7000e5e884a89e"
+STAMP = "150b3c950f5b408f"
