@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef9950ca456d3a2f8e8ebcddcfc6ecfc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:58d68cd4908092a90d1b818b0accbd34
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "150b3c950f5b408f"
+STAMP = "a562ea687d1dc924"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import errors
 
 if TYPE_CHECKING:
-    from .records import Operation
+    from .record.operation import Operation
 
 
 class Tensor:
