@@ -7,27 +7,27 @@ from cudnn_cffi import DeviceArray, ops
 
 
 def look(g: cudnn.Graph) -> cudnn.Plan:
-    found = g.candidates(["A", "FALLBACK"], every_engine=True, deterministic=True)
+    found = g.candidates(modes=["A", "FALLBACK"], every_engine=True, deterministic=True)
     rows: list[tuple[int, dict[str, int]]] = [(each.engine, each.knobs) for each in found]
     timed = g.autotune(seconds=1.0, cold=True, most=5, workspace_limit="64 MiB")
     times: list[float] = [each.median for each in timed]
     plan: cudnn.Plan = timed.best
     print(rows, times, plan, found.refusals, g.candidates(device="H200"))
-    g.build(lambda all_of_them: all_of_them[0])
-    return g.build(found[0])
+    g.build(choose=lambda found: found[0])
+    return g.build(choose=found[0])
 
 
-def compare(x: DeviceArray, w: DeviceArray) -> DeviceArray:
+def compare(x: DeviceArray, w: DeviceArray) -> None:
     rows = ops.candidates("convolution", x, w, padding=1, time=True)
-    return ops.convolution(x, w, padding=1, choose=rows[0].choose)
+    ops.convolution(x, w, padding=1, choose=rows[0].choose)
 
 
 def wrong(g: cudnn.Graph, x: DeviceArray) -> None:
-    g.candidates(["Z"])  # refused
+    g.candidates(modes=["Z"])  # refused
     g.candidates(every_engin=True)  # refused
     g.candidates(determinstic=True)  # refused
     g.autotune(second=1.0)  # refused
     g.autotune(most="all")  # refused
-    g.build("autotnue")  # refused
+    g.build(choose="autotnue")  # refused
     g.build(engine="1")  # refused
     print(g.candidates()[0].enigne)  # refused

@@ -30,4 +30,4 @@ g.rleu(a)  # refused
 g.reduce(a, mode="aplus")  # refused
 g.attention(a, a, a, casual=True)  # refused
 g.build(deterministik=True)  # refused
-g.build("autotnue")  # refused
+g.build(choose="autotnue")  # refused
