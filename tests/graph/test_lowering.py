@@ -193,6 +193,22 @@ class TestShapesThatEnginesTake:
         assert {each.shape for each in lowered.tensors.values()} == {(1, 1, 120), (1, 1, 1)}
         assert {each.strides for each in lowered.tensors.values()} == {(120, 120, 1), (1, 1, 1)}
 
+    @pytest.mark.parametrize(
+        ("size", "shape"),
+        [
+            (8 * 65535, (1, 1, 524280)),
+            (1 << 19, (1, 8, 65536)),
+            (737280, (1, 12, 61440)),
+            (1000003, (1, 1000003, 1)),  # a prime number
+        ],
+    )
+    def test_long_rows_are_cut(self, size: int, shape: tuple[int, ...]) -> None:
+        """A grid of CUDA has 65,535 blocks of 8 elements along a row."""
+        g = Graph()
+        x = g.tensor((size,), name="x")
+        g.output(g.relu(x), name="y")
+        assert g.lowered().tensors[x.uid].shape == shape
+
     def test_what_is_repeated_makes_an_image(self) -> None:
         """Engines compute wrong numbers of it in two or three dimensions."""
         g = Graph()
@@ -652,16 +668,28 @@ def test_parameters_of_norms_have_no_gaps_and_the_same_strides(
         for name in ("scale", "bias")
     ]
     g.output(g.layer_norm(x, *parameters).y, name="y")
-    if strides is LAST and len(takes) == 2:
-        assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
-        return
-    with pytest.raises(errors.NotSupportedError, match="expected no gaps, and the same strides"):
+    wanted = (
+        "expected the same order of axes" if strides is LAST and len(takes) == 2 else "no gaps, and"
+    )
+    with pytest.raises(errors.NotSupportedError, match=wanted):
         g.lowered("9.19.0")
+
+
+@pytest.mark.parametrize("form", ["layer", "rms"])
+@pytest.mark.parametrize("order", [None, LAST])
+def test_parameters_of_norms_lie_in_the_order_of_the_images(
+    form: str, order: tuple[int, ...] | None
+) -> None:
+    g = Graph()
+    x = g.tensor((8, 8, 8, 8), "HALF", order, name="x")
+    scale = g.tensor((1, 8, 8, 8), "FLOAT", order, name="scale")
+    g.output(getattr(g, f"{form}_norm")(x, scale).y, name="y")
+    assert kinds(g.lowered("9.19.0")) == ["norm_forward"]
 
 
 def test_gradients_of_parameters_lie_like_these() -> None:
     g = Graph()
-    x, dy = (g.tensor((8, 8, 8, 8), "HALF", name=name) for name in ("x", "dy"))
+    x, dy = (g.tensor((8, 8, 8, 8), "HALF", LAST, name=name) for name in ("x", "dy"))
     scale = g.tensor((1, 8, 8, 8), "FLOAT", LAST, name="scale")
     inverse = g.tensor((8, 1, 1, 1), "FLOAT", name="inverse")
     found = g.norm_backward("rms", dy, x, scale, None, inverse)

@@ -13,6 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ... import arrays, errors
+from ...choice.engine.errata import MOST_COLUMNS
 from ..methods.arguments import goes_by_strides
 from ..rules.results import packed, strides_like
 
@@ -34,6 +35,9 @@ _ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
 
 _RESAMPLING = {"resample_forward", "resample_backward"}
 
+#: Maximum of elements of a row that is cut from a longer one.
+_ROW = 65536
+
 #: The filters' port of each kind of convolution.
 _FILTERS = {
     "convolution_forward": "w",
@@ -54,6 +58,7 @@ def relabel(graph: Special) -> bool:
     tensors = _used(graph)
     _check_together(graph)
     _check_norms(graph)
+    _check_order_of_parameters(graph)
     _check_gradients(graph)
     if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
         return _to_planes(graph, tensors)
@@ -279,6 +284,24 @@ def _check_norms(graph: Special) -> None:
                     + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
                     hint="copy one of them to the layout of the other",
                 )
+
+
+def _check_order_of_parameters(graph: Special) -> None:
+    """Refuse norms whose scale lies in another order than the images: engines read it in theirs."""
+    for node in graph.nodes:
+        tensors = node.tensors() if node.kind in _NORMS else {}
+        x, scale = tensors.get("x"), tensors.get("scale")
+        if x is None or scale is None:
+            continue
+        axes = [axis for axis, extent in enumerate(scale.shape) if extent > 1]
+        orders = {tuple(sorted(axes, key=lambda axis: -each.strides[axis])) for each in (x, scale)}
+        if len(orders) > 1:
+            raise errors.NotSupportedError(
+                f"graph {graph.name}: node {node.name} ({node.word}): engines read a scale in the "
+                f"order of x, expected the same order of axes, got {scale.describe()} with "
+                f"{scale.strides} and {x.describe()} with {x.strides}",
+                hint="copy scale and bias to the layout of x",
+            )
 
 
 def _check_gradients(graph: Special) -> None:
@@ -661,8 +684,14 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 
 
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
+    longest = max(prod(tensor.shape[axis] for axis in groups[-1]) for tensor in tensors)
+    width = longest
+    if longest > MOST_COLUMNS and len(groups) < _BATCH:
+        width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
+        if width < longest:
+            shape[-1:] = (shape[-1] // width, width) if shape[-1] > 1 else (1, 1)
         tensor.shape = (*(1,) * (_BATCH - len(shape)), *shape)
         tensor.strides = packed(tensor.shape)
     return True
