@@ -124,7 +124,11 @@ def allocate_output(
 ) -> memory.DeviceArray:
     """Allocate the output where the caller passed none."""
     return memory.DeviceArray.empty(
-        shape, dtype, layout=layout, stream=handle.stream, device=handle.device
+        shape,
+        dtype,  # type: ignore[arg-type]
+        layout=layout,
+        stream=handle.stream,
+        device=handle.device,
     )
 
 
