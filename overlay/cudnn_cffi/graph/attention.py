@@ -17,74 +17,17 @@ from . import attention_forms as forms
 from .attention_checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from .attention_options import AttentionOptions, Rows, Score, ScoreBackward
 from .composites import COMPOSITES
-from .infer import Result
 from .nested import trace
 from .pointwise import Operand
-from .records import Operation, Port
 from .special import Special
 from .table import OPERATIONS
-from .tensors import Node, Tensor
+from .tensors import Tensor
 
 _SCALES = SCALES["attention"]
 
 _MOST_HEADS = 1 << 16
 
 
-def _infer_forward(node: Node) -> dict[str, Result]:
-    q, v = node.inputs["q"], node.inputs["v"]
-    batch, heads, length, _ = q.shape
-    one = Result((1, 1, 1, 1), None, "FLOAT")
-    return {
-        "o": Result((batch, heads, length, v.shape[3]), q),
-        "stats": Result((batch, heads, length, 1), None, "FLOAT"),
-        "mask": Result((batch, heads, length, node.options["length_kv"]), None, "FLOAT"),
-        "row_max": Result((batch, heads, length, 1), None, "FLOAT"),
-        "row_sum": Result((batch, heads, length, 1), None, "FLOAT"),
-        "amax_s": one,
-        "amax_o": one,
-    }
-
-
-def _infer_backward(node: Node) -> dict[str, Result]:
-    one = Result((1, 1, 1, 1), None, "FLOAT")
-    scores = (*node.inputs["q"].shape[:3], node.options["length_kv"])
-    others = {"mask": Result(scores, None, "FLOAT")}
-    others |= {f"amax_d{port}": one for port in ("q", "k", "v", "p")}
-    return others | {
-        f"d{port}": Result(
-            node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
-        )
-        for port in ("q", "k", "v", "bias", "sink")
-        if port in node.inputs
-    }
-
-
-def _operation(kind: str, rule: Any, inputs: str, outputs: str) -> Operation:
-    return Operation(
-        kind,
-        "",
-        (*(Port(name, "", True) for name in inputs.split()), Port("score", "", True, True)),
-        tuple(Port(name, "", True) for name in outputs.split()),
-        {},
-        None,
-        rule,
-    )
-
-
-_COMMON = "scale bias alibi seq_len_q seq_len_kv seed offset dropout_mask dropout_scale sink"
-OPERATIONS["attention"] = _operation(
-    "attention",
-    _infer_forward,
-    f"q k v {_COMMON} cu_seq_len_q cu_seq_len_kv page_table_k page_table_v block_mask "
-    f"{' '.join(_SCALES)}",
-    "o stats mask row_max row_sum amax_s amax_o",
-)
-OPERATIONS["attention_backward"] = _operation(
-    "attention_backward",
-    _infer_backward,
-    f"q k v o do stats {_COMMON} {' '.join(SCALES['attention_backward'])}",
-    "dq dk dv dbias dsink mask amax_dq amax_dk amax_dv amax_dp",
-)
 COMPOSITES["attention"] = forms.lower_forward
 COMPOSITES["attention_backward"] = forms.lower_backward
 

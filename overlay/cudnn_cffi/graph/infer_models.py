@@ -69,6 +69,37 @@ def moe_grouped_matmul_backward(node: Node) -> dict[str, Result]:
     return {"dweight": Result((experts, token.shape[-1], dy.shape[-1]), None, None, token.io_type)}
 
 
+def attention(node: Node) -> dict[str, Result]:
+    """Infer the result of attention, its statistics and its mask."""
+    q, v = node.inputs["q"], node.inputs["v"]
+    batch, heads, length, _ = q.shape
+    one = Result((1, 1, 1, 1), None, "FLOAT")
+    return {
+        "o": Result((batch, heads, length, v.shape[3]), q),
+        "stats": Result((batch, heads, length, 1), None, "FLOAT"),
+        "mask": Result((batch, heads, length, node.options["length_kv"]), None, "FLOAT"),
+        "row_max": Result((batch, heads, length, 1), None, "FLOAT"),
+        "row_sum": Result((batch, heads, length, 1), None, "FLOAT"),
+        "amax_s": one,
+        "amax_o": one,
+    }
+
+
+def attention_backward(node: Node) -> dict[str, Result]:
+    """Infer gradients with the shapes of the inputs."""
+    one = Result((1, 1, 1, 1), None, "FLOAT")
+    scores = (*node.inputs["q"].shape[:3], node.options["length_kv"])
+    others = {"mask": Result(scores, None, "FLOAT")}
+    others |= {f"amax_d{port}": one for port in ("q", "k", "v", "p")}
+    return others | {
+        f"d{port}": Result(
+            node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
+        )
+        for port in ("q", "k", "v", "bias", "sink")
+        if port in node.inputs
+    }
+
+
 def sdpa_forward(node: Node) -> dict[str, Result]:
     """Infer the result of attention, and a statistic for each query."""
     q, k, v = (node.inputs[port] for port in "qkv")

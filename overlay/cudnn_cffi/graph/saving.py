@@ -352,11 +352,9 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         raise errors.GraphError(f"{where}: it has no result")
 
 
-#: The types of attention's options, which the rule of its shapes does not look at.
-_ATTENTION: dict[str, Any] = {
-    "left": int, "right": int, "bottom_right": bool, "length_kv": int, "max_seq_len_kv": int,
-    "dropout": (int, float), "form": str, "stats_log2": bool, "deterministic": bool,
-    "score": Nested, "score_backward": Nested,
+#: Python's types of options by `Option.type`; attention's inference does not look at its own.
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "bool": bool, "int": int, "nested": Nested, "number": (int, float), "str": str
 }  # fmt: skip
 
 
@@ -368,7 +366,7 @@ def _check_attention(
     if "scale" not in inputs:
         raise KeyError("scale")
     for name, value in options.items():
-        if not isinstance(value, _ATTENTION[name]):
+        if not isinstance(value, _TYPES[operation.settings[name].type]):
             raise TypeError(f"{name}: {value!r}")
 
 

@@ -1,32 +1,67 @@
 """The operations that graphs know: one record each, with ports, options and a rule for results.
 
-A record says everything that descriptors need, so that an operation is a few lines here and a
-method with a signature in one of the modules of methods.
+A record has the names, types, defaults and C names of all that an operation takes and gives. The
+methods of `Graph` read their arguments by it, and descriptors are made by it. In its texts, each
+word is a port or an option::
+
+    name[?][*][:type[:default]][=ATTRIBUTE]
+
+`?` marks an optional port, `*` one that takes a list. The type of a port is the data type that a
+number of Python becomes, or "number" for the one that the graph computes in; `records.Option` lists
+those of options. ATTRIBUTE is the end of the C name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from . import infer, infer_linear, infer_models, infer_norms
 from .infer import Result
-from .records import Helper, Operation, Port
+from .records import COMPUTED, Helper, Operation, Option, Port
 from .tensors import Node
 
 
-def _pairs(prefix: str, text: str) -> dict[str, str]:
-    return {
-        name: f"{prefix}_{attribute}"
-        for name, attribute in (each.split("=") for each in text.split())
-    }
+class _Word(NamedTuple):
+    """A word of the texts, in its parts."""
+
+    name: str
+    marks: str
+    type: str
+    default: float | str | None
+    attribute: str
+
+
+def _words(prefix: str, text: str) -> Iterator[_Word]:
+    for each in text.split():
+        left, _, attribute = each.partition("=")
+        name, _, rest = left.partition(":")
+        kind, _, default = rest.partition(":")
+        plain = name.rstrip("?*")
+        value = float(default) if default[:1].isdigit() else default or None
+        attribute = f"{prefix}_{attribute}" if attribute else ""
+        yield _Word(plain, name[len(plain) :], kind, value, attribute)
 
 
 def _ports(prefix: str, text: str) -> tuple[Port, ...]:
-    ports = []
-    for name, attribute in _pairs(prefix, text).items():
-        plain = name.rstrip("?*")
-        ports.append(Port(plain, attribute, "?" in name, "*" in name))
-    return tuple(ports)
+    return tuple(
+        Port(
+            *(each.name, each.attribute, "?" in each.marks, "*" in each.marks),
+            *(COMPUTED if each.type == "number" else each.type or None, each.default),
+        )
+        for each in _words(prefix, text)
+    )
+
+
+def _options(prefix: str, text: str) -> dict[str, Option]:
+    return {
+        each.name: Option(each.name, each.attribute, each.type, each.default)
+        for each in _words(prefix, text)
+    }
+
+
+def _attributes(options: dict[str, Option]) -> dict[str, str]:
+    return {name: each.attribute for name, each in options.items() if each.attribute}
 
 
 def _operation(
@@ -41,12 +76,16 @@ def _operation(
     helper: tuple[str, str, str] | None = None,
     compute: str = "",
     named_by_mode: bool = False,
+    method: str | None = None,
 ) -> Operation:
-    prefix = f"OPERATION_{prefix}"
-    made = None
+    prefix = f"OPERATION_{prefix}" if prefix else ""
+    own = _options(prefix, options)
+    settings, made = own, None
     if helper is not None:
         name, attribute, text = helper
-        made = Helper(name, f"{prefix}_{attribute}", _pairs(name, text))
+        others = _options(name, text)
+        made = Helper(name, f"{prefix}_{attribute}", _attributes(others))
+        settings = own | others
         compute = f"{name}_{compute}" if compute else ""
     elif compute:
         compute = f"{prefix}_{compute}"
@@ -55,10 +94,12 @@ def _operation(
         f"OPERATION_{descriptor}" if descriptor else prefix,
         _ports(prefix, inputs),
         _ports(prefix, outputs),
-        _pairs(prefix, options),
+        _attributes(own),
         made,
         rule,
         compute,
+        settings,
+        kind.removesuffix("_forward") if method is None else method,
         named_by_mode,
     )
 
@@ -66,23 +107,45 @@ def _operation(
 _CONVOLUTION = (
     "CONVOLUTION",
     "CONV_DESC",
-    "mode=CONV_MODE spatial_dims=SPATIAL_DIMS pre_padding=PRE_PADDINGS post_padding=POST_PADDINGS "
-    "stride=FILTER_STRIDES dilation=DILATIONS",
+    "mode:ConvolutionMode=CONV_MODE spatial_dims:int=SPATIAL_DIMS pre_padding:sizes=PRE_PADDINGS "
+    "post_padding:sizes=POST_PADDINGS stride:sizes:1=FILTER_STRIDES dilation:sizes:1=DILATIONS",
 )
 _POINTWISE = (
     "POINTWISE",
     "PW_DESCRIPTOR",
-    "mode=MODE nan_propagation=NAN_PROPAGATION lower_clip=RELU_LOWER_CLIP "
-    "upper_clip=RELU_UPPER_CLIP slope=RELU_LOWER_CLIP_SLOPE elu_alpha=ELU_ALPHA "
-    "softplus_beta=SOFTPLUS_BETA swish_beta=SWISH_BETA axis=AXIS",
+    "mode:PointwiseMode=MODE nan_propagation:NanPropagation=NAN_PROPAGATION "
+    "lower_clip=RELU_LOWER_CLIP upper_clip=RELU_UPPER_CLIP slope=RELU_LOWER_CLIP_SLOPE "
+    "elu_alpha=ELU_ALPHA softplus_beta=SOFTPLUS_BETA swish_beta=SWISH_BETA axis:axis=AXIS",
 )
 _RESAMPLE = (
     "RESAMPLE",
     "DESC",
-    "mode=MODE spatial_dims=SPATIAL_DIMS pre_padding=PRE_PADDINGS post_padding=POST_PADDINGS "
-    "stride=STRIDES window=WINDOW_DIMS nan_propagation=NAN_PROPAGATION padding_mode=PADDING_MODE",
+    "mode:ResampleMode=MODE spatial_dims:int=SPATIAL_DIMS pre_padding:sizes=PRE_PADDINGS "
+    "post_padding:sizes=POST_PADDINGS stride:sizes:1=STRIDES window:sizes=WINDOW_DIMS "
+    "nan_propagation:NanPropagation=NAN_PROPAGATION padding_mode:PaddingMode=PADDING_MODE",
 )
-_BAND = "lower=MATRIX_LOWER_BANDWIDTH upper=MATRIX_UPPER_BANDWIDTH axis=MATRIX_AXIS "
+_SCALING = "alpha:float=ALPHA beta:float=BETA"
+_BAND = (
+    "shape:shape lower:int=MATRIX_LOWER_BANDWIDTH upper:int=MATRIX_UPPER_BANDWIDTH "
+    "axis:axis=MATRIX_AXIS padding_value:float=MATRIX_PAD_VALUE"
+)
+_NORM = "mode:BackendNormMode=MODE"
+_LENGTHS = (
+    "seq_len_q?=SEQ_LEN_QDESC seq_len_kv?=SEQ_LEN_KVDESC "
+    "cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC"
+)
+_ROPE = "output_scale:float=OUTPUT_SCALE rope_dim:int=ROPE_DIM"
+_DROPOUT = "dropout_seed?=DROPOUT_SEED_DESC dropout_offset?=DROPOUT_OFFSET_DESC"
+_SUBGRAPH = (
+    "dropout_probability:float=DROPOUT_PROBABILITY {}subgraph:nested=SUBGRAPH "
+    "subgraph_input:int=SUBGRAPH_INPUT_UID subgraph_output:int=SUBGRAPH_OUTPUT_UID"
+)
+#: The inputs and options of attention that both directions have.
+_ATTENTION = (
+    "scale?:number bias? alibi? seq_len_q? seq_len_kv? seed?:INT64 offset?:INT64 dropout_mask? "
+    "dropout_scale?:number sink?"
+)
+_SCORES = "dropout:number form:str left:int right:int bottom_right:bool length_kv:int score:nested "
 
 #: Every operation type that is known, by its kind.
 OPERATIONS: dict[str, Operation] = {
@@ -91,7 +154,7 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("convolution_forward", "CONVOLUTION_FORWARD", "x=X w=W", "y=Y"),
             infer_linear.convolution_forward,
-            options="alpha=ALPHA beta=BETA",
+            options=f"shape:shape groups:int:1 output_padding:sizes {_SCALING}",
             helper=_CONVOLUTION,
             compute="COMP_TYPE",
         ),
@@ -99,7 +162,7 @@ OPERATIONS: dict[str, Operation] = {
             *("convolution_backward_data", "CONVOLUTION_BWD_DATA", "dy=DY w=W", "dx=DX"),
             infer_linear.convolution_backward_data,
             descriptor="CONVOLUTION_BACKWARD_DATA",
-            options="alpha=ALPHA beta=BETA",
+            options=f"shape:shape groups:int:1 output_padding:sizes {_SCALING}",
             helper=_CONVOLUTION,
             compute="COMP_TYPE",
         ),
@@ -107,7 +170,7 @@ OPERATIONS: dict[str, Operation] = {
             *("convolution_backward_filter", "CONVOLUTION_BWD_FILTER", "x=X dy=DY", "dw=DW"),
             infer_linear.convolution_backward_filter,
             descriptor="CONVOLUTION_BACKWARD_FILTER",
-            options="alpha=ALPHA beta=BETA",
+            options=f"shape:shape groups:int:1 output_padding:sizes {_SCALING}",
             helper=_CONVOLUTION,
             compute="COMP_TYPE",
         ),
@@ -122,24 +185,28 @@ OPERATIONS: dict[str, Operation] = {
         ),
         _operation(
             *("matmul", "MATMUL"),
-            "a=ADESC b=BDESC m?=GEMM_M_OVERRIDE_DESC n?=GEMM_N_OVERRIDE_DESC "
-            "k?=GEMM_K_OVERRIDE_DESC",
+            "a=ADESC b=BDESC m?:INT32=GEMM_M_OVERRIDE_DESC n?:INT32=GEMM_N_OVERRIDE_DESC "
+            "k?:INT32=GEMM_K_OVERRIDE_DESC",
             "c=CDESC",
             infer_linear.matmul,
-            options="batch_count=IRREGULARLY_STRIDED_BATCH_COUNT",
+            options="batch_count:int=IRREGULARLY_STRIDED_BATCH_COUNT",
             helper=("MATMUL", "DESC", "padding_value=PADDING_VALUE"),
             compute="COMP_TYPE",
         ),
         _operation(
             *("reduction", "REDUCTION", "x=XDESC group_offset?=GROUP_OFFSET_DESC", "y=YDESC"),
             infer_linear.reduction,
-            helper=("REDUCTION", "DESC", "mode=OPERATOR deterministic=IS_DETERMINISTIC"),
+            helper=(
+                "REDUCTION",
+                "DESC",
+                "mode:ReduceTensorOp:ADD=OPERATOR deterministic:bool=IS_DETERMINISTIC",
+            ),
             compute="COMP_TYPE",
         ),
         _operation(
             *("resample_forward", "RESAMPLE_FWD", "x=XDESC", "y=YDESC index?=IDXDESC"),
             infer_linear.resample_forward,
-            options="alpha=ALPHA beta=BETA",
+            options=f"shape:shape {_SCALING}",
             helper=_RESAMPLE,
             compute="COMP_TYPE",
         ),
@@ -148,14 +215,14 @@ OPERATIONS: dict[str, Operation] = {
             "dy=DYDESC index?=IDXDESC x?=XDESC y?=YDESC",
             "dx=DXDESC",
             infer_linear.resample_backward,
-            options="alpha=ALPHA beta=BETA",
+            options=f"shape:shape {_SCALING}",
             helper=_RESAMPLE,
             compute="COMP_TYPE",
         ),
         _operation(
             *("norm_forward", "NORM_FWD"),
-            "x=XDESC scale?=SCALE_DESC bias?=BIAS_DESC epsilon?=EPSILON_DESC mean?=MEAN_DESC "
-            "inv_variance?=INV_VARIANCE_DESC momentum?=EXP_AVG_FACTOR_DESC "
+            "x=XDESC scale?=SCALE_DESC bias?=BIAS_DESC epsilon?:number:1e-5=EPSILON_DESC "
+            "mean?=MEAN_DESC inv_variance?=INV_VARIANCE_DESC momentum?:number=EXP_AVG_FACTOR_DESC "
             "running_mean?=INPUT_RUNNING_MEAN_DESC running_variance?=INPUT_RUNNING_VAR_DESC "
             "peer_statistics?*=PEER_STAT_DESCS",
             "y=YDESC mean_out?=MEAN_DESC inv_variance_out?=INV_VARIANCE_DESC "
@@ -163,35 +230,37 @@ OPERATIONS: dict[str, Operation] = {
             "running_variance_out?=OUTPUT_RUNNING_VAR_DESC",
             infer_norms.norm_forward,
             descriptor="NORM_FORWARD",
-            options="mode=MODE phase=PHASE",
+            options=f"{_NORM} phase:BackendNormFwdPhase:training=PHASE",
+            method="norm_forward",
         ),
         _operation(
             *("norm_backward", "NORM_BWD"),
             "dy=DYDESC x=XDESC scale?=SCALE_DESC mean?=MEAN_DESC inv_variance?=INV_VARIANCE_DESC "
-            "epsilon?=EPSILON_DESC peer_statistics?*=PEER_STAT_DESCS",
+            "epsilon?:number=EPSILON_DESC peer_statistics?*=PEER_STAT_DESCS",
             "dx=DXDESC dscale?=DSCALE_DESC dbias?=DBIAS_DESC",
             infer_norms.norm_backward,
             descriptor="NORM_BACKWARD",
-            options="mode=MODE",
+            options=_NORM,
         ),
         _operation(
             *("gen_stats", "GENSTATS", "x=XDESC", "sum=SUMDESC square_sum=SQSUMDESC"),
             infer_norms.gen_stats,
             descriptor="GEN_STATS",
-            options="mode=MODE",
+            options="mode:GenStatsMode=MODE",
             compute="MATH_PREC",
         ),
         _operation(
             *("bn_finalize", "BN_FINALIZE"),
             "sum?=Y_SUM_DESC square_sum?=Y_SQ_SUM_DESC scale=SCALE_DESC bias=BIAS_DESC "
             "running_mean?=PREV_RUNNING_MEAN_DESC running_variance?=PREV_RUNNING_VAR_DESC "
-            "epsilon=EPSILON_DESC count?=ACCUM_COUNT_DESC momentum?=EXP_AVERATE_FACTOR_DESC",
+            "epsilon:number:1e-5=EPSILON_DESC count?:INT64=ACCUM_COUNT_DESC "
+            "momentum?:number=EXP_AVERATE_FACTOR_DESC",
             "eq_scale=EQ_SCALE_DESC eq_bias=EQ_BIAS_DESC mean?=SAVED_MEAN_DESC "
             "inv_std?=SAVED_INV_STD_DESC running_mean_out?=UPDATED_RUNNING_MEAN_DESC "
             "running_variance_out?=UPDATED_RUNNING_VAR_DESC",
             infer_norms.bn_finalize,
             descriptor="BN_FINALIZE_STATISTICS",
-            options="mode=STATS_MODE",
+            options="mode:BnFinalizeStatsMode:training=STATS_MODE",
             compute="MATH_PREC",
         ),
         _operation(
@@ -205,57 +274,57 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("concatenate", "CONCAT", "x*=INPUT_DESCS", "y=OUTPUT_DESC"),
             infer.concatenate,
-            options="axis=AXIS in_place_index=INPLACE_INDEX",
+            options="axis:axis=AXIS in_place_index:int=INPLACE_INDEX",
         ),
         _operation(
             *("signal", "SIGNAL", "x=XDESC flag=FLAGDESC", "y=YDESC"),
             infer.same,
-            options="mode=MODE value=VALUE",
+            options="mode:SignalMode:SET=MODE value:int=VALUE",
         ),
         _operation(
             *("reshape", "RESHAPE", "x=XDESC", "y=YDESC"),
             infer.reshape,
-            options="mode=MODE",
+            options="shape:shape mode:BackendReshapeMode=MODE",
         ),
         _operation(
             *("transpose", "TRANSPOSE", "x=XDESC", "y=YDESC"),
             infer.transpose,
-            options="permutation=PERMUTATION",
+            options="permutation:sizes=PERMUTATION",
         ),
         _operation(
             *("slice", "SLICE", "x=XDESC", "y=YDESC"),
             infer.slicing,
-            options="start=START_INDICES limit=LIMIT_INDICES step=STRIDES",
+            options="start:sizes=START_INDICES limit:sizes=LIMIT_INDICES step:sizes=STRIDES",
         ),
-        Operation(
-            *("expand", "", (Port("x", ""),), (Port("y", ""),), {}, None, infer.expand),
-        ),
+        _operation(*("expand", "", "x", "y"), infer.expand, options="shape:shape"),
         _operation(
-            *("rng", "RNG", "seed?=SEED offset?=OFFSET_DESC", "y=YDESC"),
+            *("rng", "RNG", "seed?=SEED offset?:INT64=OFFSET_DESC", "y=YDESC"),
             infer.given_shape,
-            options="seed=SEED",
+            options="shape:shape seed:int=SEED",
             helper=(
                 "RNG",
                 "DESC",
-                "distribution=DISTRIBUTION probability=BERNOULLI_DIST_PROBABILITY "
-                "minimum=UNIFORM_DIST_MINIMUM maximum=UNIFORM_DIST_MAXIMUM mean=NORMAL_DIST_MEAN "
-                "deviation=NORMAL_DIST_STANDARD_DEVIATION",
+                "distribution:RngDistribution:BERNOULLI=DISTRIBUTION "
+                "probability:float=BERNOULLI_DIST_PROBABILITY minimum:float=UNIFORM_DIST_MINIMUM "
+                "maximum:float=UNIFORM_DIST_MAXIMUM mean:float=NORMAL_DIST_MEAN "
+                "deviation:float=NORMAL_DIST_STANDARD_DEVIATION",
             ),
         ),
         _operation(
             *("softmax", "SOFTMAX", "x=XDESC sink?=SINK_DESC"),
             "y=YDESC stats?=STATS_DESC max?=MAX_DESC sum_exp?=SUM_EXP_DESC",
             infer_models.softmax,
-            options="stats_log2=STATS_LOG2",
+            options="stats_log2:bool=STATS_LOG2",
         ),
         _operation(
             *("diagonal_band_mask", "DIAGONAL_BAND_MASK"),
-            "x=XDESC b=BDESC seq_len_q?=SEQ_LEN_QDESC seq_len_kv?=SEQ_LEN_KVDESC "
-            "left_bound?=LEFT_BOUND_DESC shift_right_bound?=SHIFT_RIGHT_BOUND_DESC "
-            "cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC",
+            "x=XDESC b:number=BDESC "
+            "seq_len_q?:INT32=SEQ_LEN_QDESC seq_len_kv?:INT32=SEQ_LEN_KVDESC "
+            "left_bound?:INT32=LEFT_BOUND_DESC shift_right_bound?:INT32=SHIFT_RIGHT_BOUND_DESC "
+            "cu_seq_len_q?:INT32=CU_SEQ_LEN_QDESC cu_seq_len_kv?:INT32=CU_SEQ_LEN_KVDESC",
             "y=YDESC",
             infer.same,
-            options="comparison=COMPARISON_MODE",
+            options="comparison:PointwiseMode:CMP_GE=COMPARISON_MODE",
         ),
         _operation(
             *("expand_band_matrix", "EXPAND_BAND"),
@@ -264,13 +333,13 @@ OPERATIONS: dict[str, Operation] = {
             "y=MATRIX_YDESC",
             infer.given_shape,
             descriptor="EXPAND_BAND_MATRIX",
-            options=_BAND + "padding_value=MATRIX_PAD_VALUE",
+            options=_BAND,
         ),
         _operation(
             *("contract_band_matrix", "CONTRACT_BAND", "x=MATRIX_XDESC", "y=MATRIX_YDESC"),
             infer.given_shape,
             descriptor="CONTRACT_BAND_MATRIX",
-            options=_BAND + "padding_value=MATRIX_PAD_VALUE max_token=MAX_TOKEN_VALUE",
+            options=f"{_BAND} max_token:int=MAX_TOKEN_VALUE",
         ),
         _operation(
             *(
@@ -280,14 +349,14 @@ OPERATIONS: dict[str, Operation] = {
                 "y=YDESC scale=SCALE_DESC",
             ),
             infer_models.block_scale_quantize,
-            options="block_size=BLOCK_SIZE",
+            options="block_size:int=BLOCK_SIZE axis:axis",
             compute="MATH_PREC",
         ),
         _operation(
             *("block_scale_dequantize", "BLOCK_SCALE_DEQUANTIZE", "x=XDESC scale=SCALE_DESC"),
             "y=YDESC",
             infer_models.block_scale_dequantize,
-            options="block_size=BLOCK_SIZE negative_scale=NEG_SCALE",
+            options="block_size:sizes=BLOCK_SIZE negative_scale:bool=NEG_SCALE",
             compute="MATH_PREC",
         ),
         _operation(
@@ -295,6 +364,7 @@ OPERATIONS: dict[str, Operation] = {
             "container=CONTAINER_DESC sequence=SEQUENCE_DESC page_table=PAGE_TABLE_DESC",
             "y=YDESC",
             infer_models.paged_cache_load,
+            options="shape:shape",
         ),
         _operation(
             *("moe_grouped_matmul", "MOE_GROUPED_MATMUL"),
@@ -302,7 +372,7 @@ OPERATIONS: dict[str, Operation] = {
             "token_index?=TOKEN_INDEX_DESC token_ks?=TOKEN_KS_DESC",
             "y=OUTPUT_DESC",
             infer_models.moe_grouped_matmul,
-            options="mode=MODE top_k=TOP_K",
+            options="mode:MoeGroupedMatmulMode:NONE=MODE top_k:int=TOP_K",
             compute="MATH_PREC",
         ),
         _operation(
@@ -315,40 +385,54 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("rope_forward", "ROPE_FWD", "x=XDESC frequencies=FREQSDESC", "y=YDESC"),
             infer.same,
-            options="output_scale=OUTPUT_SCALE rope_dim=ROPE_DIM",
+            options=_ROPE,
         ),
         _operation(
             *("rope_backward", "ROPE_BWD", "dy=DYDESC frequencies=FREQSDESC", "dx=DXDESC"),
             infer.same,
-            options="output_scale=OUTPUT_SCALE rope_dim=ROPE_DIM",
+            options=_ROPE,
         ),
         _operation(
             *("sdpa_forward", "SDPA_FWD"),
             "q=QDESC k=KDESC v=VDESC scale?=SCALEDESC block_mask?=BLOCK_MASK_DESC "
-            "page_table_k?=PAGE_TABLE_KDESC page_table_v?=PAGE_TABLE_VDESC "
-            "seq_len_q?=SEQ_LEN_QDESC seq_len_kv?=SEQ_LEN_KVDESC "
-            "cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC "
-            "dropout_seed?=DROPOUT_SEED_DESC dropout_offset?=DROPOUT_OFFSET_DESC "
+            f"page_table_k?=PAGE_TABLE_KDESC page_table_v?=PAGE_TABLE_VDESC {_LENGTHS} {_DROPOUT} "
             "descale_q?=DESCALE_QDESC descale_k?=DESCALE_KDESC descale_v?=DESCALE_VDESC "
             "descale_s?=DESCALE_SDESC scale_s?=SCALE_SDESC scale_o?=SCALE_ODESC",
             "o=ODESC stats?=STATSDESC rng_dump?=DROPOUT_RNG_DUMP_DESC amax_s?=AMAX_SDESC "
             "amax_o?=AMAX_ODESC",
             infer_models.sdpa_forward,
-            options="dropout_probability=DROPOUT_PROBABILITY unfuse_fma=UNFUSE_FMA "
-            "subgraph=SUBGRAPH subgraph_input=SUBGRAPH_INPUT_UID "
-            "subgraph_output=SUBGRAPH_OUTPUT_UID softmax=SOFTMAX_DESC",
+            options=_SUBGRAPH.format("unfuse_fma:bool=UNFUSE_FMA ")
+            + " softmax:nested=SOFTMAX_DESC",
+            method="",
         ),
         _operation(
             *("sdpa_backward", "SDPA_BWD"),
             "q=QDESC k=KDESC v=VDESC o=ODESC do=DODDESC stats=STATSDESC scale?=SCALEDESC "
             "seq_len_q?=SEQ_LEN_QDESC seq_len_kv?=SEQ_LEN_KVDESC sink?=SINK_DESC "
-            "cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC "
-            "dropout_seed?=DROPOUT_SEED_DESC dropout_offset?=DROPOUT_OFFSET_DESC",
+            f"cu_seq_len_q?=CU_SEQ_LEN_QDESC cu_seq_len_kv?=CU_SEQ_LEN_KVDESC {_DROPOUT}",
             "dq=DQDESC dk=DKDESC dv=DVDESC dsink?=DSINK_DESC dbias?=DBIAS_DESC",
             infer_models.sdpa_backward,
-            options="dropout_probability=DROPOUT_PROBABILITY max_length_q=MAX_TOTAL_SEQ_LEN_Q "
-            "max_length_kv=MAX_TOTAL_SEQ_LEN_KV subgraph=SUBGRAPH "
-            "subgraph_input=SUBGRAPH_INPUT_UID subgraph_output=SUBGRAPH_OUTPUT_UID",
+            options=_SUBGRAPH.format(
+                "max_length_q:int=MAX_TOTAL_SEQ_LEN_Q max_length_kv:int=MAX_TOTAL_SEQ_LEN_KV "
+            )
+            + " bias_shape:shape",
+            method="",
+        ),
+        _operation(
+            *("attention", ""),
+            f"q k v {_ATTENTION} cu_seq_len_q? cu_seq_len_kv? page_table_k? page_table_v? "
+            "block_mask? descale_q? descale_k? descale_v? descale_s? scale_s? scale_o? score?*",
+            "o stats? mask? row_max? row_sum? amax_s? amax_o?",
+            infer_models.attention,
+            options=f"{_SCORES} max_seq_len_kv:int stats_log2:bool",
+        ),
+        _operation(
+            *("attention_backward", ""),
+            f"q k v o do stats {_ATTENTION} descale_q? descale_k? descale_v? descale_o? "
+            "descale_do? descale_s? descale_dp? scale_s? scale_dp? scale_dq? scale_dk? scale_dv? score?*",
+            "dq dk dv dbias? dsink? mask? amax_dq? amax_dk? amax_dv? amax_dp?",
+            infer_models.attention_backward,
+            options=f"{_SCORES} score_backward:nested deterministic:bool divided:bool",
         ),
     )
 }
