@@ -75,7 +75,7 @@ def host(call: Call, torch: Any) -> float:
 
 def show_steps(torch: Any, made: Any, x: Any) -> None:
     """Print what each step of a fused model takes of the host."""
-    from cudnn_cffi.plan.launching import Launcher
+    from cudnn_cffi.plan.run.launcher import Launcher
 
     made(x)
     (program, *_) = made._pipeline._programs.values()

@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import Any
 
 import cudnn_cffi
-from cudnn_cffi import _resolve
 from cudnn_cffi.__main__ import main as command_line
+from cudnn_cffi._front import resolve as _resolve
 
 from . import stand_in
 

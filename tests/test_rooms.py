@@ -23,7 +23,7 @@ LAYERS = (
     ("driver",),
     ("library",),
     ("_tables",),
-    ("_words",),
+    ("_advice",),
     ("arrays",),
     ("_object",),
     ("_call",),
@@ -44,8 +44,7 @@ LAYERS = (
     ("diagnose", "api"),
     ("_settings",),
     ("torch",),
-    ("_resolve",),
-    ("_pinned",),
+    ("_front",),
     ("__init__", "__main__"),
 )
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30e1f893ca473f09cdf979e1c8b22ecf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5685309c3656a8d5f22a4ce04431c315
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "7a7000e5e884a89e"
+STAMP = "51982953c4f372db"

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e498fe73c940c9e9e234a10a7d4dc7af
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc48539c8851f746786504cba988943f
 """cuDNN 8.5.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "8.5.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0576d1d4c853ef7419615bf5845d1bc5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e1823b499577c8fbb8473a53cad4b863
 """cuDNN 8.9.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "8.9.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ac421a8b1b7477d923b9dc9fa07e688b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:01a4cdb8096e23f339cedd6cef401c16
 """cuDNN 8.9.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "8.9.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d4164c2269a8ae6224c0a5802caf7987
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e9646577988f643e169b9425a511d7fb
 """cuDNN 8.9.5: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "8.9.5")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c13af2fb34c0403095041452a247471
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e78ae45efe9a098ff132d7c6e97d11a
 """cuDNN 9.0.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.0.0")

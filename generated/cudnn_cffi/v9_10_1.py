@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:37be8bb408858f89a99eb5f044b8f349
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c0e414ee5b2682ed8c92b7fedb622a6
 """cuDNN 9.10.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.10.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a437722aac73688ef88c6e0a329559e0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1f02aa55a32ebd47f9b84d245fe8567c
 """cuDNN 9.11.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.11.1")

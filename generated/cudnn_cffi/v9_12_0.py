@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:428af8be656b245a0d6d7b4dc876b9cc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dce2e8e82d4efc9dac0e7816ea207df3
 """cuDNN 9.12.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.12.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75934d2d5b76d43828178e4b3bc080a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:acbc82928866ea5896d8061267951ca1
 """cuDNN 9.13.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.13.0")

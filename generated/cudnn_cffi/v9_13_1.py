@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cfbf2071a0c980542155e0ec310ddf9d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ba948eaa92b15f0b850411f43ad904ec
 """cuDNN 9.13.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.13.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:42bbafadb473ea98fe47131dd82e24db
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7b867e88f3eb08621496bc6770aef74
 """cuDNN 9.15.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.15.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:719ba2307794581d0a8a4cd1cffb24d1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0d3db264d4b6eef54ab4a1196c6f4376
 """cuDNN 9.16.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.16.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c649c7b9a27d069cbe101b011371d87a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0020d63079ca6342aaa08687825e4a5e
 """cuDNN 9.17.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.17.0")

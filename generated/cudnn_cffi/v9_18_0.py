@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2636f9dcbd13d431501f83fb751610cc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5db087ae21a3dcd7fe72a3ebdd5f3771
 """cuDNN 9.18.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.18.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:810026c23160d3eac47458494301839c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a933b164bf33ccaea6857d8c95520a03
 """cuDNN 9.18.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.18.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85b928bc5f09f9f25d35771720c4263b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6a4b936e7e5a3d370618c609ade91270
 """cuDNN 9.19.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.19.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a001f76997a9658a4b98531c97aed0a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bca6f055a3cb8c8b311d7f160036f3d1
 """cuDNN 9.21.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.21.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:37067f224bc5cb12afa8d14de3e44694
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5af0b18d658c6431adfabebde143f8a2
 """cuDNN 9.21.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.21.1")

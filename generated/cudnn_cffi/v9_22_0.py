@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c433a92020be4329bb047c116c463b27
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48d90508c856f2533fc0c619a389b111
 """cuDNN 9.22.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.22.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c77338c5cec13dba21045d3b44628547
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:89980327eb9efd730d68d653c5f6f968
 """cuDNN 9.24.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.24.0")

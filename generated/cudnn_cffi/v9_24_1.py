@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5995c333346edaa81b2de7ab53bb7061
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f757105bb8a25cb874c9b55dc04ad9ac
 """cuDNN 9.24.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.24.1")

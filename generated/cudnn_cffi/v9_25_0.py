@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eae25f28736d7f2506803b0593444027
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eb7e51e30b2f3c775d68ade88ed4cfc2
 """cuDNN 9.25.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.25.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:16364ff19c3384fc3a8403069abced87
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca7c79172cecf20b21efaf9431401988
 """cuDNN 9.26.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.26.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c5912af8d90bbf9aebc3323d1255e69
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:231fed777912a86440d1051450757e32
 """cuDNN 9.26.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.26.1")

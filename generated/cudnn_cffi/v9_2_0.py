@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:866ecb648f876216d0a82e6b31a80576
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:289b228ad53d44293078b907f44f8f2c
 """cuDNN 9.2.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.2.0")

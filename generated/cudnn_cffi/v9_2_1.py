@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9711ad9027ddbc326708651ea253c1b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:078daab516ccc9111609e865666d5ab9
 """cuDNN 9.2.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.2.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e98a71a126591300a0424dc2e3ab27a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:74c1eed396919331d2f6d02c894fdabf
 """cuDNN 9.3.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.3.0")

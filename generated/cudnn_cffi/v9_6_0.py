@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d7a50dcd6701d9d8b528efdcb896204
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ffd18bf1466cfc20fb4f0968169c12db
 """cuDNN 9.6.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.6.0")

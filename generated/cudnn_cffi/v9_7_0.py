@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:918790bc37939c02bdd3727ead79567c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fbaba574e2ab72e508e667ecb6eb864b
 """cuDNN 9.7.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.7.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:803c4fc602c454b4999198dec3d8f8be
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:72769304430361856cdd35381be676e5
 """cuDNN 9.8.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.8.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3560fa1c7b3e365f652fe71ec39d8704
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:39e2c7e311aa0205f2f9d0cdf5f702ba
 """cuDNN 9.9.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._pinned import open_release as _open_release
+from ._front.pinned import open_release as _open_release
 
 __getattr__, __dir__ = _open_release(__name__, "9.9.0")

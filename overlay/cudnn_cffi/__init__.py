@@ -22,7 +22,7 @@ Example::
     print(x.get_4d())
 """
 
-# An import costs what it imports, so names are looked up in `_resolve`, which is imported with the
+# An import costs what it imports, so names are looked up in `resolve`, which is imported with the
 # first of them. Type checkers read `__init__.pyi` instead of this.
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _UnknownNameError(AttributeError):
     """A name that no release has; what to use instead is looked up only to be printed."""
 
     def __str__(self) -> str:
-        from ._words import advice
+        from ._advice import advice
 
         return f"{super().__str__()}{advice(self.name or '', self.obj)}"
 
@@ -120,7 +120,7 @@ def _is_release(name: str) -> bool:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        from ._resolve import public
+        from ._front.resolve import public
 
         return public()
     first = name[:1]
@@ -140,14 +140,14 @@ def __getattr__(name: str) -> Any:
         raise _UnknownNameError(
             f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
         )
-    from ._resolve import find
+    from ._front.resolve import find
 
     value = globals()[name] = find(name)
     return value
 
 
 def __dir__() -> list[str]:
-    from ._resolve import listed
+    from ._front.resolve import listed
 
     releases = (name for name in globals() if _is_release(name))
     return sorted({"__version__", *_SUBMODULES, *_SETTINGS, *releases, *listed()})

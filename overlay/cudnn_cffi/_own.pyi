@@ -1,7 +1,7 @@
-"""What the front door takes from the overlay, for type checkers; `_resolve.OVERLAY` is the same."""
+"""What the front door takes from the overlay, for type checkers; `resolve.OVERLAY` is the same."""
 
 from ._call.checking import check_calls as check_calls
-from ._resolve import has as has
+from ._front.resolve import has as has
 from .arrays import check as check
 from .choice import DeviceProperties as DeviceProperties
 from .descriptors import ActivationDescriptor as ActivationDescriptor

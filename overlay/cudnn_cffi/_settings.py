@@ -11,7 +11,7 @@ from typing import Any
 from . import errors
 from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
-from .choice.words import to_pick
+from .choice.policy_words import to_pick
 
 #: The sections of each setting that names an algorithm.
 _ALGORITHMS = {
@@ -33,7 +33,7 @@ _FASTEST = (None, "heuristic", *_TIMED)
 def read(name: str) -> Any:
     """Return the value of a setting, as the default of the process has it."""
     if name == "verbose":
-        from .ops import recording
+        from .ops._core import recording
 
         return recording.verbose()
     rules = policy.default_policy()
@@ -66,7 +66,7 @@ def assign(name: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
     if name == "verbose":
-        from .ops import recording
+        from .ops._core import recording
 
         recording.set_verbose(value)
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cudnn_cffi.choice import _descriptors as descriptors
+from cudnn_cffi.choice.engine import descriptors
 from cudnn_cffi.plan import Computation, Operand
 
 

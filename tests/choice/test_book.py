@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors
-from cudnn_cffi.choice import book
+from cudnn_cffi.choice.store import choices as book
 
 Choice = choice.Choice
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.choice import flights
-from cudnn_cffi.choice.flights import once
+from cudnn_cffi.choice.store import single_flight as flights
+from cudnn_cffi.choice.store.single_flight import once
 
 
 class Maker:

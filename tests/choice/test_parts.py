@@ -19,21 +19,15 @@ import numpy as np
 import platformdirs
 import pytest
 from cudnn_cffi import errors, library
-from cudnn_cffi.choice import (
-    DeviceProperties,
-    Knob,
-    PlanCache,
-    Timing,
-    Tuned,
-    disk,
-    samples,
-    warning,
-)
-from cudnn_cffi.choice.clock import is_stable
-from cudnn_cffi.choice.knobs import check_knobs, walk
-from cudnn_cffi.choice.memory import PLAN_BYTES
-from cudnn_cffi.choice.refusals import Listener, Refusal, is_final, no_plan, refusal
-from cudnn_cffi.choice.table import format_bytes
+from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned
+from cudnn_cffi.choice import warn_once as warning
+from cudnn_cffi.choice.engine.knobs import check_knobs, walk
+from cudnn_cffi.choice.engine.refusals import Listener, Refusal, is_final, no_plan, refusal
+from cudnn_cffi.choice.record_table import format_bytes
+from cudnn_cffi.choice.store import disk
+from cudnn_cffi.choice.store.plan_cache import PLAN_BYTES
+from cudnn_cffi.choice.tune import samples
+from cudnn_cffi.choice.tune.device_clock import is_stable
 
 KNOBS = (Knob("TILE_SIZE", 0, 23, 1), Knob("SPLIT_K", 1, 9, 2), Knob("STAGES", 4, 4, 0))
 
@@ -582,8 +576,8 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 ) -> None:
     from types import SimpleNamespace
 
-    from cudnn_cffi.choice import keys
     from cudnn_cffi.choice.candidates import MODES
+    from cudnn_cffi.choice.store import keys
 
     monkeypatch.setattr(keys, "kind_of", lambda _: "a kind")
 

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi import arrays, driver, errors, library
-from cudnn_cffi.choice import Refusal, bench, plans, samples, tuning
+from cudnn_cffi.choice import Refusal, plans
 from cudnn_cffi.choice.candidates import MODES
-from cudnn_cffi.choice.clock import Sampler
+from cudnn_cffi.choice.tune import autotune as tuning
+from cudnn_cffi.choice.tune import samples
+from cudnn_cffi.choice.tune import trials as bench
+from cudnn_cffi.choice.tune.device_clock import Sampler
 from cudnn_cffi.driver import captures, timing
 from cudnn_cffi.plan import Operand
 
@@ -474,7 +477,7 @@ def test_under_capture_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_winner_is_remembered(computation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cudnn_cffi.choice import keys
+    from cudnn_cffi.choice.store import keys
 
     monkeypatch.setattr(keys, "_places", {0: "a GPU"})
     monkeypatch.setattr(library, "load", lambda: SimpleNamespace(version="9.12.0"))

@@ -44,7 +44,7 @@ def recorded() -> dict[str, Any]:
 
 def test_lengths_on_the_device_belong_to_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are there and freed in its order, and stay where a CUDA graph reads them."""
-    from cudnn_cffi.compat import _cupy_recurrent as networks
+    from cudnn_cffi.compat._cupy import recurrent as networks
 
     class Array:
         def __init__(self, numbers: Any, stream: Any) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from cudnn_cffi.compat import _libcudnn_convolutions, libcudnn, libcudnn_1
+from cudnn_cffi.compat import libcudnn, libcudnn_1
+from cudnn_cffi.compat._libcudnn import convolutions as _libcudnn_convolutions
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -306,7 +306,8 @@ def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cudnn_cffi._support.recent import Recent
-    from cudnn_cffi.descriptors import convolution, operands
+    from cudnn_cffi.descriptors import convolution
+    from cudnn_cffi.descriptors._core import operands
 
     relu = cudnn.ActivationDescriptor.relu()
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from cudnn_cffi.torch import functional
-from cudnn_cffi.torch.layer import REFUSALS
+from cudnn_cffi.torch.autograd.layer import REFUSALS
 from torch.testing._internal.common_methods_invocations import op_db
 
 from .calls import Given, compare_calls, prepared

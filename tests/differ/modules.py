@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from cudnn_cffi.torch import convert, modules
-from cudnn_cffi.torch.layer import REFUSALS
+from cudnn_cffi.torch.autograd.layer import REFUSALS
 from torch.testing._internal.common_modules import module_db
 
 from .calls import Given, compare_calls, prepared

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 from cudnn_cffi import choice, ops
-from cudnn_cffi.torch.layer import REFUSALS
+from cudnn_cffi.torch.autograd.layer import REFUSALS
 from torch.nn import functional
 
 from .calls import Given, compare_calls, prepared

@@ -165,7 +165,7 @@ def test_a_number_that_is_no_version_is_asked_for(tmp_path: Path) -> None:
 
 OLD_USE = """
 import cudnn_cffi as c
-from cudnn_cffi._resolve import OVERLAY
+from cudnn_cffi._front.resolve import OVERLAY
 for name in OVERLAY:
     getattr(c, name)
 assert not c.has("TensorTransformDescriptor")
@@ -235,7 +235,7 @@ def test_a_tree_of_one_8_9_7(tmp_path: Path, cudnn8_library: Path) -> None:
     site = fake.put_together(tmp_path, tmp_path / "tree")
     code = (
         "import cudnn_cffi as c\n"
-        "from cudnn_cffi._resolve import OVERLAY\nfor name in OVERLAY: getattr(c, name)\n"
+        "from cudnn_cffi._front.resolve import OVERLAY\nfor name in OVERLAY: getattr(c, name)\n"
         "x = c.TensorDescriptor.packed((2, 3, 4, 5))\n"
         "print(x, c.ConvolutionDescriptor.cross_correlation(dilation=2).dilation)\n"
         "try:\n    x.set_4d(0, 0, -1, 1, 1, 1)\n"

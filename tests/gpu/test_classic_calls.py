@@ -76,7 +76,7 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[tuple[int, 
 def in_python(monkeypatch: pytest.MonkeyPatch, cudnn: Any, *, allowed: bool) -> None:
     """Have calls fail that do not go straight to C, where something was compiled."""
     from cudnn_cffi._call import mode
-    from cudnn_cffi.plan.launching import Launcher
+    from cudnn_cffi.plan.run.launcher import Launcher
 
     if mode() == "api" and not allowed:
         monkeypatch.setattr(Launcher, "_run", lambda *_: pytest.fail("it was made in Python"))

@@ -1,6 +1,6 @@
 """What engines compute wrongly, and what else could be: each engine against float64.
 
-Engines that `choice.errata` leaves out are forced here. Where one of them is right, the erratum has
+Engines that `choice.engine.errata` leaves out are forced here. Where one of them is right, the erratum has
 to end with the release before.
 """
 
@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from cudnn_cffi.choice.errata import wrong_engines
+from cudnn_cffi.choice.engine.errata import wrong_engines
 
 from tests.gpu import graph_arrays
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors, ops
-from cudnn_cffi.choice import plans, warning
+from cudnn_cffi.choice import plans
+from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.plan import Plan
 
 Call = Callable[[], Any]

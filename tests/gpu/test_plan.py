@@ -88,8 +88,8 @@ class TestNumbers:
 
     def test_fields_of_cupy(self, conv: Convolution) -> None:
         """The compiled layer reads what the attributes say, and the stream that CuPy says."""
-        from cudnn_cffi.plan import cupy_fields
-        from cudnn_cffi.plan.runner import _learnt, _native
+        from cudnn_cffi.plan.arrays import cupy_fields
+        from cudnn_cffi.plan.run.runner import _learnt, _native
 
         cupy = library("cupy")
         if getattr(cupy.ndarray, "__dlpack_c_exchange_api__", None) is not None:

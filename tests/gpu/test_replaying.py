@@ -16,7 +16,7 @@ MANY = 12
 def replay(cudnn: Any) -> Iterator[Callable[[int], None]]:
     """Set after how many calls on the same addresses one is captured."""
     from cudnn_cffi.driver import graphs
-    from cudnn_cffi.plan import runner
+    from cudnn_cffi.plan.run import runner
 
     native: Any = runner._native
     if native is None:

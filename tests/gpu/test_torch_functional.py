@@ -368,7 +368,7 @@ def test_columns(torch: Any, dtype: str, batch: int) -> None:
 def test_blocks(torch: Any, last: bool) -> None:
     """What comes back is what went in, and the gradient of the one is the other."""
     from cudnn_cffi.torch import functional
-    from cudnn_cffi.torch.functional import columns
+    from cudnn_cffi.torch.functional.conv import columns
 
     x = torch.randn(2, 3, 4, 6, device="cuda")
     x = x.to(memory_format=torch.channels_last) if last else x

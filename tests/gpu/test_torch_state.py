@@ -90,7 +90,7 @@ def test_what_rms_norm_adds_by_default(torch: Any, dtype: str) -> None:
 
 def test_a_first_call_while_a_stream_is_captured_leaves_nothing_behind(torch: Any) -> None:
     """A scale that the layer makes itself is the graph's there, and not filled before it runs."""
-    from cudnn_cffi.torch.functional.norms import LayerNorm, _filled
+    from cudnn_cffi.torch.functional.norm.norms import LayerNorm, _filled
 
     layer, x = LayerNorm((64,), 1e-5), torch.randn(8, 64, device="cuda")
     torch.zeros(1, device="cuda")

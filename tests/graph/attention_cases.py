@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cudnn_cffi.graph import Graph, alibi_slopes
-from cudnn_cffi.graph.attention_checks import SCALES
+from cudnn_cffi.graph.attn.checks import SCALES
 
 __all__ = ["BACKWARD", "FORWARD", "LATER", "backward", "forward"]
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.graph import Graph, alibi_slopes, parts
-from cudnn_cffi.graph.attention_checks import SCALES
+from cudnn_cffi.graph import Graph, alibi_slopes
+from cudnn_cffi.graph.attn.checks import SCALES
 from cudnn_cffi.graph.finalize import operands
-from cudnn_cffi.graph.lowering import lower
+from cudnn_cffi.graph.lower import partial_graphs as parts
+from cudnn_cffi.graph.lower.by_release import lower
 from cudnn_cffi.library import sublibraries
 
 from tests.choice.conftest import describing, no_driver

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import alibi_slopes
-from cudnn_cffi.graph.attention_checks import SCALES
+from cudnn_cffi.graph.attn.checks import SCALES
 
 np = pytest.importorskip("numpy")
 

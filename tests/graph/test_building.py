@@ -10,7 +10,7 @@ import numpy
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import OPERATIONS, Graph, Tensor
-from cudnn_cffi.graph.table import POINTWISE
+from cudnn_cffi.graph.record.operations import POINTWISE
 
 
 def block(g: Graph) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
-from cudnn_cffi.graph.lowering import lower
+from cudnn_cffi.graph.lower.by_release import lower
 
 np = pytest.importorskip("numpy")
 

@@ -9,7 +9,7 @@ import numpy
 import pytest
 from cudnn_cffi import errors
 from cudnn_cffi.graph import Graph
-from cudnn_cffi.graph.infer import packed, strides_like, view_strides
+from cudnn_cffi.graph.rules.results import packed, strides_like, view_strides
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import Graph, choice, errors, graph, ops
 from cudnn_cffi.choice.candidates import _to_filters
-from cudnn_cffi.graph import meaning
+from cudnn_cffi.graph.record import hints as meaning
 
 
 def untyped() -> tuple[Any, Any, Any]:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.graph import Graph, finalize, splitting
-from cudnn_cffi.graph.lowering import lower
-from cudnn_cffi.graph.replacing import match_types
+from cudnn_cffi.graph import Graph, finalize
+from cudnn_cffi.graph.lower import splitting
+from cudnn_cffi.graph.lower.by_release import lower
+from cudnn_cffi.graph.lower.replacements import match_types
 from cudnn_cffi.plan import Sequence
-from cudnn_cffi.plan.copying import Copy
 from cudnn_cffi.plan.operand import span
+from cudnn_cffi.plan.run.copy import Copy
 from cudnn_cffi.plan.sequence import BUFFER
 
 RELEASE = "9.19.0"

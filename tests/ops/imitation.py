@@ -15,12 +15,12 @@ from cudnn_cffi import arrays, errors
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.driver import timing
-from cudnn_cffi.ops import steps
-from cudnn_cffi.ops.drafts import Draft
-from cudnn_cffi.ops.operation import Operation
-from cudnn_cffi.ops.specs import Spec
-from cudnn_cffi.ops.ways import Finding
-from cudnn_cffi.plan import steps as plan_steps
+from cudnn_cffi.ops._calls import call_sequence as steps
+from cudnn_cffi.ops._calls.array_spec import Spec
+from cudnn_cffi.ops._calls.graph_draft import Draft
+from cudnn_cffi.ops._core.operation import Operation
+from cudnn_cffi.ops._core.way_search import Finding
+from cudnn_cffi.plan.run import call_steps as plan_steps
 
 from tests.graph.evaluate import evaluate
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
-from cudnn_cffi.ops.operation import Operation
+from cudnn_cffi.ops._core.operation import Operation
 
 #: Options that have to be there.
 NEEDED = {

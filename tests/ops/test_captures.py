@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, ops
-from cudnn_cffi.choice import book
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import networks, steps, ways
+from cudnn_cffi.choice.store import choices as book
+from cudnn_cffi.ops._calls import call_sequence as steps
+from cudnn_cffi.ops._core import way_search as ways
+from cudnn_cffi.ops.rnn import layout as networks
 
 
 def test_constants_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:

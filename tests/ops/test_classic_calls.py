@@ -16,8 +16,10 @@ import pytest
 from cudnn_cffi import errors, handles, ops
 from cudnn_cffi._call.layer import lib
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
-from cudnn_cffi.ops import Operation, Spec, shortcuts, unfused
-from cudnn_cffi.ops.classic import (
+from cudnn_cffi.ops import Operation, Spec
+from cudnn_cffi.ops._calls import chain as unfused
+from cudnn_cffi.ops._calls.call_sequence import Steps
+from cudnn_cffi.ops._calls.classic_call import (
     HANDLE,
     AnyStep,
     Classic,
@@ -29,10 +31,10 @@ from cudnn_cffi.ops.classic import (
     Step,
     Zero,
 )
-from cudnn_cffi.ops.steps import Steps
-from cudnn_cffi.ops.ways import FREE, Case
+from cudnn_cffi.ops._core import shortcuts
+from cudnn_cffi.ops._core.way_search import FREE, Case
 from cudnn_cffi.plan import Operand
-from cudnn_cffi.plan.runner import make_turn
+from cudnn_cffi.plan.run.runner import make_turn
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -746,7 +748,7 @@ def test_the_gradient_of_a_dropout_takes_no_turns(
     state = SimpleNamespace(
         address=0x4000, size=64, current=contextlib.nullcontext, ordered=lambda: None
     )
-    monkeypatch.setattr("cudnn_cffi.ops.states.Memory", lambda *_: state)
+    monkeypatch.setattr("cudnn_cffi.ops.element.random_state.Memory", lambda *_: state)
     operation = ops.DropoutBackward(0.25, 9)
     dy = arrays.make(X, 0x10000)
     count = operation._reserve(Spec.of(dy, "dy")).shape[0]

@@ -11,7 +11,7 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
 from cudnn_cffi.choice import policy
-from cudnn_cffi.ops.activations import ACTIVATIONS
+from cudnn_cffi.ops.element.activation import ACTIVATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = "".join((DOCS / f"{name}.md").read_text("utf-8") for name in ("operations", "choosing"))

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import handles, ops
-from cudnn_cffi.ops import Operation, shortcuts
-from cudnn_cffi.ops.ways import Case
+from cudnn_cffi.ops import Operation
+from cudnn_cffi.ops._core import shortcuts
+from cudnn_cffi.ops._core.way_search import Case
 from cudnn_cffi.plan import Operand, Plan
 
 from tests.plan.conftest import Library
@@ -542,7 +543,7 @@ def test_functions_of_the_room_are_found_by_name() -> None:
     for function in (ops.relu, ops.convolution, ops.batch_norm, ops.log_softmax):
         assert pickle.loads(pickle.dumps(function)) is function
         assert function.__doc__
-    assert ops.convolution is sys.modules["cudnn_cffi.ops.convolution"].convolution
+    assert ops.convolution is sys.modules["cudnn_cffi.ops.conv.forward"].convolution
 
 
 class Loose(Own):

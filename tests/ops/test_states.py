@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi.ops import states
+from cudnn_cffi.ops.element import random_state as states
 
 
 class Driver:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi.memory import Memory
-from cudnn_cffi.plan import cupy_fields, placing, runner
-from cudnn_cffi.plan.libraries import cupy_stream
+from cudnn_cffi.plan import placing
+from cudnn_cffi.plan.arrays import cupy_fields
+from cudnn_cffi.plan.arrays.libraries import cupy_stream
+from cudnn_cffi.plan.run import runner
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
@@ -38,9 +40,9 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         return Memory.borrow(next(addresses), size, device, stream, object())
 
     monkeypatch.setattr(workspace, "Memory", allocate)
-    monkeypatch.setattr("cudnn_cffi.plan.launching.Memory", allocate)
-    monkeypatch.setattr("cudnn_cffi.plan.launching.has_core", lambda: True)
-    monkeypatch.setattr("cudnn_cffi.plan.libraries.Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.run.launcher.Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.run.launcher.has_core", lambda: True)
+    monkeypatch.setattr("cudnn_cffi.plan.arrays.libraries.Memory", allocate)
     made.bind()
     try:
         yield made

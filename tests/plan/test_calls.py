@@ -17,7 +17,9 @@ import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.driver import captures
 from cudnn_cffi.driver.streams import Stream
-from cudnn_cffi.plan import Computation, Operand, Plan, addressing, cupy_fields, libraries
+from cudnn_cffi.plan import Computation, Operand, Plan
+from cudnn_cffi.plan.arrays import cupy_fields, libraries
+from cudnn_cffi.plan.run import addresses as addressing
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -617,7 +619,7 @@ class TestWorkspaces:
     def test_pytorch_allocates_it_where_nothing_else_does(
         self, standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("cudnn_cffi.plan.launching.has_core", lambda: False)
+        monkeypatch.setattr("cudnn_cffi.plan.run.launcher.has_core", lambda: False)
         if arrays.name != "torch":
             pytest.skip("only PyTorch lends it")
         standin.workspace_size = 1000

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import arrays, driver, errors, ops
 from cudnn_cffi.memory import DeviceArray, Memory
-from cudnn_cffi.plan import immutable
-from cudnn_cffi.plan.libraries import library_of
+from cudnn_cffi.plan.arrays import immutable
+from cudnn_cffi.plan.arrays.libraries import library_of
 
 
 class Theirs:

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, logs
-from cudnn_cffi.plan import Operand, Sequence, runner
+from cudnn_cffi.plan import Operand, Sequence
+from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run.call_steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 from cudnn_cffi.plan.sequence import Part
-from cudnn_cffi.plan.steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 
 from tests.conftest import Program
 from tests.plan.conftest import Library

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles
 from cudnn_cffi.plan import Operand, Plan, Sequence, saving
-from cudnn_cffi.plan.copying import Copy
+from cudnn_cffi.plan.run.copy import Copy
 from cudnn_cffi.plan.sequence import BUFFER, Part
 
 from tests.fake_driver import FakeDriver

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cudnn_cffi import _resolve
+from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi.api import history, store
 
 from generator.headers.records import HeaderError

@@ -17,7 +17,7 @@ LISTED = [
     *(f"cudnn_cffi.descriptors:{name}" for name in MODULES),
     *("cudnn_cffi:Handle", "cudnn_cffi:Graph", "cudnn_cffi:Plan", "cudnn_cffi:DeviceArray"),
     *("cudnn_cffi:Stream", "cudnn_cffi.ops:Spec", "cudnn_cffi.plan:Sequence"),
-    *("cudnn_cffi.choice.policy:Policy", "cudnn_cffi.choice.kernels:KernelCache"),
+    *("cudnn_cffi.choice.policy:Policy", "cudnn_cffi.choice.engine.kernel_cache:KernelCache"),
 ]
 
 

@@ -13,7 +13,9 @@ from typing import Any
 
 import cudnn_cffi
 import pytest
-from cudnn_cffi import _resolve, _words, errors, v8_9_7, v9_0_0, v9_28_0
+from cudnn_cffi import _advice as _words
+from cudnn_cffi import errors, v8_9_7, v9_0_0, v9_28_0
+from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
 from cudnn_cffi.versions import version_key

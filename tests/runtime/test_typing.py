@@ -16,7 +16,7 @@ from pathlib import Path
 
 import cudnn_cffi
 import pytest
-from cudnn_cffi import _resolve
+from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi._index import CALLS, RELEASES
 from cudnn_cffi._specs import SPECS
 from cudnn_cffi._tables import elsewhere

@@ -28,7 +28,7 @@ def torch() -> ModuleType:
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
     """Layers compute tensors of the CPU, by PyTorch in the place of cuDNN; return what ran."""
-    from cudnn_cffi.torch import layer
+    from cudnn_cffi.torch.autograd import layer
     from cudnn_cffi.torch.modules import base
 
     from .stand_in import StandIn
@@ -57,7 +57,8 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
 @pytest.fixture
 def operators(stand_in: list[str], torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The operators compute tensors of the CPU, too; return what ran."""
-    from cudnn_cffi.torch import functional, library
+    from cudnn_cffi.torch import functional
+    from cudnn_cffi.torch.autograd import operators as library
 
     assert functional is not None
     room = torch.library.Library(library.NAMESPACE, "IMPL")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from cudnn_cffi.torch.autograd.layer import formatted
 from cudnn_cffi.torch.fusion.building import Settings, Way
 from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
 from cudnn_cffi.torch.fusion.program import Like, Program
 from cudnn_cffi.torch.fusion.shadow import to_shadow
 from cudnn_cffi.torch.fusion.tracing import to_form
-from cudnn_cffi.torch.layer import formatted
 from torch import nn
 from torch.nn import functional
 

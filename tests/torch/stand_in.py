@@ -12,20 +12,20 @@ from typing import Any
 
 import torch
 from cudnn_cffi import errors, ops
-from cudnn_cffi.ops.activations import ACTIVATIONS
-from cudnn_cffi.ops.aggregation import AggregationResults
-from cudnn_cffi.ops.attention import AttentionGradients, AttentionResults
-from cudnn_cffi.ops.batch_norm_activation import (
+from cudnn_cffi.ops.attn.dot_product import AttentionGradients, AttentionResults
+from cudnn_cffi.ops.attn.multi_head import MultiHeadGradients, MultiHeadResults
+from cudnn_cffi.ops.conv.causal import CausalGradients, FFTCausalGradients, FFTCausalResults
+from cudnn_cffi.ops.element.activation import ACTIVATIONS
+from cudnn_cffi.ops.element.dropout import Dropped
+from cudnn_cffi.ops.loss.ctc import CTCResults
+from cudnn_cffi.ops.norm.batch_activation import (
     BatchNormActivationGradients,
     BatchNormActivationResults,
 )
-from cudnn_cffi.ops.causal import CausalGradients, FFTCausalGradients, FFTCausalResults
-from cudnn_cffi.ops.dropout import Dropped
-from cudnn_cffi.ops.local_norms import DivisiveGradients
-from cudnn_cffi.ops.losses import CTCResults
-from cudnn_cffi.ops.multi_head import MultiHeadGradients, MultiHeadResults
-from cudnn_cffi.ops.statistics import NormGradients, NormResults
-from cudnn_cffi.torch.layer import empty, is_last
+from cudnn_cffi.ops.norm.local import DivisiveGradients
+from cudnn_cffi.ops.norm.results import NormGradients, NormResults
+from cudnn_cffi.ops.window.aggregation import AggregationResults
+from cudnn_cffi.torch.autograd.layer import empty, is_last
 
 F = torch.nn.functional
 

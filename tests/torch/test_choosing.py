@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from cudnn_cffi import Graph, choice, errors, library
 from cudnn_cffi.choice.candidates import MODES
-from cudnn_cffi.choice.keys import to_key
-from cudnn_cffi.ops.listing import Candidate
+from cudnn_cffi.choice.store.keys import to_key
+from cudnn_cffi.ops._core.candidate_rows import Candidate
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import Choices, candidates, convert, fuse, profile  # noqa: E402
-from cudnn_cffi.torch.budget import Option, best  # noqa: E402
-from cudnn_cffi.torch.choosing import LayerCandidate, ModelCandidates  # noqa: E402
-from cudnn_cffi.torch.survey import survey  # noqa: E402
+from cudnn_cffi.torch.model.budget import Option, best  # noqa: E402
+from cudnn_cffi.torch.model.choosing import LayerCandidate, ModelCandidates  # noqa: E402
+from cudnn_cffi.torch.model.survey import survey  # noqa: E402
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -30,7 +30,7 @@ def default() -> Iterator[None]:
 @pytest.fixture
 def gpu(torch: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tensors of the CPU pass for tensors on a GPU, where cuDNN refuses all that it is asked."""
-    from cudnn_cffi.torch import layer
+    from cudnn_cffi.torch.autograd import layer
     from cudnn_cffi.torch.modules import base
 
     def refuse(*_: Any, **__: Any) -> Any:
@@ -150,7 +150,8 @@ def test_settings_of_the_process_and_choices_of_a_model_force(
     torch: ModuleType, gpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cudnn_cffi import library
-    from cudnn_cffi.torch import choosing, convert, modules
+    from cudnn_cffi.torch import convert, modules
+    from cudnn_cffi.torch.model import choosing
 
     x, conv = torch.randn(2, 3, 8, 8), modules.Conv2d(3, 4, 3)
     cudnn.conv_fwd_algo = "WINOGRAD"
@@ -204,7 +205,8 @@ def test_each_direction_is_forced_by_itself(torch: ModuleType, gpu: None, sectio
 def test_refused_gradients_are_reported(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi.torch import convert, layer
+    from cudnn_cffi.torch import convert
+    from cudnn_cffi.torch.autograd import layer
     from cudnn_cffi.torch.functional.activations import Activation, ActivationBackward
 
     def refuse(*_: Any, **__: Any) -> Any:
@@ -289,7 +291,8 @@ def test_tensors_on_the_cpu(torch: ModuleType) -> None:
 
 
 def test_switched_off(torch: ModuleType, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cudnn_cffi.torch import layer, modules
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.autograd import layer
 
     def off(self: Any) -> Any:
         raise layer._DisabledError("torch.backends.cudnn.enabled is False")
@@ -358,7 +361,7 @@ def test_the_switch(torch: ModuleType, gpu: None) -> None:
 def test_second_derivatives_and_transforms(torch: ModuleType, stand_in: list[str]) -> None:
     """PyTorch has them where cuDNN has none: of functions, too."""
     from cudnn_cffi.torch.functional.activations import Activation
-    from cudnn_cffi.torch.functional.norms import BatchNormInference
+    from cudnn_cffi.torch.functional.norm.norms import BatchNormInference
 
     x = torch.randn(2, 3, requires_grad=True)
     for choose, is_forced in ((None, False), ("deterministic", False), ({"engine": 2}, True)):
@@ -395,7 +398,7 @@ def test_what_compilers_trace(torch: ModuleType) -> None:
 
 def test_models_are_looked_at_whatever_is_forced(torch: ModuleType) -> None:
     from cudnn_cffi.torch import convert
-    from cudnn_cffi.torch.survey import survey
+    from cudnn_cffi.torch.model.survey import survey
 
     model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.ReLU())
     convert(model, choose={"engine": 3}, fallback="error")

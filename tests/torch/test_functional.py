@@ -53,7 +53,8 @@ def test_every_operation_has_a_function(torch: ModuleType) -> None:
 
 def test_every_operator_is_checked(torch: ModuleType) -> None:
     """The list of calls for opcheck has every operator; random numbers cannot be compared."""
-    from cudnn_cffi.torch import functional, library
+    from cudnn_cffi.torch import functional
+    from cudnn_cffi.torch.autograd import operators as library
 
     assert functional is not None
     called = {name for name, _ in operator_calls(torch, "cpu")}
@@ -133,7 +134,7 @@ def test_blocks(torch: ModuleType, operators: list[str]) -> None:
 @pytest.mark.parametrize("shape", [(2, 3, 4, 6), (1, 2, 4, 6, 2)])
 def test_blocks_by_pytorch(torch: ModuleType, shape: tuple[int, ...]) -> None:
     """What stands for cuDNN's where it cannot compute: channels of a pixel follow each other."""
-    from cudnn_cffi.torch.functional import columns
+    from cudnn_cffi.torch.functional.conv import columns
 
     factor = (2, 3) if len(shape) == 4 else (2, 3, 1)
     x = torch.randn(shape)

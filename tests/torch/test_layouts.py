@@ -54,7 +54,10 @@ def test_parameters(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows and numbers of channels with gaps, or one number for all."""
-    from cudnn_cffi.torch.functional import convolution, fused_norms, local_norms, norms
+    from cudnn_cffi.torch.functional.conv import convolution
+    from cudnn_cffi.torch.functional.norm import batch_activation as fused_norms
+    from cudnn_cffi.torch.functional.norm import local as local_norms
+    from cudnn_cffi.torch.functional.norm import norms
 
     P = torch.nn.functional
     image = (2, 6, 4, 5)
@@ -129,7 +132,7 @@ def test_attention(
 ) -> None:
     """Older releases read the gradient of the result with the strides of the result."""
     from cudnn_cffi import library
-    from cudnn_cffi.torch.functional.attention import Attention, AttentionBackward
+    from cudnn_cffi.torch.functional.attn.attention import Attention, AttentionBackward
 
     monkeypatch.setattr(library, "load", lambda: SimpleNamespace(number=release))
     strides: set[bool] = set()
@@ -226,6 +229,6 @@ def test_refusals_of_what_is_traced(
     norm = modules.BatchNorm1d(3).requires_grad_(False)
     for each in (layer, norm._kept("training", norm._new_training)):
         each.owner, each.strict = Owner("a layer", "silent"), False
-    monkeypatch.setattr("cudnn_cffi.torch.layer.is_elsewhere", lambda x: False)
+    monkeypatch.setattr("cudnn_cffi.torch.autograd.layer.is_elsewhere", lambda x: False)
     traced = torch.jit.trace(lambda x: layer(norm(x)) + 1, (x,), check_trace=False)
     torch.testing.assert_close(traced(x), torch.tanh(torch.nn.BatchNorm1d(3)(x)) + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.ops.recurrent_gradients import RNNGradients, RNNResults
+from cudnn_cffi.ops.rnn.backward import RNNGradients, RNNResults
 
 from .cases import check_operator, compiled
 

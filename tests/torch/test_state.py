@@ -24,7 +24,7 @@ def autocast(torch: ModuleType) -> Iterator[None]:
 def test_gradients_to_be_differentiated_do_not_count_what_inputs_have_in_common(
     torch: ModuleType, stand_in: list[str]
 ) -> None:
-    from cudnn_cffi.torch.functional.norms import LayerNorm
+    from cudnn_cffi.torch.functional.norm.norms import LayerNorm
 
     x = torch.randn(2, 3, 4, dtype=torch.float64, requires_grad=True)
     layer = LayerNorm((4,), 1e-5)
@@ -45,7 +45,8 @@ def test_gradients_have_the_scopes_of_their_call(
 ) -> None:
     """PyTorch computes gradients on a GPU in threads of its own, where no scope is open."""
     from cudnn_cffi.choice.policy import open_policy
-    from cudnn_cffi.torch.functional import activations, convolution
+    from cudnn_cffi.torch.functional import activations
+    from cudnn_cffi.torch.functional.conv import convolution
 
     seen: list[Any] = []
     x = torch.randn(1, 2, 4, 4, requires_grad=True)
@@ -97,8 +98,8 @@ def test_autocast_casts_no_gradients(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are computed in the types of the call, also where the loss is in the block."""
-    from cudnn_cffi.torch import layer
-    from cudnn_cffi.torch.functional.convolution import Convolution
+    from cudnn_cffi.torch.autograd import layer
+    from cudnn_cffi.torch.functional.conv.convolution import Convolution
 
     asked: list[str] = []
 
@@ -122,7 +123,7 @@ def test_autocast_casts_no_gradients(
 
 def test_a_refusal_is_for_what_was_asked_for(torch: ModuleType) -> None:
     """It is not remembered for other devices, alignments, switches and scopes."""
-    from cudnn_cffi.torch.layer import _kind
+    from cudnn_cffi.torch.autograd.layer import _kind
 
     x = torch.zeros(64)
     known = _kind((x[:32], None, 1))
@@ -143,7 +144,8 @@ def test_a_refusal_is_for_what_was_asked_for(torch: ModuleType) -> None:
 
 def test_refused_gradients_of_norms_have_all_that_pytorch_has(torch: ModuleType) -> None:
     from cudnn_cffi.torch.fallback import Owner
-    from cudnn_cffi.torch.functional import local_norms, norms
+    from cudnn_cffi.torch.functional.norm import local as local_norms
+    from cudnn_cffi.torch.functional.norm import norms
 
     x, dy = torch.randn(6, 4), torch.randn(6, 4)
     mean = x.mean(-1, keepdim=True)
@@ -202,7 +204,8 @@ def test_options_that_cudnn_lacks_are_not_left_out(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cudnn_cffi.torch import modules
-    from cudnn_cffi.torch.functional import activations, norms
+    from cudnn_cffi.torch.functional import activations
+    from cudnn_cffi.torch.functional.norm import norms
     from cudnn_cffi.torch.modules import attention
 
     x = torch.linspace(-8, 8, 50)
@@ -357,7 +360,7 @@ def test_fused_models_notice_tensors_that_are_no_parameters(torch: ModuleType) -
 
 def test_named_arguments_of_layers_are_seen(torch: ModuleType) -> None:
     from cudnn_cffi.torch import profile
-    from cudnn_cffi.torch.survey import operation_of, survey
+    from cudnn_cffi.torch.model.survey import operation_of, survey
 
     class Net(torch.nn.Module):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:

@@ -237,7 +237,7 @@ def test_export(torch: ModuleType, operators: list[str]) -> None:
 
 def test_choices_pass_through_operators(torch: ModuleType) -> None:
     import cudnn_cffi as cudnn
-    from cudnn_cffi.torch import library
+    from cudnn_cffi.torch.autograd import operators as library
 
     for choice in (
         None,

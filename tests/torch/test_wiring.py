@@ -186,7 +186,7 @@ def test_in_place(torch: ModuleType, stand_in: list[str], name: str) -> None:
 
 
 def test_attention(torch: ModuleType, stand_in: list[str]) -> None:
-    from cudnn_cffi.torch.functional.attention import Attention, run_attention
+    from cudnn_cffi.torch.functional.attn.attention import Attention, run_attention
 
     q, k, v = (torch.randn(2, 4, 6, 8, dtype=torch.float64, requires_grad=True) for _ in range(3))
     mask = torch.rand(6, 6) > 0.3
@@ -266,7 +266,7 @@ def test_cross_entropy(torch: ModuleType, stand_in: list[str]) -> None:
 
 def test_switches_of_pytorch_are_choices_behind_all_others() -> None:
     from cudnn_cffi.choice.policy import Policy, Rule
-    from cudnn_cffi.torch.switches import policy_of
+    from cudnn_cffi.torch.autograd.switches import policy_of
 
     timed = Rule(pick="time", most=10)
     assert policy_of((True, 10, False, False, True)) == Policy(timed, timed, timed, Rule())
@@ -280,7 +280,8 @@ def test_divisive_norm(
     torch: ModuleType, stand_in: list[str], shape: tuple[int, ...], has_means: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    from cudnn_cffi.torch.functional import divisive_norm, local_norms
+    from cudnn_cffi.torch.functional import divisive_norm
+    from cudnn_cffi.torch.functional.norm import local as local_norms
 
     monkeypatch.setattr(local_norms, "check_tensors", lambda **_: None)
     x = torch.randn(shape, dtype=torch.float64, requires_grad=True)
@@ -299,7 +300,7 @@ def test_divisive_norm(
 
 @pytest.mark.parametrize("benchmark", [False, True])
 def test_layers_read_the_switches_as_the_others_do(torch: Any, benchmark: bool) -> None:
-    from cudnn_cffi.torch import switches
+    from cudnn_cffi.torch.autograd import switches
     from cudnn_cffi.torch.functional.activations import Activation
 
     backends, before = torch.backends.cudnn, torch.backends.cudnn.benchmark

@@ -9,7 +9,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import cudnn_cffi.torch as ours  # noqa: E402
-from cudnn_cffi.torch import functional, modules, words  # noqa: E402
+from cudnn_cffi.torch import functional, modules  # noqa: E402
+from cudnn_cffi.torch import hints as words
 
 
 @pytest.mark.parametrize(

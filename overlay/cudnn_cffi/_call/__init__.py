@@ -14,15 +14,24 @@ made by (`quick`, `instead`, `enum_map`), what converts arguments and reads resu
 from __future__ import annotations
 
 from .._tables import enum_map as enum_map
-from . import host, scalars
-from .addresses import address_of as address_of
-from .addresses import device as device
-from .addresses import getters as getters
-from .addresses import stream as stream
-from .attributes import attribute_in as attribute_in
-from .attributes import attribute_out as attribute_out
-from .attributes import attribute_size as attribute_size
-from .attributes import attribute_values as attribute_values
+from .arguments import host, scalars
+from .arguments.addresses import address_of as address_of
+from .arguments.addresses import device as device
+from .arguments.addresses import getters as getters
+from .arguments.addresses import stream as stream
+from .arguments.attributes import attribute_in as attribute_in
+from .arguments.attributes import attribute_out as attribute_out
+from .arguments.attributes import attribute_size as attribute_size
+from .arguments.attributes import attribute_values as attribute_values
+from .arguments.convert import plain as plain
+from .arguments.convert import slow as slow
+from .arguments.elements import array as array
+from .arguments.elements import characters as characters
+from .arguments.elements import element as element
+from .arguments.elements import element_value as element_value
+from .arguments.elements import objects as objects
+from .arguments.scalars import to_float as to_float
+from .arguments.scalars import to_int as to_int
 from .binding import bind as bind
 from .binding import count_handles as count_handles
 from .binding import made_handle as made_handle
@@ -31,13 +40,6 @@ from .callbacks import callback_lock as callback_lock
 from .callbacks import function_pointer as function_pointer
 from .checking import check_calls as check_calls
 from .codes import CONVERT as CONVERT
-from .convert import plain as plain
-from .convert import slow as slow
-from .elements import array as array
-from .elements import characters as characters
-from .elements import element as element
-from .elements import element_value as element_value
-from .elements import objects as objects
 from .failure import failed as failed
 from .layer import ffi as ffi
 from .layer import lib as lib
@@ -52,8 +54,6 @@ from .results import records as records
 from .results import string as string
 from .results import text as text
 from .results import unpacker as unpacker
-from .scalars import to_float as to_float
-from .scalars import to_int as to_int
 from .spec import read_spec as read_spec
 
 #: NULL as an argument for an array.

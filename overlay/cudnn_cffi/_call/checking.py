@@ -17,9 +17,9 @@ from .. import arrays, errors
 from .._support import blocks, fork
 from .._support.results import NamedTuple
 from . import watching
-from .addresses import address_of
+from .arguments.addresses import address_of
+from .arguments.described import READERS
 from .binding import bind
-from .described import READERS
 from .failure import with_function
 from .layer import lib, mode
 from .spec import read_spec

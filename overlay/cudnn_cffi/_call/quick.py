@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._support.recent import Recent
 from . import watching
-from .addresses import device, getters, ways
+from .arguments.addresses import device, getters, ways
+from .arguments.convert import MANY, is_judged, is_plain, slow
+from .arguments.scalars import check_address, latest_class, to_scale
 from .codes import CONVERT, NUMBERS, PLAIN, REQUIRED
-from .convert import MANY, is_judged, is_plain, slow
 from .failure import failed
 from .layer import ffi, get_compiled, lib
-from .scalars import check_address, latest_class, to_scale
 from .spec import WRAPPERS, Spec, read_spec
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .._tables import record_class
+from .arguments.scalars import to_int
 from .codes import ARRAY_LIMIT
 from .failure import refused
 from .layer import ffi
-from .scalars import to_int
 
 #: Room for 64 results.
 _OUT_BYTES = 512

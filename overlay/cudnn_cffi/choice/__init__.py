@@ -6,39 +6,39 @@ while the block runs; see `scope`.
 
 from __future__ import annotations
 
-from .._words import Module as _Module
-from .._words import equip as _equip
-from .bench import Timing as Timing
-from .book import Choice as Choice
-from .book import Choices as Choices
-from .book import choices as choices
-from .book import forget as forget
+from .._advice import Module as _Module
+from .._advice import equip as _equip
 from .build import build as build
 from .candidates import Candidates as Candidates
 from .candidates import Filters as Filters
 from .candidates import candidates as candidates
-from .devices import DeviceProperties as DeviceProperties
-from .engines import Candidate as Candidate
-from .files import adopt as adopt
-from .files import export as export
-from .files import load as load
-from .files import merge as merge
-from .files import save as save
-from .kernels import KernelCache as KernelCache
-from .knobs import Knob as Knob
-from .memory import CacheInfo as CacheInfo
-from .memory import PlanCache as PlanCache
-from .memory import no_cache as no_cache
-from .memory import plans as plans
+from .device.properties import DeviceProperties as DeviceProperties
+from .engine.engines import Candidate as Candidate
+from .engine.kernel_cache import KernelCache as KernelCache
+from .engine.knobs import Knob as Knob
+from .engine.refusals import Refusal as Refusal
 from .policy import Engine as Engine
 from .policy import Policy as Policy
 from .policy import Rule as Rule
 from .policy import default_policy as default_policy
 from .policy import scope as scope
 from .policy import set_default as set_default
-from .refusals import Refusal as Refusal
-from .tuning import Tuned as Tuned
-from .tuning import autotune as autotune
+from .store.choices import Choice as Choice
+from .store.choices import Choices as Choices
+from .store.choices import choices as choices
+from .store.choices import forget as forget
+from .store.files import adopt as adopt
+from .store.files import export as export
+from .store.files import load as load
+from .store.files import merge as merge
+from .store.files import save as save
+from .store.plan_cache import CacheInfo as CacheInfo
+from .store.plan_cache import PlanCache as PlanCache
+from .store.plan_cache import no_cache as no_cache
+from .store.plan_cache import plans as plans
+from .tune.autotune import Tuned as Tuned
+from .tune.autotune import autotune as autotune
+from .tune.trials import Timing as Timing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

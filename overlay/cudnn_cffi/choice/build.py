@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from .. import errors
 from ..plan import Computation
 from .candidates import MODES, Candidates, search, why_not
-from .engines import Candidate
-from .flights import once
-from .keys import to_key
-from .memory import plans
-from .plans import describe_device, is_captured, to_plan
-from .refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
-from .tuning import autotune
+from .engine.engines import Candidate
+from .engine.finalize import describe_device, is_captured, to_plan
+from .engine.refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
+from .store.keys import to_key
+from .store.plan_cache import plans
+from .store.single_flight import once
+from .tune.autotune import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from ..plan import Plan
-    from .options import FilterOptions
+    from .keywords import FilterOptions
 
 
 #: What decides which candidate is built: a word, a candidate, or a function of all candidates.

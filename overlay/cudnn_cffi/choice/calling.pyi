@@ -3,27 +3,27 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .book import Choice as _Choice_
-from .book import Choices as _Choices
-from .book import choices as _choices
-from .book import forget as _forget
 from .build import build as _build
 from .candidates import candidates as _candidates
-from .devices import DeviceProperties as _DeviceProperties
-from .files import adopt as _adopt
-from .files import export as _export
-from .files import load as _load
-from .files import merge as _merge
-from .files import save as _save
-from .memory import no_cache as _no_cache
-from .memory import plans as _plans
+from .device.properties import DeviceProperties as _DeviceProperties
 from .policy import Engine as _Engine
 from .policy import Policy as _Policy
 from .policy import Rule as _Rule
 from .policy import default_policy as _default_policy
 from .policy import scope as _scope
 from .policy import set_default as _set_default
-from .tuning import autotune as _autotune
+from .store.choices import Choice as _Choice_
+from .store.choices import Choices as _Choices
+from .store.choices import choices as _choices
+from .store.choices import forget as _forget
+from .store.files import adopt as _adopt
+from .store.files import export as _export
+from .store.files import load as _load
+from .store.files import merge as _merge
+from .store.files import save as _save
+from .store.plan_cache import no_cache as _no_cache
+from .store.plan_cache import plans as _plans
+from .tune.autotune import autotune as _autotune
 
 class _Choice:
     Choice = _Choice_

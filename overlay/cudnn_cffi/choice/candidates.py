@@ -10,18 +10,18 @@ from .._support.results import NamedTuple
 from .._support.wording import meant
 from .._tables import active
 from ..plan import Computation
-from .engines import Candidate, Engines
-from .errata import misalignment, wrong_engines
-from .knobs import check_knobs
-from .refusals import Listener, Refusal, forget, listening, refusal
-from .rounding import narrowing_notes
-from .table import Rows, format_bytes
+from .engine.engines import Candidate, Engines
+from .engine.errata import misalignment, wrong_engines
+from .engine.knobs import check_knobs
+from .engine.refusals import Listener, Refusal, forget, listening, refusal
+from .engine.rounding import narrowing_notes
+from .record_table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar, Unpack
 
-    from .options import FilterOptions
+    from .keywords import FilterOptions
 
 
 #: The modes of heuristics that are asked by default, in this order.

@@ -19,7 +19,16 @@ from .._support.arguments import byte_count
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
-from .words import ALGORITHMS, MEANINGS, SECTIONS, WORDS, Engine, algorithm_names, no_word, to_pick
+from .policy_words import (
+    ALGORITHMS,
+    MEANINGS,
+    SECTIONS,
+    WORDS,
+    Engine,
+    algorithm_names,
+    no_word,
+    to_pick,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

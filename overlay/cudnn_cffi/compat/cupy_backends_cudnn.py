@@ -15,11 +15,13 @@ import ctypes
 from typing import Any
 
 from .. import errors
-from . import _cupy_raw, _cupy_recurrent, _cupy_recurrent_calls
 from ._algorithms import ALL, choose
 from ._calls import calls
-from ._cupy_constants import *  # noqa: F403
-from ._cupy_raw import follow, name, raised, raw
+from ._cupy import raw as _cupy_raw
+from ._cupy import recurrent as _cupy_recurrent
+from ._cupy import recurrent_calls as _cupy_recurrent_calls
+from ._cupy.constants import *  # noqa: F403
+from ._cupy.raw import follow, name, raised, raw
 from ._statuses import old_number
 
 

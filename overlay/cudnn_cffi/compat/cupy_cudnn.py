@@ -9,12 +9,12 @@ what differs.
 
 from __future__ import annotations
 
-from ._cupy_convolutions import (
+from ._cupy.convolutions import (
     convolution_backward_data,
     convolution_backward_filter,
     convolution_forward,
 )
-from ._cupy_descriptors import (
+from ._cupy.descriptors import (
     Descriptor,
     create_activation_descriptor,
     create_convolution_descriptor,
@@ -36,7 +36,7 @@ from ._cupy_descriptors import (
     set_dropout_descriptor,
     set_max_workspace_size,
 )
-from ._cupy_fused import (
+from ._cupy.fused import (
     create_fused_ops_const_param_pack,
     create_fused_ops_plan,
     create_fused_ops_variant_param_pack,
@@ -47,7 +47,7 @@ from ._cupy_fused import (
     set_fused_ops_const_param_pack_attribute,
     set_fused_ops_variant_param_pack_attribute,
 )
-from ._cupy_layers import (
+from ._cupy.layers import (
     DropoutStates,
     activation_backward,
     activation_forward,
@@ -59,7 +59,7 @@ from ._cupy_layers import (
     softmax_backward,
     softmax_forward,
 )
-from ._cupy_networks import (
+from ._cupy.networks import (
     get_rnn_lin_layer_bias_params,
     get_rnn_lin_layer_matrix_params,
     rnn_backward_data,
@@ -71,7 +71,7 @@ from ._cupy_networks import (
     rnn_forward_training,
     rnn_forward_training_ex,
 )
-from ._cupy_norms import (
+from ._cupy.norms import (
     batch_normalization_backward,
     batch_normalization_forward_inference,
     batch_normalization_forward_training,

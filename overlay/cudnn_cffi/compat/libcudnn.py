@@ -17,8 +17,8 @@ from .. import errors
 from ..descriptors import ActivationDescriptor
 from ..handles import Handle
 from ._calls import calls
-from ._libcudnn_base import cudnnCheckStatus, handles, raises, to_address, to_int
-from ._libcudnn_convolutions import (
+from ._libcudnn.base import cudnnCheckStatus, handles, raises, to_address, to_int
+from ._libcudnn.convolutions import (
     cudnnConvolutionBackwardBias,
     cudnnConvolutionBackwardData,
     cudnnConvolutionBackwardFilter,
@@ -39,7 +39,7 @@ from ._libcudnn_convolutions import (
     cudnnSetConvolution2dDescriptor,
     cudnnSetConvolutionNdDescriptor,
 )
-from ._libcudnn_tables import (
+from ._libcudnn.tables import (
     cudnnActivationMode,
     cudnnAddMode,
     cudnnConvolutionBwdDataAlgo,

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from .. import errors
 from . import libcudnn as last
-from ._libcudnn_base import raises, to_address, to_int
-from ._libcudnn_convolutions import preference_of
-from ._libcudnn_tables import numbered
+from ._libcudnn.base import raises, to_address, to_int
+from ._libcudnn.convolutions import preference_of
+from ._libcudnn.tables import numbered
 from .libcudnn import (
     cudnnActivationMode,
     cudnnAddMode,

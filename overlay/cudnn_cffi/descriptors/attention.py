@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from .. import arrays
 from .._lookup import families
 from .._support.arguments import integers, join, reals, whole
-from .configured import Configured, Field
+from ._core.configured import Configured, Field
 from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from .. import arrays, errors, handles
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
 from .._support.recent import Recent
-from . import operands
-from .configured import SPATIAL_MAX, Configured, Field, computed
+from ._core import operands
+from ._core.configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..enums import ConvolutionMode, DataType, MathType, ReorderType
     from ..handles import Handle
     from ..memory import DeviceArray
-    from .operands import ApplyingBy
+    from ._core.operands import ApplyingBy
 
 
 _Out = TypeVar("_Out")

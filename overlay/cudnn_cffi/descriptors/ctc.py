@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .. import arrays, errors
 from .._lookup import calls, families, has
 from .._support.arguments import integers
-from .configured import Configured, Field
+from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
     from ..calls import adv as _adv

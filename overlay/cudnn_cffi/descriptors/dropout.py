@@ -9,8 +9,8 @@ from .._lookup import calls, families
 from .._support.arguments import integers, reals
 from .._support.children import Children
 from .._support.wording import a_kind
-from . import operands
-from .configured import Configured, Field, Made
+from ._core import operands
+from ._core.configured import Configured, Field, Made
 
 if TYPE_CHECKING:
     from ..calls import ops as _ops

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from .. import arrays
 from .._lookup import calls, families
 from .._support.arguments import reals
-from . import operands
-from .configured import Configured, Field
+from ._core import operands
+from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from ..handles import Handle
     from ..memory import DeviceArray
-    from .operands import Applying
+    from ._core.operands import Applying
 
 
 _Out = TypeVar("_Out")

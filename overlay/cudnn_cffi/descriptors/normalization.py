@@ -6,7 +6,7 @@ from typing import Self
 
 from .._lookup import families
 from .._support.arguments import integers, reals
-from .configured import Configured, Field
+from ._core.configured import Configured, Field
 
 
 class LRNDescriptor(Configured, families.LRNDescriptor):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from .. import arrays, errors
 from .._lookup import calls, families
 from .._support.arguments import per_axis
-from . import operands
-from .configured import SPATIAL_MAX, Configured, Field
+from ._core import operands
+from ._core.configured import SPATIAL_MAX, Configured, Field
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..enums import PoolingMode
     from ..handles import Handle
     from ..memory import DeviceArray
-    from .operands import ApplyingBatch
+    from ._core.operands import ApplyingBatch
 
 
 _Out = TypeVar("_Out")

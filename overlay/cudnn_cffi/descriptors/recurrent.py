@@ -9,7 +9,7 @@ from .. import arrays, errors
 from .._lookup import calls, families, has
 from .._support.arguments import integers, join, real, reals, whole
 from .._tables import active
-from .configured import Configured, Field, computed
+from ._core.configured import Configured, Field, computed
 from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:

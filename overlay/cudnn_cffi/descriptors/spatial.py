@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from .. import arrays
 from .._lookup import families
-from .configured import Made
+from ._core.configured import Made
 from .tensor import padded
 
 

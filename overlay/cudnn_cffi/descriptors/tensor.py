@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .. import arrays, errors
 from .._lookup import calls, families
 from .._support.arguments import integers, join, per_axis, whole
-from .configured import Configured, Field
+from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
     from ..calls import ops as _ops

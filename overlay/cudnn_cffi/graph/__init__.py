@@ -7,11 +7,11 @@ releases; what the loaded release lacks raises when it is used.
 
 from __future__ import annotations
 
-from .._words import Module, equip
-from .attention import alibi_slopes as alibi_slopes
+from .._advice import Module, equip
 from .graph import Graph as Graph
-from .meaning import unknown_name
-from .table import OPERATIONS as OPERATIONS
+from .methods.attention import alibi_slopes as alibi_slopes
+from .record.hints import unknown_name
+from .record.operations import OPERATIONS as OPERATIONS
 from .tensors import Node as Node
 from .tensors import Tensor as Tensor
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from ..arrays import last_offset
-from .arguments import overlaps
+from .methods.arguments import overlaps
 
 if TYPE_CHECKING:
-    from .core import Core
+    from .methods.base import Core
 
 
 #: More elements than any memory has.

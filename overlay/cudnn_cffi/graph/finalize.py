@@ -13,11 +13,11 @@ from .._support.recent import Recent
 from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
-from .text import text
+from .show.text import text
 
 if TYPE_CHECKING:
-    from .core import Core
-    from .records import Operation
+    from .methods.base import Core
+    from .record.operation import Operation
     from .tensors import Node, Tensor
 
 

@@ -13,19 +13,22 @@ from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
 from ..versions import version_of
-from . import finalize, lowering, picture, saving, splitting
-from . import text as texts
-from .attention import Attention
+from . import finalize
 from .check import check
 from .finalize import GraphComputation
-from .meaning import unknown_method
+from .lower import by_release as lowering
+from .lower import splitting
+from .methods.attention import Attention
+from .record.hints import unknown_method
+from .show import picture, saving
+from .show import text as texts
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     from ..choice import Candidates, Tuned
     from ..choice.build import Choose
-    from ..choice.options import BuildOptions, CandidateOptions, TuningOptions
+    from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..plan import Computation, Plan
     from .tensors import Node
 

@@ -10,7 +10,7 @@ from . import finalize
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .core import Core
+    from .methods.base import Core
 
 
 class Nested:

@@ -9,7 +9,7 @@ from .. import errors
 
 if TYPE_CHECKING:
     from .key import Key
-    from .records import Operation
+    from .record.operation import Operation
     from .types import DataTypeName, DType, Layout, Options, PointwiseWord
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import arrays, errors
-from .libraries import storage
+from .arrays.libraries import storage
 from .operand import Operand
 
 

@@ -15,10 +15,10 @@ from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
 from .descriptors import empty, read_numbers, read_text, set_attribute
-from .launching import Launcher
 from .operand import Operand, check_operands, span
 from .placing import choose_handle
-from .steps import Scratch, Zero
+from .run.call_steps import Scratch, Zero
+from .run.launcher import Launcher
 
 #: What each operand of the role "workspace" is aligned to, and what is before it.
 _GRAIN = 256

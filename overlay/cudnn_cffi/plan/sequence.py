@@ -11,12 +11,12 @@ from .. import errors, library
 from .._support.constructors import list_makers
 from ..handles import Handle
 from . import capture, saving
-from .arranging import GRAIN
-from .copying import Copy
-from .launching import Launch
+from .intermediates import GRAIN
 from .operand import Operand, check_operands
 from .plan import Plan
-from .steps import AnyStep, Behind, Execute, Place, Scratch
+from .run.call_steps import AnyStep, Behind, Execute, Place, Scratch
+from .run.copy import Copy
+from .run.launcher import Launch
 
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"

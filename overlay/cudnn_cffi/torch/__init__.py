@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .._words import Module, equip
+from .._advice import Module, equip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from . import functional as functional
     from . import modules as modules
-    from .choosing import Choices as Choices
-    from .choosing import candidates as candidates
-    from .converting import Report as Report
-    from .converting import convert as convert
     from .fusion import Fused as Fused
     from .fusion import fuse as fuse
-    from .profiling import Profile as Profile
-    from .profiling import profile as profile
-    from .sharing import share_choices as share_choices
+    from .model.choosing import Choices as Choices
+    from .model.choosing import candidates as candidates
+    from .model.converting import Report as Report
+    from .model.converting import convert as convert
+    from .model.profiling import Profile as Profile
+    from .model.profiling import profile as profile
+    from .model.sharing import share_choices as share_choices
 
 #: The least version of PyTorch; pyproject.toml has it as well.
 LEAST = (2, 6)
@@ -53,15 +53,15 @@ _check()
 _PLACES = {
     "functional": "",
     "modules": "",
-    "convert": "converting",
-    "Report": "converting",
+    "convert": "model.converting",
+    "Report": "model.converting",
     "Fused": "fusion",
     "fuse": "fusion",
-    "Choices": "choosing",
-    "candidates": "choosing",
-    "Profile": "profiling",
-    "profile": "profiling",
-    "share_choices": "sharing",
+    "Choices": "model.choosing",
+    "candidates": "model.choosing",
+    "Profile": "model.profiling",
+    "profile": "model.profiling",
+    "share_choices": "model.sharing",
 }
 
 
@@ -85,7 +85,7 @@ def _advise(name: str) -> str:
     for place in ("modules", "functional"):
         if name in dir(import_module(f"{__name__}.{place}")):
             return f"use {place}.{name}"
-    return str(import_module(f"{__name__}.words").advise_lua(name, "modules."))
+    return str(import_module(f"{__name__}.hints").advise_lua(name, "modules."))
 
 
 equip(__name__, _Module)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice import build, candidates, disk, forget, no_cache, plans, warning
+from cudnn_cffi.choice import build, candidates, forget, no_cache, plans
 from cudnn_cffi.choice import candidates as all_candidates
+from cudnn_cffi.choice import warn_once as warning
+from cudnn_cffi.choice.store import disk
 
 from tests.choice.computations import convolution
 
@@ -37,8 +39,8 @@ assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
 assert info.hits == 1001 and info.size >= plan.workspace_size
 
 # What NVIDIA's variable forbids or forces is of the processes that have it.
-from cudnn_cffi.choice import keys
 from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.store import keys
 
 key = keys.to_key(conv, MODES, None, None, None, {})
 assert key is not None and disk.load(key.place, key._on_disk()) is not None
@@ -81,7 +83,7 @@ assert build(conv) is plan and not plan.closed
 assert len(files()) == 3, files()
 forget()
 asked: list[str] = []
-import cudnn_cffi.choice.engines as engines
+import cudnn_cffi.choice.engine.engines as engines
 
 ask = engines.Engines.ask
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi.choice import Candidates, Refusal, build, candidates
-from cudnn_cffi.choice.rounding import narrowing_notes
+from cudnn_cffi.choice.engine.rounding import narrowing_notes
 
 from tests.choice.computations import convolution
 

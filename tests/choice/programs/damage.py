@@ -7,7 +7,8 @@ import warnings
 from pathlib import Path
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice import build, disk, plans
+from cudnn_cffi.choice import build, plans
+from cudnn_cffi.choice.store import disk
 
 from tests.choice.computations import convolution
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, library
-from cudnn_cffi.choice import errata
-from cudnn_cffi.choice.errata import misalignment, wrong_engines
-from cudnn_cffi.graph import attention_composite
+from cudnn_cffi.choice.engine import errata
+from cudnn_cffi.choice.engine.errata import misalignment, wrong_engines
+from cudnn_cffi.graph.attn import composite as attention_composite
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
 H200 = cudnn.DeviceProperties("H200")
@@ -222,8 +222,8 @@ assert wrong_engines(computation)[3].endswith(
 )
 
 # A choice that was saved before that was known is not used, unless it was forced.
-from cudnn_cffi.choice import disk, keys
 from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.store import disk, keys
 
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
 restored: list[int | None] = []
@@ -246,7 +246,7 @@ for engine, used in ((None, []), (3, [3])):
     assert restored == used
 
 # Nor is one of a file, unless it was written by hand.
-from cudnn_cffi.choice import book
+from cudnn_cffi.choice.store import choices as book
 
 key = keys.to_key(computation, MODES, None, None, None, {})
 assert key is not None
@@ -285,7 +285,7 @@ def search(_case: Any, rule: Rule, *_: Any) -> Any:
 
 operation._search = operation._find_first = search
 operation._chosen = lambda _: {}
-ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
+ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
 ways.is_wrong = lambda _, engine: engine == 3
 rule = Rule(pick="heuristic")
 entry = operation._key(case, rule, None, H200)._replace(engine=3)

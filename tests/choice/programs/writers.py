@@ -5,7 +5,8 @@ import sys
 import warnings
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice import build, disk, plans
+from cudnn_cffi.choice import build, plans
+from cudnn_cffi.choice.store import disk
 
 from tests.choice.computations import convolution
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
-from cudnn_cffi.compat.frontend.originals import decode_ubjson, is_original, read_original
+from cudnn_cffi.compat.frontend.saved.originals import decode_ubjson, is_original, read_original
 from cudnn_cffi.plan import saving
 
 #: What the original 1.32 wrote of a convolution, for an H200 and cuDNN 9.12.0, without a GPU.

@@ -12,8 +12,9 @@ from tests.compat.fake_cupy import HANDLE, Array, Memory, Recorder, empty, insta
 cupy = install()
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.compat import _cupy_recurrent, cupy_cudnn
 from cudnn_cffi.compat import cupy_backends_cudnn as raw
+from cudnn_cffi.compat import cupy_cudnn
+from cudnn_cffi.compat._cupy import recurrent as _cupy_recurrent
 
 NEW = cudnn.has("cudnnSetRNNDescriptor_v8") and not cudnn.has("cudnnSetRNNDescriptor_v6")
 
@@ -237,7 +238,7 @@ else:
 # Convolutions, by operations of this package
 
 from cudnn_cffi import errors, ops
-from cudnn_cffi.compat import _cupy_convolutions
+from cudnn_cffi.compat._cupy import convolutions as _cupy_convolutions
 
 window = ((1, 0), (2, 1), (1, 1), 2)
 made = _cupy_convolutions._operation(ops.Convolution, *window, True, False)

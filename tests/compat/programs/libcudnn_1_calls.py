@@ -5,7 +5,7 @@ import types
 from typing import Any
 
 from cudnn_cffi.compat import libcudnn, libcudnn_1
-from cudnn_cffi.compat._libcudnn_base import handles
+from cudnn_cffi.compat._libcudnn.base import handles
 
 
 def refused(kind: type[Exception], function: Any, *args: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import _lookup
 from cudnn_cffi.compat import libcudnn, libcudnn_1
-from cudnn_cffi.compat._libcudnn_base import handles
+from cudnn_cffi.compat._libcudnn.base import handles
 from cudnn_cffi.compat.frontend.handles import Handle
 
 from tests.compat.fake_cupy import Recorder

@@ -6,7 +6,7 @@ import keyword
 import re
 
 import pytest
-from cudnn_cffi import _resolve
+from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi.api import model
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.choice.engines import Engines
+from cudnn_cffi.choice.engine.engines import Engines
 
 asked: list[Any] = []
 ask = Engines.ask

@@ -4,8 +4,8 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
+from cudnn_cffi.choice.engine.rounding import adds_in_any_order
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.choice.rounding import adds_in_any_order
 
 like = ops.Spec.like
 H200 = cudnn.DeviceProperties("H200")

@@ -10,10 +10,10 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import convolving
-from cudnn_cffi.ops.classic import Classic, operands_of
-from cudnn_cffi.ops.convolving import Offer
-from cudnn_cffi.ops.drafts import Draft
+from cudnn_cffi.ops._calls.classic_call import Classic, operands_of
+from cudnn_cffi.ops._calls.graph_draft import Draft
+from cudnn_cffi.ops.conv import base as convolving
+from cudnn_cffi.ops.conv.base import Offer
 
 like = ops.Spec.like
 x, y8, p, w = like((4, 8, 6, 5)), like((4, 8, 3, 2)), like((8,)), like((8, 8, 3, 3))
@@ -111,7 +111,7 @@ for mode, shape in (("spatial", (1, 8, 1, 1)), ("per_activation", (1, 8, 6, 5)))
     check(ops.BatchNormBackward(mode), x, x, q, alpha=1.0, beta=0.0)
 
 INFER = "cudnnBatchNormalizationForwardInference"
-room: Any = sys.modules["cudnn_cffi.ops.batch_norm"]
+room: Any = sys.modules["cudnn_cffi.ops.norm.batch"]
 
 
 def check_conversions(kind: str, mode: str, types: tuple[str, ...], *, planned: bool) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops.element.activation import ACTIVATIONS
 
 from tests.graph.evaluate import evaluate
 from tests.ops.imitation import HANDLE, _Plan, install, seen, store, wide
@@ -291,7 +292,7 @@ for word, result, slope in (
     assert np.allclose(found["dx"].reshape(2, 16), dy * slope, rtol=1e-6, atol=1e-12), word
     way = operation.classic(case, Rule(pick="heuristic"), HANDLE)
     assert [each.name for each in way.operands] == ["dy", "y", "dx"], word
-for word in ops.activations.ACTIVATIONS:
+for word in ACTIVATIONS:
     for y in (None, spec(dy)):
         try:
             ops.ActivationBackward(word).case(spec(dy), None, y)
@@ -300,7 +301,7 @@ for word in ops.activations.ACTIVATIONS:
             assert "y: relu, clipped_relu, sigmoid, tanh" in error.hint, word
         else:
             assert y is not None, word
-            assert ops.activations.ACTIVATIONS[word].by_result, word
+            assert ACTIVATIONS[word].by_result, word
 
 # At the ceiling of a clipped ReLU the gradient is 0.
 for ceiling, dtype in itertools.product((6.0, 0.1, 1e6), ("float16", "float32", "float64")):

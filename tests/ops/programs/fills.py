@@ -11,8 +11,8 @@ import ml_dtypes
 import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import tensors
-from cudnn_cffi.ops.steps import Steps
+from cudnn_cffi.ops._calls.call_sequence import Steps
+from cudnn_cffi.ops.element import tensor as tensors
 
 from tests.ops.imitation import HANDLE, install
 
@@ -86,7 +86,7 @@ for value in (0.0, -0.0, 1 / 3, 2**53 + 1, 1e-45, np.inf, -np.inf, np.nan):
     scratch = np.full(1, 7, np.float32)
     way.classic().call_with(HANDLE, scratch.ctypes.data)
     assert scratch.tobytes() == np.float32(value).tobytes(), value
-assert ops.tensors._with(ops.Fill, np.nan) is not ops.tensors._with(ops.Fill, np.nan)
+assert ops.element.tensor._with(ops.Fill, np.nan) is not ops.element.tensor._with(ops.Fill, np.nan)
 
 # What is no number is refused in words; a zero keeps its sign, of whichever type it is.
 for function in (ops.fill, ops.scale):
@@ -98,7 +98,8 @@ for function in (ops.fill, ops.scale):
         else:
             raise AssertionError
 signs = [
-    ops.tensors._with(ops.Fill, each) for each in (np.float32(-0.0), np.float32(0.0), 0, False)
+    ops.element.tensor._with(ops.Fill, each)
+    for each in (np.float32(-0.0), np.float32(0.0), 0, False)
 ]
 assert [math.copysign(1.0, each.options["value"]) for each in signs] == [-1.0, 1.0, 1.0, 1.0]
 
@@ -150,7 +151,7 @@ for operation, given, wanted in (
 for given in ((half, *(own,) * 4), (half, own, channels, own, channels), (half, *(channels,) * 4)):
     infer = ops.BatchNormInference()
     case = infer.case(*given)
-    draft = ops.drafts.Draft(case.inputs, case.outputs)
+    draft = ops._calls.graph_draft.Draft(case.inputs, case.outputs)
     infer.graph(case, draft)
     nodes = draft.graph.nodes
     assert draft.graph.compute_data_type == "FLOAT"

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from cudnn_cffi import ops
-from cudnn_cffi.choice import samples
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.plan import Operand
 
-ways: Any = importlib.import_module("cudnn_cffi.ops.ways")
-convolution: Any = importlib.import_module("cudnn_cffi.ops.convolution")
+ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
+convolution: Any = importlib.import_module("cudnn_cffi.ops.conv.forward")
 
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
 device: Any = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
@@ -98,7 +98,7 @@ for word in ("relu", "sigmoid", "tanh"):
     assert called["ConvolutionBackwardData"][0][0] == "through", word
 
 # The gradients of a normalization are chosen as it is.
-norms: Any = importlib.import_module("cudnn_cffi.ops.norms")
+norms: Any = importlib.import_module("cudnn_cffi.ops.norm.layer")
 settings: dict[Any, Any] = {}
 norms.shared = lambda operation, given: (
     settings.update({operation: given}) or (lambda *_, **__: None)
@@ -117,7 +117,7 @@ ops.RMSNorm().backward(None, None, None, None, bias=True)
 assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
 
 # Engines let no NaN win: graphs are left where one has to, not for integers.
-drafts: Any = importlib.import_module("cudnn_cffi.ops.drafts")
+drafts: Any = importlib.import_module("cudnn_cffi.ops._calls.graph_draft")
 for kind in ("float32", "bfloat16", "int32"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):

@@ -12,7 +12,8 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops import heads, steps
+from cudnn_cffi.ops._calls import call_sequence as steps
+from cudnn_cffi.ops.attn import multi_head_weights as heads
 
 like = ops.Spec.like
 HANDLE = SimpleNamespace(
@@ -305,8 +306,8 @@ else:
     standing_in("cudnnGnnAggSimpleForward")
     standing_in("cudnnGnnAggSimpleBackward")
     zeroed: list[tuple[int, int]] = []
-    vars(sys.modules["cudnn_cffi.plan.steps"])["fill_with"] = lambda address, _bits, size, *_: (
-        zeroed.append((address, size))
+    vars(sys.modules["cudnn_cffi.plan.run.call_steps"])["fill_with"] = (
+        lambda address, _bits, size, *_: zeroed.append((address, size))
     )
     names = {"x": "x", "weight": "weight", "bias": "bias", "y": "y"}
     bound = check(short, x, w, b, names=names)

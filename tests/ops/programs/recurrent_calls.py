@@ -12,8 +12,11 @@ import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Policy, Rule
-from cudnn_cffi.ops import losses, networks, recurrent, states
-from cudnn_cffi.plan import steps
+from cudnn_cffi.ops.element import random_state as states
+from cudnn_cffi.ops.loss import ctc as losses
+from cudnn_cffi.ops.rnn import forward as recurrent
+from cudnn_cffi.ops.rnn import layout as networks
+from cudnn_cffi.plan.run import call_steps as steps
 
 like = ops.Spec.like
 HANDLE = SimpleNamespace(

@@ -6,7 +6,7 @@ import time
 import types
 from typing import Any
 
-from cudnn_cffi.plan import runner
+from cudnn_cffi.plan.run import runner
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own

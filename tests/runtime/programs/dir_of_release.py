@@ -3,8 +3,8 @@
 import importlib
 
 import cudnn_cffi as cudnn
+from cudnn_cffi._front.resolve import OVERLAY
 from cudnn_cffi._index import HISTORY
-from cudnn_cffi._resolve import OVERLAY
 
 before = set(dir(cudnn.RNNDescriptor))
 cudnn.load()

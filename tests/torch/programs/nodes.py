@@ -13,11 +13,14 @@ from cudnn_cffi import arrays, choice, errors, ops
 from cudnn_cffi._call.layer import mode
 from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.driver import timing
-from cudnn_cffi.ops.ways import Finding
-from cudnn_cffi.plan import Operand, libraries, runner
+from cudnn_cffi.ops._core.way_search import Finding
+from cudnn_cffi.plan import Operand
+from cudnn_cffi.plan.arrays import libraries
+from cudnn_cffi.plan.run import runner
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch import layer as torch_layer
-from cudnn_cffi.torch.functional import attention, convolution
+from cudnn_cffi.torch.autograd import layer as torch_layer
+from cudnn_cffi.torch.functional.attn import attention
+from cudnn_cffi.torch.functional.conv import convolution
 from torch import nn
 
 from tests.fake_driver import FakeDriver

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 from cudnn_cffi._call.layer import mode
-from cudnn_cffi.ops.ways import Finding
+from cudnn_cffi.ops._core.way_search import Finding
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch import layer as torch_layer
-from cudnn_cffi.torch.functional.convolution import Convolution
+from cudnn_cffi.torch.autograd import layer as torch_layer
+from cudnn_cffi.torch.functional.conv.convolution import Convolution
 from torch import nn
 
 from tests.fake_driver import FakeDriver

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from . import wrapper as wrapper
-from .attention import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
 from .enums import FRONTEND_KNOB_TYPE_BASE as FRONTEND_KNOB_TYPE_BASE
 from .enums import attention_implementation as attention_implementation
 from .enums import behavior_note as behavior_note
@@ -47,6 +46,7 @@ from .handles import destroy_handle as destroy_handle
 from .handles import get_stream as get_stream
 from .handles import knob as knob
 from .handles import set_stream as set_stream
+from .methods.attention import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
 from .tensors import GraphContext as GraphContext
 from .tensors import Node as Node
 from .tensors import NodeType as NodeType

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from ... import errors
-from ...graph.words import data_type_name
+from ...graph.record.enum_words import data_type_name
 
 
 class _Word(Enum):

@@ -12,7 +12,7 @@ from ..._lookup import calls
 from ..._support.recent import Recent
 from .enums import data_type, heur_mode
 from .logs import log_steps
-from .saving import Saving
+from .saved.graphs import Saving
 
 
 class pygraph(Saving):

@@ -10,11 +10,10 @@ from ... import errors
 from ..._tables import active
 from ...choice import candidates
 from ...choice.build import build_first
-from ...choice.engines import Candidate, Engines
-from ...choice.plans import describe_device
-from ...choice.refusals import no_plan
+from ...choice.engine.engines import Candidate, Engines
+from ...choice.engine.finalize import describe_device
+from ...choice.engine.refusals import no_plan
 from ...plan import Plan
-from .attention import Attention
 from .enums import (
     behavior_note,
     build_plan_policy,
@@ -25,8 +24,9 @@ from .enums import (
 )
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
-from .lowering import Lowering, UntypedError
-from .lowering_attention import ATTENTION
+from .lower.attention import ATTENTION
+from .lower.nodes import Lowering, UntypedError
+from .methods.attention import Attention
 from .tensors import GraphContext, row_major
 
 #: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.

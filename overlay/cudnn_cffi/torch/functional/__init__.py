@@ -20,31 +20,31 @@ from .activations import softplus as softplus
 from .activations import swish as swish
 from .activations import tanh as tanh
 from .aggregation import aggregate as aggregate
-from .attention import scaled_dot_product_attention as scaled_dot_product_attention
-from .causal import causal_convolution as causal_convolution
-from .causal import fft_causal_convolution as fft_causal_convolution
-from .columns import blocks_to_channels as blocks_to_channels
-from .columns import channels_to_blocks as channels_to_blocks
-from .columns import fold as fold
-from .columns import unfold as unfold
-from .convolution import conv1d as conv1d
-from .convolution import conv2d as conv2d
-from .convolution import conv3d as conv3d
-from .convolution import conv_transpose1d as conv_transpose1d
-from .convolution import conv_transpose2d as conv_transpose2d
-from .convolution import conv_transpose3d as conv_transpose3d
-from .fused_norms import batch_norm_activation as batch_norm_activation
-from .local_norms import divisive_norm as divisive_norm
-from .local_norms import group_norm as group_norm
-from .local_norms import local_response_norm as local_response_norm
+from .attn.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from .attn.multi_head import multi_head_attention as multi_head_attention
+from .conv.causal import causal_convolution as causal_convolution
+from .conv.causal import fft_causal_convolution as fft_causal_convolution
+from .conv.columns import blocks_to_channels as blocks_to_channels
+from .conv.columns import channels_to_blocks as channels_to_blocks
+from .conv.columns import fold as fold
+from .conv.columns import unfold as unfold
+from .conv.convolution import conv1d as conv1d
+from .conv.convolution import conv2d as conv2d
+from .conv.convolution import conv3d as conv3d
+from .conv.convolution import conv_transpose1d as conv_transpose1d
+from .conv.convolution import conv_transpose2d as conv_transpose2d
+from .conv.convolution import conv_transpose3d as conv_transpose3d
 from .losses import cross_entropy as cross_entropy
 from .losses import ctc_loss as ctc_loss
 from .losses import dropout as dropout
-from .multi_head import multi_head_attention as multi_head_attention
-from .norms import batch_norm as batch_norm
-from .norms import instance_norm as instance_norm
-from .norms import layer_norm as layer_norm
-from .norms import rms_norm as rms_norm
+from .norm.batch_activation import batch_norm_activation as batch_norm_activation
+from .norm.local import divisive_norm as divisive_norm
+from .norm.local import group_norm as group_norm
+from .norm.local import local_response_norm as local_response_norm
+from .norm.norms import batch_norm as batch_norm
+from .norm.norms import instance_norm as instance_norm
+from .norm.norms import layer_norm as layer_norm
+from .norm.norms import rms_norm as rms_norm
 from .pooling import avg_pool1d as avg_pool1d
 from .pooling import avg_pool2d as avg_pool2d
 from .pooling import avg_pool3d as avg_pool3d
@@ -62,8 +62,8 @@ from .tensors import reduce as reduce
 from .tensors import tensor_operation as tensor_operation
 from .tensors import transform as transform
 
-from ..._words import equip as _equip  # isort: skip
-from .. import words as _words  # isort: skip
+from ..._advice import equip as _equip  # isort: skip
+from .. import hints as _words  # isort: skip
 
 _advise = _words.advise_function
 _equip(__name__)

@@ -9,7 +9,7 @@ import torch
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
+from ..autograd.layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
 from .arguments import check_tensors
 from .pooling import gradient_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, shared
+from ..autograd.layer import Layer, shared
 from .arguments import check_tensors
 
 _EXTREMES = {"max": "amax", "min": "amin"}

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, dense, is_eager, shared
+from ..autograd.layer import Layer, dense, is_eager, shared
 from .activations import log_softmax
 from .arguments import check_tensors, only
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, empty, formatted, is_last, shared
+from ..autograd.layer import Layer, empty, formatted, is_last, shared
 from .arguments import check_tensors, numbers, only
 
 _NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")

@@ -9,9 +9,9 @@ import torch
 
 from ... import errors, ops
 from ..._support.recent import Recent
-from ...ops.recurrent_gradients import RNNReserve
-from .. import library
-from ..layer import Layer, is_empty, shared
+from ...ops.rnn.backward import RNNReserve
+from ..autograd import operators as library
+from ..autograd.layer import Layer, is_empty, shared
 from .arguments import check_tensors
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..layer import Layer, dense, empty, is_last, shared
+from ..autograd.layer import Layer, dense, empty, is_last, shared
 from .arguments import check_tensors
 
 _TWO: dict[str, Any] = {

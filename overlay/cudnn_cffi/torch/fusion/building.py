@@ -9,9 +9,10 @@ import torch
 from torch.nn import functional
 
 from ... import choice, errors, ops
-from ...choice import keys, policy
+from ...choice import policy
 from ...choice.candidates import MODES
-from ..switches import flags, policy_of
+from ...choice.store import keys
+from ..autograd.switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
 
 _FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors
-from ..layer import formatted
+from ..autograd.layer import formatted
 from .kernel import Folding
 
 

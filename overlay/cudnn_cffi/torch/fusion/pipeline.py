@@ -14,8 +14,8 @@ from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
-from ..layer import last_format
-from ..switches import flags
+from ..autograd.layer import last_format
+from ..autograd.switches import flags
 from .building import Settings, Way, find_way, rule_of
 from .folding import Folder
 from .parts import ACTIVATIONS, Part, Parts, split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...choice.table import Rows
+from ...choice.record_table import Rows
 from .program import Ran
 
 

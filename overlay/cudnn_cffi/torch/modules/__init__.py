@@ -16,10 +16,10 @@ Attributes:
 from typing import Any
 
 from ... import _settings
-from ..._words import Module as _Words
-from ..._words import equip as _equip
+from ..._advice import Module as _Words
+from ..._advice import equip as _equip
 from .. import fallback as _fallback
-from .. import words as _names
+from .. import hints as _names
 from .activations import ELU as ELU
 from .activations import GELU as GELU
 from .activations import ClippedReLU as ClippedReLU

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from ..functional.attention import Attention, run_attention
+from ..functional.attn.attention import Attention, run_attention
 from .base import Cudnn, is_traceable
 
 _linear = nn.functional.linear

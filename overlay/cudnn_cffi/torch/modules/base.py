@@ -10,8 +10,8 @@ import torch
 from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
+from ..autograd.layer import is_eager, is_empty
 from ..fallback import Fallback, Owner
-from ..layer import is_eager, is_empty
 
 
 def on_gpu(x: Any) -> bool:

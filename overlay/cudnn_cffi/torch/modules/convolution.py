@@ -7,7 +7,7 @@ from typing import Any
 from torch import nn
 
 from ..functional.arguments import same_padding
-from ..functional.convolution import Convolution, ConvolutionTranspose
+from ..functional.conv.convolution import Convolution, ConvolutionTranspose
 from .base import Cudnn
 
 

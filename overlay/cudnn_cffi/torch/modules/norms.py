@@ -9,14 +9,14 @@ from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import policy
-from ...ops.aligning import ALIGNMENT
-from ...ops.ways import LARGE
-from .. import switches
-from ..functional import local_norms
-from ..functional import norms as functions
+from ...ops._calls.alignment import ALIGNMENT
+from ...ops._core.way_search import LARGE
+from ..autograd import switches
+from ..autograd.layer import is_last, layouts_differ
 from ..functional.activations import Activation
-from ..functional.fused_norms import BatchNormActivation
-from ..layer import is_last, layouts_differ
+from ..functional.norm import local as local_norms
+from ..functional.norm import norms as functions
+from ..functional.norm.batch_activation import BatchNormActivation
 from . import base
 from .base import Cudnn
 

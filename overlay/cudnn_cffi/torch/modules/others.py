@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import nn
 
+from ..autograd.layer import REFUSALS
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
-from ..layer import REFUSALS
 from . import base
 from .base import Cudnn, is_traceable
 

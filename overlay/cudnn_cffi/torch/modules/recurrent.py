@@ -10,8 +10,8 @@ from torch.nn.utils.rnn import PackedSequence
 
 from ... import errors
 from ...choice.policy import Policy
+from ..autograd.layer import REFUSALS
 from ..functional.recurrent import Recurrent
-from ..layer import REFUSALS
 from .base import Cudnn, is_plain, is_traceable
 
 

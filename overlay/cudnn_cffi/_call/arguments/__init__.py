@@ -1,0 +1,1 @@
+"""Convert arguments of C functions: numbers, addresses, host memory, attributes."""

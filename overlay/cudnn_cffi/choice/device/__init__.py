@@ -1,0 +1,1 @@
+"""Properties of devices, present or known by name."""

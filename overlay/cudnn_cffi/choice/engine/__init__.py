@@ -1,0 +1,1 @@
+"""Engines of a computation: knobs, known errors, rounding, and plans of them."""

@@ -1,0 +1,88 @@
+"""Build the plan of a candidate."""
+
+from __future__ import annotations
+
+from ... import driver
+from ...driver import captures
+from ...plan import Plan
+from . import descriptors
+from .errata import wrong_engines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from ...plan import Computation
+
+
+if TYPE_CHECKING:
+
+    class Chosen(Protocol):
+        """A candidate, as its plan sees it."""
+
+        knobs: dict[str, int]
+
+        @property
+        def engine(self) -> int:
+            """Return the engine's index."""
+
+        @property
+        def numeric_notes(self) -> tuple[Any, ...]:
+            """Return the notes on numbers."""
+
+        @property
+        def behavior_notes(self) -> tuple[Any, ...]:
+            """Return the notes on behavior."""
+
+        @property
+        def config(self) -> Any:
+            """Return the finalized configuration."""
+
+
+def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = None) -> Plan:
+    """Return the plan of a candidate, compiled if its engine needs that.
+
+    Raises:
+        CudnnError: cuDNN refuses the candidate.
+    """
+    cache = None if kernel_cache is None else kernel_cache.descriptor
+    return make_plan(computation, candidate, engine_config=candidate.config, kernel_cache=cache)
+
+
+def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
+    """Return the plan of a descriptor with these attributes."""
+    handle, device = computation.owner, computation.device
+    descriptor = descriptors.make(
+        "EXECUTION_PLAN",
+        handle=handle,
+        deviceprop=None if device is None else device.descriptor,
+        **what,
+    )
+    notes = (*candidate.numeric_notes, *candidate.behavior_notes)
+    return Plan(
+        descriptor,
+        computation.operands,
+        handle=handle,
+        device=device,
+        engine=candidate.engine,
+        knobs=candidate.knobs,
+        notes=[note.name for note in notes],
+        signature=computation.signature,
+        text=computation.text,
+        replays=candidate.engine not in wrong_engines(computation),
+    )
+
+
+def is_captured(handle: Any) -> bool:
+    """Return whether the handle's stream, or the current one of PyTorch or CuPy, is captured."""
+    if handle is None or not driver.count():
+        return False
+    with handle._current():
+        return any(map(captures.is_captured, {handle.get_stream(), *captures.current_streams()}))
+
+
+def describe_device(computation: Computation) -> str:
+    """Return the device of a computation, for errors."""
+    if computation.device is not None:
+        return str(computation.device.name)
+    return f"device {computation.handle.device}"

@@ -1,0 +1,1 @@
+"""Choices and plans that are kept: in the process, on disk, in files."""

@@ -1,0 +1,246 @@
+"""What plans are found by, in this process and on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+
+from ... import driver, errors
+from ..candidates import MODES, Filters
+from ..device.properties import DeviceProperties
+from ..engine.engines import Candidate, Engines
+from ..engine.errata import is_wrong
+from ..engine.finalize import describe_device, make_plan, to_plan
+from ..engine.refusals import Refusal, forget, is_final, no_plan
+from . import choices as book
+from . import disk
+from .plan_cache import is_enabled, plans
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...plan import Computation, Plan
+
+
+_NO_LINES: Mapping[str, str] = {}
+
+
+class Key:
+    """What plans of a computation are found by: signature, device and options.
+
+    The release is the same for the whole process, and part of the folder on disk.
+    """
+
+    __slots__ = ("forced", "memory", "name", "options", "place", "sm_count")
+
+    def __init__(
+        self,
+        name: str,
+        place: str,
+        options: str,
+        names: tuple[str, ...],
+        sm_count: int | None,
+        forced: int | None = None,
+        ordinal: int | None = None,
+    ) -> None:
+        self.forced = forced
+        self.place = place
+        self.options = options
+        self.sm_count = sm_count
+        self.name = name
+        # On disk, an entry serves all devices of a kind; a plan in memory belongs to one device.
+        self.memory = (name, place, ordinal, options, names)
+
+    def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
+        """Return the plan by the book of choices, or from memory or disk; None without one.
+
+        Raises:
+            NoPlanError: no engine supports the computation.
+        """
+        plan = self._find_listed(computation, tuned) or plans.get(self.memory, tuned=tuned)
+        if plan is not None:
+            return plan
+        saved = disk.load(self.place, self._on_disk())
+        if saved is None or (tuned and not saved.tuned and saved.engine is not None):
+            return None
+        if saved.engine is not None and not self._may_use(computation, saved.engine):
+            return None  # it was saved before that was known
+        if saved.engine is None:
+            refusals = [Refusal(**each) for each in saved.refusals]
+            error = no_plan(refusals, computation.text, describe_device(computation))
+            plans.refuse(self.memory, error)
+            raise error
+        try:
+            plan = self._restore(computation, saved)
+        except errors.CudnnError as error:  # such a file helps nobody: another one replaces it
+            forget(error)
+            return None
+        plans.put(self.memory, plan, tuned=saved.tuned)
+        self._note(computation, saved.engine, saved.knobs, plan, saved.tuned)
+        return plan
+
+    def _find_listed(self, computation: Computation, tuned: bool) -> Plan | None:
+        """Return the plan of what others chose; None where they did not, or cuDNN refuses it.
+
+        It is kept under its engine and knobs, and so of no concern to a search.
+        """
+        if self.forced is not None or not book.is_adopted() or not book.is_listed():
+            return None
+        known = book.search(self._blank(), "time" if tuned else "heuristic")
+        if known is None or known.engine is None:
+            return None
+        if known.how != "hand" and not self._may_use(computation, known.engine):
+            return None  # it was chosen before that was known
+        knobs = dict(known.knobs)
+        own = self._of_engine(known.engine, knobs)
+        try:
+            plan = own.find(computation)
+            if plan is None:
+                engine = Engines(computation, self.sm_count).get(known.engine)
+                candidate = Candidate(engine, knobs, "book")
+                plan = to_plan(computation, candidate)
+                own.keep(computation, candidate, plan)
+        except errors.CudnnError as error:
+            book.refused(known, error)
+            forget(error)
+            return None
+        return plan
+
+    def _of_engine(self, engine: int, knobs: Mapping[str, int]) -> Key:
+        """Return the key of the same computation with an engine that is given."""
+        _, _, ordinal, _, names = self.memory
+        options = f"{self.options}|{engine}|{sorted(knobs.items())}"
+        return Key(self.name, self.place, options, names, self.sm_count, engine, ordinal)
+
+    def _blank(self, lines: Mapping[str, str] = _NO_LINES) -> book.Choice:
+        options = {"signature": self.name, "options": self.options or None}
+        return book.blank(book.GRAPH, lines, options, {}, self.place)
+
+    def _note(
+        self,
+        computation: Computation,
+        engine: int,
+        knobs: Mapping[str, int],
+        plan: Plan,
+        tuned: bool,
+        time: float | None = None,
+    ) -> None:
+        """Enter the choice of an engine into the book, unless it was forced."""
+        if self.forced is None and book.is_listed():
+            lines = {f"{i:02}": line for i, line in enumerate(computation.text.splitlines(), 1)}
+            book.note(
+                self._blank(lines)._replace(
+                    engine=engine,
+                    knobs=dict(knobs),
+                    how="time" if tuned else "heuristic",
+                    time=time,
+                    workspace=plan.workspace_size,
+                )
+            )
+
+    def _may_use(self, computation: Computation, engine: int) -> bool:
+        """Return whether an engine is not known to be wrong, or was asked for all the same."""
+        return self.forced == engine or not is_wrong(computation, engine)
+
+    def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
+        """Return a plan that was saved: from its JSON, or else from its engine and knobs."""
+        assert saved.engine is not None
+        uids = tuple(each.uid for each in computation.operands)
+        engine = Engines(computation, self.sm_count).get(saved.engine)
+        candidate = Candidate(engine, dict(saved.knobs), "cache")
+        if saved.plan and saved.uids == uids:
+            try:
+                return make_plan(computation, candidate, json_representation=saved.plan)
+            except errors.CudnnError as error:  # the choice may still be good
+                forget(error)
+        return to_plan(computation, candidate)
+
+    def keep(
+        self,
+        computation: Computation,
+        candidate: Candidate,
+        plan: Plan,
+        *,
+        tuned: bool = False,
+        time: float | None = None,
+        lasting: bool = True,
+    ) -> None:
+        """Remember a plan, in memory and on disk, and what was chosen, in the book.
+
+        Args:
+            tuned: whether it was chosen by timing.
+            time: microseconds on the device, where they are known.
+            lasting: whether other processes would choose it, too: only then it is kept on disk.
+        """
+        plans.put(self.memory, plan, tuned=tuned)
+        self._note(computation, candidate.engine, candidate.knobs, plan, tuned, time)
+        if not lasting or disk.folder() is None:
+            return
+        uids = tuple(each.uid for each in computation.operands)
+        text = _plan_text(plan)
+        saved = disk.Saved(candidate.engine, dict(candidate.knobs), tuned, uids, text)
+        disk.save(self.place, self._on_disk(), saved)
+
+    def refuse(self, error: errors.NoPlanError) -> None:
+        """Remember that no engine supports the computation, unless that may change."""
+        if not is_final(error.refusals):
+            return
+        plans.refuse(self.memory, error)
+        refusals = tuple(each.to_dict() for each in error.refusals)
+        disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
+
+    def _on_disk(self) -> str:
+        # The same in a whole process, but not in the next one.
+        forced = os.environ.get(book.TF32_VARIABLE)
+        more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
+        return f"{self.name}\n{self.options}{more}"
+
+
+def to_key(
+    computation: Computation,
+    modes: Sequence[str],
+    engine: int | None,
+    knobs: Mapping[Any, int] | None,
+    sm_count: int | None,
+    filters: Mapping[str, Any],
+) -> Key | None:
+    """Return what plans are found by; None where nothing is to be remembered."""
+    if not computation.signature or not is_enabled() or filters.get("where") is not None:
+        return None
+    options = "" if modes is MODES else ",".join(map(str, modes))
+    if engine is not None or sm_count is not None or filters or knobs:
+        chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
+        options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
+    device = computation.device
+    ordinal = None if device is not None else computation.handle.device
+    place = device.kind if device is not None else kind_of(computation.handle)
+    names = tuple(map(_name_of, computation.operands))
+    return Key(computation.signature, place, options, names, sm_count, engine, ordinal)
+
+
+_name_of = attrgetter("name")
+_places: dict[int, str] = {}
+
+
+def kind_of(handle: Any) -> str:
+    """Return a text for the kind of a handle's device."""
+    ordinal = handle.device
+    if ordinal not in _places:
+        try:
+            _places[ordinal] = DeviceProperties.from_handle(handle).kind
+        except errors.MissingFunctionError:
+            info = driver.info(ordinal)
+            _places[ordinal] = f"{info.name}-{info.total}"
+    return _places[ordinal]
+
+
+def _plan_text(plan: Plan) -> str:
+    """Return cuDNN's JSON of a plan; "" where it has none."""
+    try:
+        text: str = json.loads(plan.to_json())["plan"]
+        return text
+    except errors.CudnnError:
+        return ""

@@ -1,0 +1,188 @@
+"""Plans of this process, found again by what they compute."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from ... import errors
+from ..._support import fork
+from ..._support.results import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...plan import Plan
+
+
+#: What a plan is counted with besides its workspace: descriptors and kernels of an ordinary plan.
+PLAN_BYTES = 64 << 10
+
+_enabled: ContextVar[bool] = ContextVar("cudnn_cffi_plan_cache", default=True)
+
+
+class CacheInfo(NamedTuple):
+    """How a cache is used.
+
+    Attributes:
+        hits: look-ups that found a plan or a refusal.
+        misses: look-ups that found nothing.
+        entries: plans and refusals that it holds.
+        refusals: how many of them are refusals.
+        size: bytes of the plans, as `PlanCache` counts them.
+        max_entries: the most entries.
+        max_size: the most bytes.
+    """
+
+    hits: int
+    misses: int
+    entries: int
+    refusals: int
+    size: int
+    max_entries: int
+    max_size: int
+
+
+class _Entry(NamedTuple):
+    plan: Plan | None
+    refusal: errors.NoPlanError | None
+    size: int
+    tuned: bool
+
+
+class PlanCache:
+    """The plans that were used last, and the computations that no engine supports.
+
+    Threads share it. A plan is counted with its workspace, although plans share that if they run in
+    the same stream, and with 64 KiB for its descriptors and kernels. A plan that is dropped lives
+    on where it is still used. A refusal stays until `clear`, or until it is the oldest: it depends
+    on the release and the device, and those are part of the key.
+    """
+
+    def __init__(self, max_entries: int = 1000, max_size: int = 4 << 30) -> None:
+        """Make an empty cache.
+
+        Args:
+            max_entries: the most plans and refusals; 0 caches nothing.
+            max_size: the most bytes, as counted above.
+        """
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = fork.lock()
+        self._size = self._hits = self._misses = 0
+        self.max_entries = max_entries
+        self.max_size = max_size
+
+    def get(self, key: Hashable, *, tuned: bool = False, again: bool = False) -> Plan | None:
+        """Return the plan of a key; None where there is none.
+
+        Args:
+            key: what the plan was put under.
+            tuned: whether only a plan will do that was chosen by timing.
+            again: whether the same look-up was counted before.
+
+        Raises:
+            NoPlanError: no engine supported the computation.
+        """
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is not None and entry.plan is not None and entry.plan.closed:
+                self._drop(key)  # with the thread's own handle, that somebody closed
+                entry = None
+            if entry is None or (tuned and not entry.tuned and entry.refusal is None):
+                self._misses += not again
+                return None
+            self._hits += 1
+            self._entries.move_to_end(key)
+        if entry.refusal is not None:
+            raise entry.refusal.replace()
+        return entry.plan
+
+    def put(self, key: Hashable, plan: Plan, *, tuned: bool = False) -> None:
+        """Remember a plan, which no user of it can close from then on.
+
+        One that was chosen by timing is not replaced by one that was not. One that is counted with
+        more bytes than the cache has is not kept.
+        """
+        plan.share()
+        self._put(key, _Entry(plan, None, plan.workspace_size + PLAN_BYTES, tuned))
+
+    def refuse(self, key: Hashable, error: errors.NoPlanError) -> None:
+        """Remember that no engine supports a computation."""
+        self._put(key, _Entry(None, error.replace(), 0, False))
+
+    def _put(self, key: Hashable, entry: _Entry) -> None:
+        dropped = []
+        with self._lock:
+            old = self._entries.get(key)
+            if old is not None and old.tuned and not entry.tuned and entry.plan is not None:
+                return
+            if old is not None:
+                dropped.append(self._drop(key))
+            if entry.size > self.max_size:  # all others would have to go, and then this one, too
+                return
+            self._entries[key] = entry
+            self._size += entry.size
+            while self._entries and (
+                len(self._entries) > self.max_entries or self._size > self.max_size
+            ):
+                dropped.append(self._drop(next(iter(self._entries))))
+        dropped.clear()  # behind the lock: what ends here may run any code
+
+    def _drop(self, key: Hashable) -> _Entry:
+        entry = self._entries.pop(key)
+        self._size -= entry.size
+        return entry
+
+    def info(self) -> CacheInfo:
+        """Return how the cache is used."""
+        with self._lock:
+            refusals = sum(entry.plan is None for entry in self._entries.values())
+            return CacheInfo(
+                self._hits,
+                self._misses,
+                len(self._entries),
+                refusals,
+                self._size,
+                self.max_entries,
+                self.max_size,
+            )
+
+    def clear(self) -> None:
+        """Forget all plans and refusals, and the numbers of hits and misses."""
+        with self._lock:
+            dropped, self._entries = self._entries, OrderedDict()
+            self._size = self._hits = self._misses = 0
+        dropped.clear()
+
+    def leave_to_parent(self) -> None:
+        """Leave the plans of the parent process alone: their kernels do not work in a child."""
+        _of_parent.append(self._entries)
+        self._entries = OrderedDict()
+        self._size = self._hits = self._misses = 0
+
+
+#: What a forked child must not destroy.
+_of_parent: list[object] = []
+
+#: The plans of `build` and `autotune`.
+plans = PlanCache()
+fork.in_child("objects", plans.leave_to_parent)
+
+
+def is_enabled() -> bool:
+    """Return whether plans are looked up and remembered here."""
+    return _enabled.get()
+
+
+@contextmanager
+def no_cache() -> Iterator[None]:
+    """Choose and build everything anew while a `with` block runs, in memory and on disk.
+
+    It holds for this thread, or this task of asyncio.
+    """
+    token = _enabled.set(False)
+    try:
+        yield
+    finally:
+        _enabled.reset(token)

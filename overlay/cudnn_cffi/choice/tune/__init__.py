@@ -1,0 +1,1 @@
+"""Time candidates on a device and choose the fastest."""

@@ -1,0 +1,138 @@
+"""Measure how long a device needs for work that a stream gets."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+
+from ...driver import timing
+from ...memory import Memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+#: Microseconds that the host may add to a run that is timed alone.
+_HOST = 100.0
+
+#: How much of the cache to write over, as a multiple of its size.
+_FLUSH = 2
+
+#: How many times the work is repeated between two events where the cache stays warm: so often, or
+#: until it takes so many microseconds.
+_REPEATS, _ENOUGH = 8, 300.0
+
+#: The most fills of the buffer that hide the time that the host needs.
+_MOST_FILLS = 40
+
+
+class Clock:
+    """Times work on a device by events in a stream.
+
+    Before each sample the stream gets enough other work (writing a buffer larger than the cache)
+    that all of the sample is in the stream before its first event is reached. So the time that the
+    host needs to put it there is not measured. The same writing empties the cache.
+
+    Attributes:
+        cold: whether the cache is empty at the start of each run.
+        fill_time: how long it takes to write the buffer, in microseconds.
+    """
+
+    def __init__(self, stream: int, l2_cache: int, device: int, owner: Any, *, cold: bool) -> None:
+        """Allocate the buffer and find out how long it takes to write it.
+
+        Args:
+            stream: the stream's address.
+            l2_cache: the bytes of the device's cache.
+            device: the ordinal.
+            owner: the stream as an object, for the allocation.
+            cold: whether to empty the cache before each run; else one run, which is not timed,
+                fills it before some runs that are timed together.
+        """
+        self._stream = stream
+        self.cold = cold
+        self._size = max(_FLUSH * l2_cache, 64 << 20)
+        self._buffer = Memory(self._size, device, owner)
+        self._marks = timing.Mark(), timing.Mark()
+        self.fill()
+        self.fill_time = max(min(self.between(self.fill) for _ in range(3)), 1.0)
+
+    def close(self) -> None:
+        """Free the buffer."""
+        self._buffer.close()
+
+    def fill(self) -> None:
+        """Put the writing of the buffer into the stream."""
+        timing.fill_with(self._buffer.address or 0, 0, self._size, self._stream)
+
+    def between(self, work: Callable[[], object]) -> float:
+        """Return the microseconds from before to behind what `work` puts into the stream."""
+        start, end = self._marks
+        start.record(self._stream)
+        work()
+        end.record(self._stream)
+        end.wait()
+        return end.microseconds_since(start)
+
+
+class Sampler:
+    """Takes samples of one kind of work.
+
+    Attributes:
+        rough: the microseconds of one run, with the time that the host needs for it.
+    """
+
+    def __init__(self, clock: Clock, run: Callable[[], object]) -> None:
+        """Run something three times, to know about how long it takes."""
+        self._clock = clock
+        self._run = run
+        run()
+        self.rough = min(clock.between(run) for _ in range(2))
+        begin = time.perf_counter()
+        run()
+        host = (time.perf_counter() - begin) * 1e6
+        self._repeats = 1 if clock.cold else min(_REPEATS, math.ceil(_ENOUGH / self.rough))
+        runs = self._repeats + (not clock.cold)
+        needed = 2 * (host * runs + 20)
+        self.fills = min(_MOST_FILLS, math.ceil(needed / clock.fill_time))
+
+    def sample(self) -> float:
+        """Return the microseconds of one run."""
+        clock, run = self._clock, self._run
+        for _ in range(self.fills):
+            clock.fill()
+        if not clock.cold:
+            run()
+
+        def work() -> None:
+            for _ in range(self._repeats):
+                run()
+
+        return clock.between(work) / self._repeats
+
+
+def is_far(rough: float, best: float | None) -> bool:
+    """Return whether a run cannot be the fastest, as far as one rough time can tell.
+
+    Args:
+        rough: microseconds of the run, with the time that the host needs for it.
+        best: microseconds of the fastest so far, if there is one.
+    """
+    return best is not None and rough > 4 * best + _HOST
+
+
+def is_stable(samples: list[float], precision: float) -> bool:
+    """Return whether the median of samples is known well enough.
+
+    Args:
+        samples: microseconds.
+        precision: the standard error of the median over the median.
+    """
+    if len(samples) < 5:
+        return False
+    median = statistics.median(samples)
+    spread = statistics.median(abs(each - median) for each in samples) * 1.4826
+    return 1.2533 * spread / math.sqrt(len(samples)) <= precision * median

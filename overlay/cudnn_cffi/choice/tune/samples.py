@@ -1,0 +1,344 @@
+"""Operands to time a plan with, and comparisons of what plans computed."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+import sys
+
+from ... import arrays, errors
+from ...driver import timing
+from ...memory import DeviceArray, Memory
+from ...plan import Operand
+from ...plan.arrays.libraries import PAIRS as _PAIRS
+from ...plan.operand import span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+
+#: For each data type the bytes of an element, the bits that are random, and those that are set.
+#: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
+_PATTERNS = {
+    "HALF": (2, 0x83FF, 0x3800),
+    "BFLOAT16": (2, 0x807F, 0x3F00),
+    "FLOAT": (4, 0x807FFFFF, 0x3F000000),
+    "DOUBLE": (8, 0x800FFFFFFFFFFFFF, 0x3FE0000000000000),
+    "FP8_E4M3": (1, 0x87, 0x30),
+    "FP8_E5M2": (1, 0x83, 0x38),
+    "FP8_E8M0": (1, 0, 0x7F),
+    "FP4_E2M1": (1, 0xFF, 0),
+    "INT8": (1, 0x03, 0),
+    "UINT8": (1, 0x03, 0),
+    "INT4": (1, 0x33, 0),
+    "UINT4": (1, 0x33, 0),
+    "BOOLEAN": (1, 0x01, 0),
+}
+
+#: Elements of one block of random data, which is repeated to the end of an array.
+_BLOCK = 1 << 18
+
+_CODES = {
+    "HALF": "e",
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "INT8": "b",
+    "UINT8": "B",
+    "BOOLEAN": "B",
+    "INT32": "i",
+    "INT64": "q",
+    "UINT32": "I",
+}
+
+#: Numbers that are compared at a time: they and what is computed of them stay in the cache.
+_PART = 1 << 17
+
+#: From so many places of an output so many bytes are compared.
+_CHUNKS, _CHUNK = 64, 4096
+
+#: How far results may be apart: the norm of the difference over the norm of the reference.
+_TOLERANCES = {
+    "DOUBLE": 1e-10,
+    "FLOAT": 1e-4,
+    "HALF": 1e-2,
+    "BFLOAT16": 5e-2,
+    "FP8_E4M3": 0.2,
+    "FP8_E5M2": 0.3,
+}
+
+
+class NotMadeUpError(errors.ArgumentError):
+    """An operand that has to be given, since random numbers are none of its values."""
+
+
+def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
+    """Return an array for an operand: random numbers for an input, nothing yet for an output.
+
+    Raises:
+        ArgumentError: numbers of this type, such as lengths or indices, cannot be made up.
+        AllocationError: the device does not have that much memory left.
+    """
+    if operand.by_value:
+        return 1
+    if operand.role == "input" and operand.data_type not in _PATTERNS:
+        raise NotMadeUpError(
+            f"{operand.name}: no random numbers of the type {operand.data_type} are made up, they "
+            "may be lengths or indices",
+            hint=f"pass operands={{{operand.name!r}: ...}}",
+        )
+    size = span(operand)
+    memory = Memory(max(size, 1), device, stream)
+    name = arrays.dtype_name(operand.data_type)
+    made = DeviceArray(memory, operand.shape, name, operand.strides)
+    if operand.role == "input":
+        block = _random_block(operand.data_type, chance)
+        for begin in range(0, size, len(block)):
+            timing.copy_in(made.address + begin, block[: size - begin])
+    return made
+
+
+def _random_block(data_type: str, chance: random.Random) -> bytes:
+    width, random_bits, set_bits = _PATTERNS[data_type]
+    count = _BLOCK
+    raw = int.from_bytes(chance.randbytes(width * count), "little")
+    repeated = [int.from_bytes(b.to_bytes(width, "little") * count, "little")
+                for b in (random_bits, set_bits)]  # fmt: skip
+    return (raw & repeated[0] | repeated[1]).to_bytes(width * count, "little")
+
+
+def place(operand: Operand, array: Any) -> tuple[int, int]:
+    """Return the address and the bytes of an operand's array."""
+    return arrays.device_pointer(array), span(operand)
+
+
+def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
+    """Return numbers of an array: from places that are spread over it, or all.
+
+    Args:
+        operand: the array's operand.
+        array: in device memory.
+        complete: whether to return all numbers. Where NumPy is not there, it is those places.
+
+    Returns: an array of NumPy where that is there, else a list.
+    """
+    size = span(operand)
+    address = arrays.device_pointer(array)
+    has_numpy = "numpy" in sys.modules or _import_numpy()
+    runs, width = _runs(operand)
+    whole = size <= _CHUNKS * _CHUNK or (complete and has_numpy)
+    if runs and whole and has_numpy:
+        return _without_gaps(operand, timing.copy_out(address, size))
+    if runs:
+        places = _spread(runs, width, arrays.itemsize(arrays.dtype_name(operand.data_type)))
+        data = b"".join(timing.copy_out(address + at, part) for at, part in places)
+    elif whole:
+        data = timing.copy_out(address, size)
+    else:
+        begins = (((size - _CHUNK) * i // (_CHUNKS - 1)) & ~15 for i in range(_CHUNKS))
+        data = b"".join(timing.copy_out(address + begin, _CHUNK) for begin in begins)
+    return (_decode_numpy if has_numpy else _decode)(operand.data_type, data)
+
+
+def has_gaps(operand: Operand) -> bool:
+    """Return whether elements of other arrays may lie between those of an operand."""
+    return bool(_runs(operand)[0])
+
+
+def _runs(operand: Operand) -> tuple[list[tuple[int, int]], int]:
+    """Return how runs of elements without gaps follow each other, and the bytes of one run.
+
+    Returns: extent and step in bytes of each dimension of runs; none for an operand without gaps,
+        or with elements of less than a byte.
+    """
+    if operand.data_type in _PAIRS or 0 in operand.shape:
+        return [], 0
+    size = arrays.itemsize(arrays.dtype_name(operand.data_type))
+    run = 1
+    outer: list[tuple[int, int]] = []
+    pairs = zip(operand.strides, operand.shape, strict=True)
+    for step, extent in sorted(each for each in pairs if each[1] > 1):
+        if step == run and not outer:
+            run *= extent
+        else:
+            outer.append((extent, step * size))
+    return outer, run * size
+
+
+def _spread(runs: Sequence[tuple[int, int]], width: int, item: int) -> Iterator[tuple[int, int]]:
+    """Yield offset and bytes of parts of some runs: the first one, the last one, some between.
+
+    Args:
+        runs, width: as `_runs` returns them.
+        item: the bytes of an element, so that parts are of whole ones.
+    """
+    count = math.prod(extent for extent, _ in runs)
+    most = min(count, _CHUNKS)
+    size = min(width, _CHUNKS * _CHUNK // most // item * item)
+    for i in range(most):
+        number = (count - 1) * i // (most - 1)
+        begin = (width - size) * i // (most - 1) // item * item
+        for extent, step in runs:
+            number, index = divmod(number, extent)
+            begin += index * step
+        yield begin, size
+
+
+def _without_gaps(operand: Operand, data: bytes) -> Any:
+    """Return the elements that lie in a span of memory, one after the other."""
+    from numpy.lib.stride_tricks import as_strided
+
+    numbers = _decode_numpy(operand.data_type, data)
+    steps = tuple([step * numbers.itemsize for step in operand.strides])
+    return as_strided(numbers, operand.shape, steps).ravel()
+
+
+def _import_numpy() -> bool:
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _decode(data_type: str, data: bytes) -> list[float]:
+    if data_type == "BFLOAT16":
+        wide = b"".join(b"\0\0" + data[i : i + 2] for i in range(0, len(data) - 1, 2))
+        return list(struct.unpack(f"<{len(wide) // 4}f", wide))
+    if data_type in _CODES:
+        width = struct.calcsize(_CODES[data_type])
+        count = len(data) // width
+        return list(struct.unpack(f"<{count}{_CODES[data_type]}", data[: count * width]))
+    if data_type in _EIGHT_BITS:
+        table = _eight_bits(data_type)
+        return [table[byte] for byte in data]
+    return [float(byte) for byte in data]
+
+
+def _decode_numpy(data_type: str, data: bytes) -> Any:
+    """Return an array of the numbers as they are; `_widen` makes those of it that NumPy lacks."""
+    import numpy
+
+    if data_type in _CODES:
+        return numpy.frombuffer(data, f"<{_CODES[data_type]}")
+    width = "<u2" if data_type == "BFLOAT16" else "u1"
+    return numpy.frombuffer(data, [(data_type, width)])
+
+
+def _widen(numbers: Any) -> Any:
+    """Return numbers of any data type as float32, or as float64."""
+    if numbers.dtype.names:
+        (data_type,) = numbers.dtype.names
+        bits = numbers[data_type]
+        if data_type == "BFLOAT16":
+            return (bits.astype("<u4") << 16).view("<f4")
+        if data_type in _EIGHT_BITS:
+            import numpy
+
+            return numpy.array(_eight_bits(data_type), "<f4")[bits]
+        return bits.astype("<f4")
+    return numbers.astype("<f4" if numbers.dtype.char in "ef" else "<f8", copy=False)
+
+
+def _parts(*numbers: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the same part of each array, part by part: what fits into a processor's cache."""
+    for begin in range(0, len(numbers[0]), _PART):
+        yield tuple(_widen(each[begin : begin + _PART]) for each in numbers)
+
+
+#: Bits of exponent and of mantissa, and whether the largest exponent means infinity.
+_EIGHT_BITS = {"FP8_E4M3": (4, 3, False), "FP8_E5M2": (5, 2, True)}
+
+
+def _eight_bits(data_type: str) -> list[float]:
+    """Return the number that each byte stands for."""
+    exponent_bits, mantissa_bits, infinite = _EIGHT_BITS[data_type]
+    bias = (1 << exponent_bits - 1) - 1
+    table = []
+    for byte in range(256):
+        exponent = byte >> mantissa_bits & (1 << exponent_bits) - 1
+        mantissa = byte & (1 << mantissa_bits) - 1
+        top = exponent == (1 << exponent_bits) - 1
+        if top and (infinite or mantissa == (1 << mantissa_bits) - 1):
+            value = math.nan if mantissa else math.inf
+        elif exponent:
+            value = math.ldexp(1 + mantissa / (1 << mantissa_bits), exponent - bias)
+        else:
+            value = math.ldexp(mantissa / (1 << mantissa_bits), 1 - bias)
+        table.append(-value if byte >> 7 else value)
+    return table
+
+
+def has_nan(numbers: Any) -> bool:
+    """Return whether there is a NaN among numbers."""
+    if isinstance(numbers, list):
+        return any(each != each for each in numbers)
+    return any((part != part).any() for (part,) in _parts(numbers))
+
+
+def all_nan(numbers: Any) -> bool:
+    """Return whether there is nothing but NaN."""
+    if isinstance(numbers, list):
+        return all(each != each for each in numbers)
+    return all((part != part).all() for (part,) in _parts(numbers))
+
+
+def difference(numbers: Any, reference: Any) -> float:
+    """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
+    if isinstance(numbers, list):
+        return _ratio(*_squares(numbers, reference))
+    import numpy
+
+    apart = norm = 0.0
+    with numpy.errstate(all="ignore"):
+        for one, other in _parts(numbers, reference):
+            gap = one - other
+            sums = float(numpy.vdot(gap, gap)), float(numpy.vdot(other, other))
+            if not (math.isfinite(sums[0]) and math.isfinite(sums[1])):
+                sums = _odd_squares(one, other)
+            apart, norm = apart + sums[0], norm + sums[1]
+    return _ratio(apart, norm)
+
+
+def _ratio(apart: float, norm: float) -> float:
+    if not apart:
+        return 0.0
+    error = math.sqrt(apart / norm) if norm else math.inf
+    return error if error == error else math.inf
+
+
+def _odd_squares(numbers: Any, reference: Any) -> tuple[float, float]:
+    """Return what `_squares` does for arrays in which something is not finite."""
+    here = numbers != numbers
+    if (here != (reference != reference)).any():
+        return math.inf, 1.0
+    same = numbers == reference  # also infinities
+    apart = (numbers.astype(float) - reference)[~here & ~same]
+    kept = reference[~here].astype(float)
+    return float((apart**2).sum()), float((kept**2).sum())
+
+
+def _squares(numbers: Sequence[float], reference: Sequence[float]) -> tuple[float, float]:
+    """Return the sums of the squares of the differences and of the reference."""
+    apart = norm = 0.0
+    for a, b in zip(numbers, reference, strict=True):
+        if (a != a) != (b != b):
+            return math.inf, 1.0
+        if a == a and a != b:
+            apart += (a - b) ** 2
+        if b == b:
+            norm += b * b
+    return apart, norm
+
+
+def tolerance(data_type: str, narrow: bool) -> float:
+    """Return how far results of a type may be apart.
+
+    Args:
+        data_type: of the output.
+        narrow: whether inputs may have been rounded to a narrower type, such as TensorFloat-32.
+    """
+    allowed = _TOLERANCES.get(data_type, 1e-2)
+    return max(allowed, 5e-3) if narrow and data_type == "FLOAT" else allowed

@@ -1,0 +1,1 @@
+"""The parts of the modules that have CuPy's names."""

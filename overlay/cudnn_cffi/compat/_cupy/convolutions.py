@@ -1,0 +1,197 @@
+"""Convolutions of CuPy's `cupy.cudnn`, by the operations of this package."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ... import errors
+from ..._support.recent import Recent
+from ...choice.policy import Policy
+from ...ops import Convolution, ConvolutionBackwardData, ConvolutionBackwardFilter
+from .. import cupy_backends_cudnn as cudnn
+from .descriptors import (
+    contiguous,
+    create_tensor_descriptor,
+    get_data_type,
+    get_handle,
+    get_max_workspace_size,
+    nd_tensor,
+)
+from .raw import CuDNNError, translated
+
+_NCHW = cudnn.CUDNN_TENSOR_NCHW
+_NHWC = cudnn.CUDNN_TENSOR_NHWC
+_MODES = ("always", "auto", "never")
+
+#: Operations by their options. Each remembers what it found for each kind of arrays.
+_operations: dict[Any, Any] = Recent(1024)
+
+
+@functools.cache
+def _policy(time: bool, deterministic: bool, limit: int) -> Policy:
+    settings: dict[str, Any] = {"pick": "time" if time else "heuristic", "workspace_limit": limit}
+    if deterministic:
+        settings["deterministic"] = True
+    return Policy.of(settings)
+
+
+def _operation(
+    kind: Any, pad: Sequence[int], stride: Sequence[int], dilation: Sequence[int] | None,
+    groups: int, time: bool, deterministic: bool,
+) -> Any:  # fmt: skip
+    """Return an operation, of which one is kept for each set of options."""
+    if len(pad) != len(stride):
+        raise ValueError("pad and stride must be of same length")
+    gaps = (1,) * len(pad) if dilation is None else tuple(dilation)
+    limit = get_max_workspace_size()
+    key = kind, tuple(pad), tuple(stride), gaps, groups, time, deterministic, limit
+    found = _operations.get(key)
+    if found is None:
+        found = kind(
+            tuple(pad), tuple(stride), gaps, groups=groups,
+            choose=_policy(time, deterministic, limit),
+        )  # fmt: skip
+        _operations[key] = found
+    return found
+
+
+def _channels_second(array: Any, layout: int) -> Any:
+    """Return a view of an array with the axes n, c, h, w."""
+    if layout not in (_NCHW, _NHWC):
+        raise ValueError(f"unknown cudnnTensorFormat: {layout}")
+    return array.transpose(0, 3, 1, 2) if layout == _NHWC and array.ndim == 4 else array
+
+
+def _check(arrays: Sequence[Any], tensor_core: str, written: Any) -> None:
+    """Refuse what CuPy refuses."""
+    device = arrays[0].data.device_id
+    for each in arrays[1:]:
+        assert each.data.device_id == device, "expected arrays of one device"
+    for each in arrays:
+        get_data_type(each.dtype)
+    if tensor_core not in _MODES:
+        raise ValueError('tensor_core_mode must be either of "always", "auto", or "never".')
+    if not written.flags.c_contiguous:
+        raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
+
+
+def _info(array: Any) -> str:
+    if array is None:
+        return "None"
+    return f"shape={array.shape!r}, dtype={array.dtype.name}, strides={array.strides!r}"
+
+
+def _refuse(
+    error: errors.CudnnError, word: str, function: str, arrays: dict[str, Any], *more: str
+) -> NoReturn:
+    """Raise what CuPy raises for an error of this package."""
+    if isinstance(error, errors.LibraryError):
+        raise error
+    if isinstance(error, errors.NoPlanError):
+        raise RuntimeError(
+            f"No conv {word} algo available with workspace size less equal "
+            f"{get_max_workspace_size()}\n{error}"
+        ) from error
+    # There, cuDNN refuses an array that does not fit.
+    bad = errors.BadParamError(error.message, hint=error.hint)
+    made = translated(bad if isinstance(error, errors.ArgumentError) else error)
+    if isinstance(made, CuDNNError):
+        shown = [f"{name}: {_info(array)}" for name, array in arrays.items()]
+        made.add_infos([f"func: {function}", *shown, *more])
+    raise made from error
+
+
+def convolution_forward(
+    x: Any, W: Any, b: Any, y: Any, pad: Sequence[int], stride: Sequence[int],
+    dilation: Sequence[int], groups: int, *, auto_tune: bool, tensor_core: str,
+    d_layout: int = _NCHW, w_layout: int = _NCHW,
+) -> None:  # fmt: skip
+    """Convolve `x` with the filters `W`, add the bias `b` or None, and write to `y`.
+
+    Args:
+        x, y: (n, c, ...), or (n, h, w, c) with `d_layout` CUDNN_TENSOR_NHWC.
+        W: (k, c / groups, ...), or (k, h, w, c / groups) with `w_layout` CUDNN_TENSOR_NHWC.
+        auto_tune: whether to time what there is; else cuDNN's heuristics choose.
+        tensor_core: "always", "auto" or "never", as in CuPy: for devices of capability 7.0.
+
+    Raises:
+        CuDNNError: cuDNN refuses it.
+        RuntimeError: nothing computes it within the limit of the workspace.
+    """
+    arrays = [each for each in (x, W, y, b) if each is not None]
+    _check(arrays, tensor_core, y)
+    op = _operation(Convolution, pad, stride, dilation, groups, bool(auto_tune), False)
+    given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(W), w_layout)
+    bias = None if b is None else contiguous(b).ravel()
+    try:
+        op(*given, bias, out=_channels_second(y, d_layout))
+    except errors.CudnnError as error:
+        _refuse(
+            error, "fwd", "cudnnConvolutionForward", {"x": x, "W": W, "b": b, "y": y},
+            f"pad={pad!r}, stride={stride!r}, dilation={dilation!r}, groups={groups!r}",
+            f"auto_tune={auto_tune!r}, tensor_core={tensor_core!r}",
+            f"d_layout={d_layout!r}, w_layout={w_layout!r}",
+        )  # fmt: skip
+
+
+def convolution_backward_filter(
+    x: Any, gy: Any, gW: Any, pad: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
+    groups: int, *, deterministic: bool, auto_tune: bool, tensor_core: str, d_layout: int = _NCHW,
+    w_layout: int = _NCHW,
+) -> None:  # fmt: skip
+    """Write the gradient for the filters to `gW`.
+
+    Args:
+        deterministic: whether the same input gives the same bits each time; nothing is timed then.
+        auto_tune, tensor_core, d_layout, w_layout: as for `convolution_forward`.
+
+    Raises:
+        CuDNNError, RuntimeError: as for `convolution_forward`.
+    """
+    _check((x, gy, gW), tensor_core, gW)
+    time = bool(auto_tune) and not deterministic
+    kind = ConvolutionBackwardFilter
+    op = _operation(kind, pad, stride, dilation, groups, time, bool(deterministic))
+    given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(gy), d_layout)
+    out = _channels_second(gW, w_layout)
+    try:
+        op(*given, tuple(out.shape), out=out)
+    except errors.CudnnError as error:
+        arrays = {"x": x, "gy": gy, "gW": gW}
+        _refuse(error, "bwd filter", "cudnnConvolutionBackwardFilter", arrays)
+
+
+def convolution_backward_data(
+    W: Any, x: Any, b: Any, y: Any, pad: Sequence[int], stride: Sequence[int],
+    dilation: Sequence[int], groups: int, *, deterministic: bool, auto_tune: bool,
+    tensor_core: str, d_layout: int = _NCHW, w_layout: int = _NCHW,
+) -> None:  # fmt: skip
+    """Write the gradient for the input to `y`: `x` is the gradient of the result, `b` is added.
+
+    Args:
+        deterministic: whether the same input gives the same bits each time; nothing is timed then.
+        auto_tune, tensor_core, d_layout, w_layout: as for `convolution_forward`.
+
+    Raises:
+        CuDNNError, RuntimeError: as for `convolution_forward`.
+    """
+    arrays = [each for each in (W, x, y, b) if each is not None]
+    _check(arrays, tensor_core, y)
+    time = bool(auto_tune) and not deterministic
+    kind = ConvolutionBackwardData
+    op = _operation(kind, pad, stride, dilation, groups, time, bool(deterministic))
+    given = _channels_second(contiguous(x), d_layout), _channels_second(contiguous(W), w_layout)
+    out = _channels_second(y, d_layout)
+    try:
+        op(*given, tuple(out.shape), out=out)
+    except errors.CudnnError as error:
+        named = {"W": W, "x": x, "b": b, "y": y}
+        _refuse(error, "bwd data", "cudnnConvolutionBackwardData", named)
+    if b is not None:
+        bias = contiguous(b).reshape((1, -1) + (1,) * (y.ndim - 2))
+        b_desc, y_desc = nd_tensor(bias), create_tensor_descriptor(y, d_layout)
+        cudnn.addTensor_v3(
+            get_handle(), 1.0, b_desc.value, bias.data.ptr, 1.0, y_desc.value, y.data.ptr
+        )

@@ -1,0 +1,408 @@
+"""Handles, the limit of the workspace, and descriptors of CuPy's `cupy.cudnn`."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import operator
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from ... import errors
+from ..._support import fork
+from ..._support.recent import Recent
+from ...plan.placing import following
+from .. import cupy_backends_cudnn as cudnn
+from .raw import raise_translated
+from .recurrent import known_steps
+
+
+@functools.cache
+def cupy() -> Any:
+    """Return CuPy, which is imported when it is first needed."""
+    import cupy
+
+    return cupy
+
+
+def contiguous(array: Any) -> Any:
+    """Return an array in C order: itself, or a copy."""
+    return array if array.flags.c_contiguous else array.copy(order="C")
+
+
+# Handles
+
+
+class _OfThread(threading.local):
+    """What one thread has: the devices of its handles, and descriptors by their contents."""
+
+    def __init__(self) -> None:
+        self.devices: set[int] = set()
+        self.tensors: dict[Any, Descriptor] = {}
+        self.kept: dict[Any, Any] = Recent(1024)
+
+
+_own = _OfThread()
+_T = TypeVar("_T")
+
+
+def kept(make: Callable[..., _T], *args: Any) -> _T:
+    """Return what a function makes of its arguments, which this thread remembers.
+
+    It is for descriptors that no caller sees, since nobody may change them.
+    """
+    key = make, args
+    found: _T | None = _own.kept.get(key)
+    if found is None:
+        found = _own.kept[key] = make(*args)
+    return found
+
+
+def get_handle() -> int:
+    """Return the address of this thread's handle on the current device of CuPy."""
+    device = int(cupy().cuda.runtime.getDevice())
+    _own.devices.add(device)
+    try:
+        return following(device).address
+    except errors.CudnnError as error:
+        raise_translated(error)
+
+
+def reset_handles() -> None:
+    """Destroy the handles of this thread; `get_handle` makes new ones."""
+    while _own.devices:
+        following(_own.devices.pop()).close()
+
+
+_limit = 8 * 1024 * 1024
+
+
+def get_max_workspace_size() -> int:
+    """Return the most bytes of workspace that convolutions use; 8 MiB by default."""
+    return _limit
+
+
+def set_max_workspace_size(size: int) -> None:
+    """Set the most bytes of workspace that convolutions use."""
+    global _limit
+    number = operator.index(size)
+    if number < 0:
+        raise OverflowError(f"size: expected 0 or more, got {number}")
+    _limit = number
+
+
+_DATA_TYPES = {
+    "f": cudnn.CUDNN_DATA_FLOAT,
+    "d": cudnn.CUDNN_DATA_DOUBLE,
+    "e": cudnn.CUDNN_DATA_HALF,
+}
+
+
+def get_data_type(dtype: Any) -> int:
+    """Return the number of a data type: float32, float64 or float16.
+
+    Raises:
+        TypeError: it is another one.
+    """
+    try:
+        return _DATA_TYPES[dtype.char]
+    except KeyError:
+        raise TypeError(f"Dtype {dtype} is not supported in cuDNN") from None
+
+
+def is_tensor_core_available(dtype: Any) -> bool:
+    """Return whether CuPy sets CUDNN_TENSOR_OP_MATH: for float16 on devices of capability 7.0.
+
+    Later devices need no such setting: cuDNN uses their tensor cores by itself.
+    """
+    if dtype.char != "e":
+        return False
+    return int(cupy().cuda.Device().compute_capability) == 70
+
+
+# Descriptors
+
+
+class Descriptor:
+    """A descriptor that is destroyed with this object.
+
+    Attributes:
+        value: its address; 0 for none.
+        ratio: of a dropout, the probability with which an element becomes zero.
+    """
+
+    def __init__(self, descriptor: int, destroyer: Callable[[int], object] | None) -> None:
+        self.value = descriptor
+        self.ratio = 0.0
+        self._destroy = destroyer
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        value, self.value = getattr(self, "value", 0), 0
+        if value and self._destroy is not None and not _finalizing() and not fork.is_lost():
+            self._destroy(value)
+
+
+def c_ints(numbers: Sequence[int]) -> Any:
+    """Return numbers as an array of C ints."""
+    return (ctypes.c_int * len(numbers))(*[operator.index(each) for each in numbers])
+
+
+def _set_nd(tensor: int, shape: Any, strides: Any, itemsize: int, data_type: int) -> None:
+    """Set a tensor descriptor to the shape and strides of an array, which are in bytes."""
+    steps = [step // itemsize for step in strides]
+    # Axes of one element get the strides of C order, since theirs can be anything.
+    contiguous_step = 1
+    for axis in reversed(range(len(shape))):
+        if shape[axis] <= 1:
+            steps[axis] = contiguous_step
+        else:
+            contiguous_step = shape[axis] * steps[axis]
+    cudnn.setTensorNdDescriptor(tensor, data_type, len(shape), c_ints(shape), c_ints(steps))
+
+
+def extents(shape: Sequence[int], layout: int) -> tuple[int, int, int, int]:
+    """Return the extents of four axes in the order n, c, h, w."""
+    if layout == cudnn.CUDNN_TENSOR_NCHW:
+        n, c, h, w = shape
+    elif layout == cudnn.CUDNN_TENSOR_NHWC:
+        n, h, w, c = shape
+    else:
+        raise ValueError(f"unknown cudnnTensorFormat: {layout}")
+    return n, c, h, w
+
+
+def set_tensor(tensor: int, array: Any, layout: int = cudnn.CUDNN_TENSOR_NCHW) -> None:
+    """Set a tensor descriptor to an array in C order."""
+    if not array.flags.c_contiguous:
+        raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
+    if array.ndim == 4:
+        data_type = get_data_type(array.dtype)
+        cudnn.setTensor4dDescriptor(tensor, layout, data_type, *extents(array.shape, layout))
+    else:
+        data_type = get_data_type(array.dtype)
+        _set_nd(tensor, array.shape, array.strides, array.itemsize, data_type)
+
+
+def create_uninitialized_tensor_descriptor() -> Descriptor:
+    """Create a tensor descriptor that is not set."""
+    return Descriptor(cudnn.createTensorDescriptor(), cudnn.destroyTensorDescriptor)
+
+
+def create_tensor_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
+    """Describe an array in C order, whose four axes are those of a layout."""
+    desc = create_uninitialized_tensor_descriptor()
+    set_tensor(desc.value, arr, format)
+    return desc
+
+
+def create_tensor_nd_descriptor(arr: Any) -> Descriptor:
+    """Describe an array in C order; the same descriptor is returned for the same shape and type."""
+    if arr.size == 0:
+        return Descriptor(0, None)
+    if not arr.flags.c_contiguous:
+        raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
+    key = get_data_type(arr.dtype), tuple(arr.shape)
+    found = _own.tensors.get(key)
+    if found is None:
+        described = arr.shape, arr.strides, arr.itemsize, key[0]
+        found = _own.tensors[key] = _nd_tensor(*described)
+    return found
+
+
+def nd_tensor(array: Any) -> Descriptor:
+    """Return a descriptor of an array's shape and strides, which stays as it is."""
+    data_type = get_data_type(array.dtype)
+    return kept(_nd_tensor, array.shape, array.strides, array.itemsize, data_type)
+
+
+def _nd_tensor(*described: Any) -> Descriptor:
+    desc = create_uninitialized_tensor_descriptor()
+    _set_nd(desc.value, *described)
+    return desc
+
+
+def rows(array: Any, first: bool = True) -> Descriptor:
+    """Return a descriptor of an array in C order as a matrix (n, c, 1, 1), which stays as it is.
+
+    Args:
+        first: whether n is the first axis of the array and c all others, or n all but the last.
+    """
+    axis = 0 if first else -1
+    count = array.shape[axis] if array.shape else 1
+    rest = array.size // count if count else 0
+    pair = (count, rest) if first else (rest, count)
+    return kept(nchw, get_data_type(array.dtype), *pair, 1, 1)
+
+
+def nchw(data_type: int, n: int, c: int, h: int, w: int) -> Descriptor:
+    """Describe a tensor without gaps."""
+    desc = create_uninitialized_tensor_descriptor()
+    cudnn.setTensor4dDescriptor(desc.value, cudnn.CUDNN_TENSOR_NCHW, data_type, n, c, h, w)
+    return desc
+
+
+def create_filter_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
+    """Describe the filters in an array, whose four axes are those of a layout."""
+    desc = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
+    data_type = get_data_type(arr.dtype)
+    if arr.ndim == 4:
+        found = extents(arr.shape, format)
+        cudnn.setFilter4dDescriptor_v4(desc.value, data_type, format, *found)
+    else:
+        cudnn.setFilterNdDescriptor_v4(desc.value, data_type, format, arr.ndim, c_ints(arr.shape))
+    return desc
+
+
+def create_convolution_descriptor(
+    pad: Sequence[int],
+    stride: Sequence[int],
+    dtype: Any,
+    mode: int = cudnn.CUDNN_CROSS_CORRELATION,
+    dilation: Sequence[int] | None = None,
+    use_tensor_core: bool = False,
+    groups: int = 1,
+) -> Descriptor:
+    """Describe a convolution; float16 is computed in float32."""
+    if len(pad) != len(stride):
+        raise ValueError("pad and stride must be of same length")
+    compute = get_data_type(dtype)
+    if compute == cudnn.CUDNN_DATA_HALF:
+        compute = cudnn.CUDNN_DATA_FLOAT
+    gaps = (1,) * len(pad) if dilation is None else dilation
+    desc = Descriptor(cudnn.createConvolutionDescriptor(), cudnn.destroyConvolutionDescriptor)
+    if len(pad) == 2:
+        cudnn.setConvolution2dDescriptor_v5(desc.value, *pad, *stride, *gaps, mode, compute)
+    else:
+        cudnn.setConvolutionNdDescriptor_v3(
+            desc.value, len(pad), c_ints(pad), c_ints(stride), c_ints(gaps), mode, compute
+        )
+    if use_tensor_core:
+        cudnn.setConvolutionMathType(desc.value, cudnn.CUDNN_TENSOR_OP_MATH)
+    if groups > 1:
+        cudnn.setConvolutionGroupCount(desc.value, groups)
+    return desc
+
+
+def create_pooling_descriptor(
+    ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int], mode: int
+) -> Descriptor:
+    """Describe a pooling; NaN is not propagated."""
+    if len(ksize) != len(stride) or len(ksize) != len(pad):
+        raise ValueError("ksize, stride, and pad must be of same length")
+    desc = Descriptor(cudnn.createPoolingDescriptor(), cudnn.destroyPoolingDescriptor)
+    nan = cudnn.CUDNN_NOT_PROPAGATE_NAN
+    if len(ksize) == 2:
+        cudnn.setPooling2dDescriptor_v4(desc.value, mode, nan, *ksize, *pad, *stride)
+    else:
+        cudnn.setPoolingNdDescriptor_v4(
+            desc.value, mode, nan, len(ksize), c_ints(ksize), c_ints(pad), c_ints(stride)
+        )
+    return desc
+
+
+def create_activation_descriptor(
+    mode: int, relu_nan_opt: int = cudnn.CUDNN_PROPAGATE_NAN, coef: float = 0.0
+) -> Descriptor:
+    """Describe an activation function."""
+    desc = Descriptor(cudnn.createActivationDescriptor(), cudnn.destroyActivationDescriptor)
+    cudnn.setActivationDescriptor(desc.value, mode, relu_nan_opt, coef)
+    return desc
+
+
+def create_dropout_descriptor(
+    handle: int, dropout: float, states: Any, state_size_in_bytes: int, seed: int
+) -> Descriptor:
+    """Describe a dropout and begin its random numbers in `states`, device memory."""
+    desc = Descriptor(cudnn.createDropoutDescriptor(), cudnn.destroyDropoutDescriptor)
+    cudnn.setDropoutDescriptor(desc.value, handle, dropout, states, state_size_in_bytes, seed)
+    desc.ratio = dropout
+    return desc
+
+
+def set_dropout_descriptor(desc: Descriptor, handle: int, dropout: float) -> None:
+    """Set the ratio of a dropout; its random numbers go on."""
+    cudnn.setDropoutDescriptor(desc.value, handle, dropout, 0, 0, 0)
+    desc.ratio = dropout
+
+
+def create_rnn_descriptor(
+    hidden_size: int,
+    num_layers: int,
+    dropout_desc: Descriptor,
+    input_mode: int,
+    direction: int,
+    mode: int,
+    data_type: int,
+    algo: int | None = None,
+) -> Descriptor:
+    """Describe a recurrent network."""
+    desc = Descriptor(cudnn.createRNNDescriptor(), cudnn.destroyRNNDescriptor)
+    cudnn.setRNNDescriptor_v6(
+        get_handle(), desc.value, hidden_size, num_layers, dropout_desc.value, input_mode,
+        direction, mode, cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo, data_type,
+    )  # fmt: skip
+    return desc
+
+
+def create_spatial_transformer_descriptor(
+    sampler_type: int, dtype: Any, nb_dims: int, dim_A: Any
+) -> Descriptor:
+    """Describe a spatial transformer; `dim_A` is host memory, as an address, or a sequence."""
+    desc = Descriptor(
+        cudnn.createSpatialTransformerDescriptor(), cudnn.destroySpatialTransformerDescriptor
+    )
+    cudnn.setSpatialTransformerDescriptor(
+        desc.value, sampler_type, get_data_type(dtype), nb_dims, dim_A
+    )
+    return desc
+
+
+def create_op_tensor_descriptor(op_type: int, dtype: Any) -> Descriptor:
+    """Describe an operation on two tensors."""
+    desc = Descriptor(cudnn.createOpTensorDescriptor(), cudnn.destroyOpTensorDescriptor)
+    cudnn.setOpTensorDescriptor(
+        desc.value, op_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN
+    )
+    return desc
+
+
+def create_reduce_tensor_descriptor(reduce_type: int, dtype: Any) -> Descriptor:
+    """Describe a reduction; minimum and maximum also find positions."""
+    desc = Descriptor(cudnn.createReduceTensorDescriptor(), cudnn.destroyReduceTensorDescriptor)
+    extreme = reduce_type in (cudnn.CUDNN_REDUCE_TENSOR_MIN, cudnn.CUDNN_REDUCE_TENSOR_MAX)
+    cudnn.setReduceTensorDescriptor(
+        desc.value, reduce_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN,
+        cudnn.CUDNN_REDUCE_TENSOR_FLATTENED_INDICES if extreme
+        else cudnn.CUDNN_REDUCE_TENSOR_NO_INDICES,
+        cudnn.CUDNN_32BIT_INDICES,
+    )  # fmt: skip
+    return desc
+
+
+class Tensors:
+    """Descriptors of time steps, destroyed with this object.
+
+    Attributes:
+        data: the address of an array with their addresses.
+    """
+
+    def __init__(self, size: int, data_type: int, batches: tuple[int, ...]) -> None:
+        """Describe steps of vectors of a size: `batches` has the number of vectors of each."""
+        steps = c_ints((size, 1, 1))
+        self._owned = [create_uninitialized_tensor_descriptor() for _ in batches]
+        for desc, count in zip(self._owned, batches, strict=True):
+            shape = c_ints((count, size, 1))
+            cudnn.setTensorNdDescriptor(desc.value, data_type, 3, shape, steps)
+        self._array = (ctypes.c_size_t * len(self._owned))(*[each.value for each in self._owned])
+        self.data = ctypes.addressof(self._array)
+        known_steps[self.data] = tuple(batches), size, data_type
+
+    def __del__(self) -> None:
+        known_steps.pop(getattr(self, "data", 0), None)
+
+
+def tensors(array: Any, batches: Sequence[int]) -> Tensors:
+    """Return descriptors of the time steps of an array (vectors, size), which stay as they are."""
+    return kept(Tensors, array.shape[-1], get_data_type(array.dtype), tuple(batches))

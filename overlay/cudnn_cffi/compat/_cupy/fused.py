@@ -1,0 +1,139 @@
+"""Fused operations of CuPy's `cupy.cudnn`."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+from .. import cupy_backends_cudnn as cudnn
+from .descriptors import Descriptor, get_handle
+
+#: Parameters that are descriptors, with the functions that create them; the others are ints.
+_DESCRIPTORS = {
+    cudnn.CUDNN_PARAM_XDESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_BN_EQSCALEBIAS_DESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_ACTIVATION_DESC: cudnn.createActivationDescriptor,
+    cudnn.CUDNN_PARAM_CONV_DESC: cudnn.createConvolutionDescriptor,
+    cudnn.CUDNN_PARAM_WDESC: cudnn.createFilterDescriptor,
+    cudnn.CUDNN_PARAM_DWDESC: cudnn.createFilterDescriptor,
+    cudnn.CUDNN_PARAM_YDESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_DYDESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_YSTATS_DESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_BN_SCALEBIAS_MEANVAR_DESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_ZDESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_BN_Z_EQSCALEBIAS_DESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_ACTIVATION_BITMASK_DESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_DXDESC: cudnn.createTensorDescriptor,
+    cudnn.CUDNN_PARAM_DZDESC: cudnn.createTensorDescriptor,
+}
+
+#: Variant parameters that are numbers, with their types; the others are addresses.
+_SCALARS: dict[int, Any] = {
+    cudnn.CUDNN_SCALAR_SIZE_T_WORKSPACE_SIZE_IN_BYTES: ctypes.c_size_t,
+    cudnn.CUDNN_SCALAR_INT64_T_BN_ACCUMULATION_COUNT: ctypes.c_int64,
+    cudnn.CUDNN_SCALAR_DOUBLE_BN_EXP_AVG_FACTOR: ctypes.c_double,
+    cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON: ctypes.c_double,
+}
+
+
+def create_fused_ops_plan(ops: int) -> Descriptor:
+    """Create the plan of a fused operation, one of CUDNN_FUSED."""
+    return Descriptor(cudnn.createFusedOpsPlan(ops), cudnn.destroyFusedOpsPlan)
+
+
+def create_fused_ops_const_param_pack(
+    ops: int, list_attr_param: Iterable[tuple[int, Any]]
+) -> Descriptor:
+    """Create the parameters that a plan is made for, and set them."""
+    pack = Descriptor(cudnn.createFusedOpsConstParamPack(ops), cudnn.destroyFusedOpsConstParamPack)
+    for label, value in list_attr_param:
+        set_fused_ops_const_param_pack_attribute(pack, label, value)
+    return pack
+
+
+def make_fused_ops_plan(plan: Descriptor, const_pack: Descriptor) -> int:
+    """Make a plan, and return the bytes of workspace that it needs."""
+    size: int = cudnn.makeFusedOpsPlan(get_handle(), plan.value, const_pack.value)
+    return size
+
+
+def create_fused_ops_variant_param_pack(
+    ops: int, list_attr_param: Iterable[tuple[int, Any]]
+) -> Descriptor:
+    """Create the parameters of an execution, and set them."""
+    pack = Descriptor(
+        cudnn.createFusedOpsVariantParamPack(ops), cudnn.destroyFusedOpsVariantParamPack
+    )
+    for label, value in list_attr_param:
+        set_fused_ops_variant_param_pack_attribute(pack, label, value)
+    return pack
+
+
+def fused_ops_execute(plan: Descriptor, var_pack: Descriptor) -> None:
+    """Run a plan."""
+    cudnn.fusedOpsExecute(get_handle(), plan.value, var_pack.value)
+
+
+def set_fused_ops_const_param_pack_attribute(
+    const_pack: Descriptor, param_label: int, desc_or_scalar: Any
+) -> None:
+    """Set a parameter: a `Descriptor`, or an int."""
+    if param_label in _DESCRIPTORS:
+        if not isinstance(desc_or_scalar, Descriptor):
+            raise TypeError(f"expected a Descriptor, got a {type(desc_or_scalar).__name__}")
+        cudnn.setFusedOpsConstParamPackAttribute(
+            const_pack.value, param_label, desc_or_scalar.value
+        )
+        return
+    number = ctypes.c_int(desc_or_scalar)
+    cudnn.setFusedOpsConstParamPackAttribute(
+        const_pack.value, param_label, ctypes.addressof(number)
+    )
+
+
+def get_fused_ops_const_param_pack_attribute(
+    const_pack: Descriptor, param_label: int
+) -> tuple[int, int]:
+    """Return a parameter and whether it is not set: an int, or the address of a new descriptor.
+
+    The caller destroys the descriptor.
+    """
+    if param_label in _DESCRIPTORS:
+        address: int = _DESCRIPTORS[param_label]()
+        return address, cudnn.getFusedOpsConstParamPackAttribute(
+            const_pack.value, param_label, address
+        )
+    number = ctypes.c_int()
+    is_null = cudnn.getFusedOpsConstParamPackAttribute(
+        const_pack.value, param_label, ctypes.addressof(number)
+    )
+    return number.value, is_null
+
+
+def set_fused_ops_variant_param_pack_attribute(
+    var_pack: Descriptor, param_label: int, arr_or_scaler: Any
+) -> None:
+    """Set a parameter of an execution: an array of CuPy, or a number."""
+    kind = _SCALARS.get(param_label)
+    if kind is None:
+        cudnn.setFusedOpsVariantParamPackAttribute(
+            var_pack.value, param_label, arr_or_scaler.data.ptr
+        )
+        return
+    number = kind(arr_or_scaler)
+    cudnn.setFusedOpsVariantParamPackAttribute(
+        var_pack.value, param_label, ctypes.addressof(number)
+    )
+
+
+def get_fused_ops_variant_param_pack_attribute(var_pack: Any, param_label: int) -> Any:
+    """Return a parameter of an execution: an address, or a number.
+
+    Args:
+        var_pack: a `Descriptor`, or its address, as in CuPy.
+    """
+    address = var_pack.value if isinstance(var_pack, Descriptor) else var_pack
+    number = _SCALARS.get(param_label, ctypes.c_size_t)()
+    cudnn.getFusedOpsVariantParamPackAttribute(address, param_label, ctypes.addressof(number))
+    return number.value

@@ -1,0 +1,218 @@
+"""Pooling, activation, softmax, CTC loss and dropout of CuPy's `cupy.cudnn`."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..._support.recent import Recent
+from .. import cupy_backends_cudnn as cudnn
+from .descriptors import (
+    Descriptor,
+    contiguous,
+    create_activation_descriptor,
+    create_dropout_descriptor,
+    create_pooling_descriptor,
+    create_tensor_descriptor,
+    cupy,
+    get_data_type,
+    get_handle,
+    kept,
+    nchw,
+    nd_tensor,
+    rows,
+    set_dropout_descriptor,
+)
+
+_NO_NAN = cudnn.CUDNN_NOT_PROPAGATE_NAN
+
+
+def _like(array: Any) -> Any:
+    """Return a new array in C order of the shape and type of another."""
+    return cupy().empty(array.shape, array.dtype)
+
+
+def pooling_forward(
+    x: Any, y: Any, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int], mode: int
+) -> Any:
+    """Pool `x` into `y`, and return `y`."""
+    x = contiguous(x)
+    if not y.flags.c_contiguous:
+        raise ValueError("pooling_forward supports c-contiguous y only")
+    x_desc, y_desc = nd_tensor(x), nd_tensor(y)
+    pool = kept(create_pooling_descriptor, tuple(ksize), tuple(stride), tuple(pad), mode)
+    cudnn.poolingForward(
+        get_handle(), pool.value, 1.0, x_desc.value, x.data.ptr, 0.0, y_desc.value, y.data.ptr
+    )
+    return y
+
+
+def pooling_backward(
+    x: Any, y: Any, gy: Any, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int],
+    mode: int,
+) -> Any:  # fmt: skip
+    """Return the gradient of a pooling for `x`."""
+    gx = _like(x)
+    x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
+    x_desc, y_desc = nd_tensor(x), nd_tensor(y)
+    pool = kept(create_pooling_descriptor, tuple(ksize), tuple(stride), tuple(pad), mode)
+    cudnn.poolingBackward(
+        get_handle(), pool.value, 1.0, y_desc.value, y.data.ptr, y_desc.value, gy.data.ptr,
+        x_desc.value, x.data.ptr, 0.0, x_desc.value, gx.data.ptr,
+    )  # fmt: skip
+    return gx
+
+
+def activation_forward(x: Any, mode: int, coef: float = 0.0) -> Any:
+    """Return an activation function of each element."""
+    x = contiguous(x)
+    y = _like(x)
+    desc, act = rows(x), kept(create_activation_descriptor, mode, _NO_NAN, coef)
+    cudnn.activationForward_v4(
+        get_handle(), act.value, 1.0, desc.value, x.data.ptr, 0.0, desc.value, y.data.ptr
+    )
+    return y
+
+
+def activation_backward(x: Any, y: Any, gy: Any, mode: int, coef: float = 0.0) -> Any:
+    """Return the gradient of an activation function for its argument `x`; `y` is its result."""
+    gx = _like(x)
+    x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
+    desc, act = rows(y), kept(create_activation_descriptor, mode, _NO_NAN, coef)
+    cudnn.activationBackward_v4(
+        get_handle(), act.value, 1.0, desc.value, y.data.ptr, desc.value, gy.data.ptr,
+        desc.value, x.data.ptr, 0.0, desc.value, gx.data.ptr,
+    )  # fmt: skip
+    return gx
+
+
+def _along(array: Any, axis: int) -> tuple[Descriptor, int]:
+    """Describe an array for a softmax along an axis, and return the mode."""
+    axis += array.ndim if axis < 0 else 0
+    left, right = math.prod(array.shape[:axis]), math.prod(array.shape[axis + 1 :])
+    center = array.shape[axis]
+    desc = kept(nchw, get_data_type(array.dtype), left, center, right, 1)
+    if center == 1 and right == 1:
+        return desc, cudnn.CUDNN_SOFTMAX_MODE_INSTANCE
+    return desc, cudnn.CUDNN_SOFTMAX_MODE_CHANNEL
+
+
+def softmax_forward(x: Any, axis: int, algorithm: int) -> Any:
+    """Return the softmax along an axis."""
+    x = contiguous(x)
+    y = _like(x)
+    desc, mode = _along(x, axis)
+    cudnn.softmaxForward(
+        get_handle(), algorithm, mode, 1.0, desc.value, x.data.ptr, 0.0, desc.value, y.data.ptr
+    )
+    return y
+
+
+def softmax_backward(y: Any, gy: Any, axis: int, algorithm: int) -> Any:
+    """Return the gradient of a softmax for its argument; `y` is its result."""
+    gx = _like(y)
+    y, gy = contiguous(y), contiguous(gy)
+    desc, mode = _along(y, axis)
+    cudnn.softmaxBackward(
+        get_handle(), algorithm, mode, 1.0, desc.value, y.data.ptr, desc.value, gy.data.ptr,
+        0.0, desc.value, gx.data.ptr,
+    )  # fmt: skip
+    return gx
+
+
+def add_tensor(
+    handle: int, alpha: Any, biasDesc: int, biasData: Any, beta: Any, srcDestDesc: int,
+    srcDestData: Any,
+) -> None:  # fmt: skip
+    """Add a bias; factors are addresses of host memory, or numbers."""
+    cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)
+
+
+def ctc_loss(
+    probs: Any, labels: Any, label_length: Any, input_length: Any, algo: int
+) -> tuple[Any, Any]:
+    """Return the loss of each sequence, and the gradients for `probs`.
+
+    Args:
+        probs: (time, batch, symbols).
+        labels, label_length, input_length: int32 arrays of NumPy.
+        algo: a CUDNN_CTC_LOSS_ALGO.
+    """
+    handle = get_handle()
+    desc = Descriptor(cudnn.createCTCLossDescriptor(), cudnn.destroyCTCLossDescriptor)
+    cudnn.setCTCLossDescriptor(desc.value, get_data_type(probs.dtype))
+    gradients = _like(probs)
+    loss = cupy().empty((probs.shape[1],), "f")
+    probs_desc = create_tensor_descriptor(probs)
+    given = labels.ctypes.data, label_length.ctypes.data, input_length.ctypes.data
+    size = cudnn.getCTCLossWorkspaceSize(
+        handle, probs_desc.value, probs_desc.value, *given, algo, desc.value
+    )
+    workspace = cupy().empty((size,), "b")
+    cudnn.CTCLoss(
+        handle, probs_desc.value, probs.data.ptr, *given, loss.data.ptr, probs_desc.value,
+        gradients.data.ptr, algo, desc.value, workspace.data.ptr, size,
+    )  # fmt: skip
+    return loss, gradients
+
+
+def create_dropout_states(handle: int) -> Any:
+    """Return an array for the states of a dropout; deprecated in favor of `DropoutStates`."""
+    warnings.warn(
+        "create_dropout_states is deprecated.Please use DropoutStates class instead.",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return cupy().empty((cudnn.dropoutGetStatesSize(handle),), "b")
+
+
+class DropoutStates:
+    """The random numbers of a dropout.
+
+    Args:
+        handle: the address of a handle; None for that of this thread.
+        seed: what the random numbers begin with.
+    """
+
+    def __init__(self, handle: int | None, seed: int) -> None:
+        own = get_handle() if handle is None else handle
+        #: What calls of networks with this dropout share; it is freed before the dropout.
+        self._calls: dict[Any, Any] = Recent(64)
+        size = cudnn.dropoutGetStatesSize(own)
+        self._states = cupy().cuda.alloc(size)
+        self._desc = create_dropout_descriptor(own, 0.0, self._states.ptr, size, seed)
+
+    def set_dropout_ratio(self, dropout_ratio: float) -> None:
+        """Set the probability with which an element becomes zero."""
+        set_dropout_descriptor(self._desc, get_handle(), dropout_ratio)
+
+    def forward(self, handle: int | None, x: Any, dropout_ratio: float) -> tuple[Any, Any]:
+        """Return the reserve space that `backward` needs, and `x` with elements dropped."""
+        own = get_handle() if handle is None else handle
+        set_dropout_descriptor(self._desc, own, dropout_ratio)
+        x = contiguous(x)
+        y = _like(x)
+        desc = rows(x)
+        reserve = cupy().empty((cudnn.getDropoutReserveSpaceSize(desc.value),), "b")
+        cudnn.dropoutForward(
+            own, self._desc.value, desc.value, x.data.ptr, desc.value, y.data.ptr,
+            reserve.data.ptr, reserve.size,
+        )  # fmt: skip
+        return reserve, y
+
+    def backward(
+        self, handle: int | None, dy: Any, dropout_ratio: float, reserve_space: Any
+    ) -> Any:
+        """Return the gradient for `x` of the forward call that made `reserve_space`."""
+        own = get_handle() if handle is None else handle
+        set_dropout_descriptor(self._desc, own, dropout_ratio)
+        dy = contiguous(dy)
+        dx = _like(dy)
+        desc = rows(dy)
+        cudnn.dropoutBackward(
+            own, self._desc.value, desc.value, dy.data.ptr, desc.value, dx.data.ptr,
+            reserve_space.data.ptr, reserve_space.size,
+        )  # fmt: skip
+        return dx

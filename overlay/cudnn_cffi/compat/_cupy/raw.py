@@ -1,0 +1,223 @@
+"""How functions of `cupy_backends.cuda.libs.cudnn` become calls: arguments, streams, errors."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import operator
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ... import errors
+from ...plan.arrays.libraries import cupy_stream
+from .._calls import calls
+from .._statuses import NAMES, number_of, old_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class CuDNNError(RuntimeError):
+    """A call that did not succeed.
+
+    Attributes:
+        status: the number of the status in cuDNN 8.
+    """
+
+    def __init__(self, status: int) -> None:
+        self.status = operator.index(status)
+        name = NAMES.get(self.status, "CUDNN_UNKNOWN_STATUS")
+        super().__init__(f"cuDNN Error: {name}")
+        self._infos: list[str] = []
+
+    def add_info(self, info: str) -> None:
+        """Add a line to the message."""
+        assert isinstance(info, str)
+        self._infos.append(info)
+
+    def add_infos(self, infos: list[str]) -> None:
+        """Add lines to the message."""
+        assert isinstance(infos, list)
+        self._infos.extend(infos)
+
+    def __str__(self) -> str:
+        return "\n  ".join((super().__str__(), *self._infos))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.status,), self.__dict__
+
+
+class CuDNNAlgoPerf:
+    """How an algorithm performs.
+
+    Attributes:
+        algo: its number.
+        status: 0 if it works.
+        time: in milliseconds; -1 where it was not measured.
+        memory: the bytes of workspace.
+        determinism: 1 if it gives the same bits each time; -1 if not known.
+        mathType: the number of its math type; -1 if not known.
+    """
+
+    __slots__ = ("algo", "determinism", "mathType", "memory", "status", "time")
+
+    def __init__(
+        self, algo: int, status: int, time: float, memory: int, determinism: int, mathType: int
+    ) -> None:
+        self.algo = algo
+        self.status = status
+        self.time = time
+        self.memory = memory
+        self.determinism = determinism
+        self.mathType = mathType
+
+    @classmethod
+    def of(cls, perf: Any) -> CuDNNAlgoPerf:
+        """Return the record for one of cuDNN's."""
+        return cls(
+            int(perf.algo), old_number(perf.status), perf.time, perf.memory, int(perf.determinism),
+            int(perf.mathType),
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"CuDNNAlgoPerf({shown})"
+
+
+def check_status(status: int) -> None:
+    """Raise `CuDNNError` unless a status is 0."""
+    if status != 0:
+        raise CuDNNError(old_number(status))
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Let errors of this package be those of CuPy's in a `with` block."""
+    try:
+        yield
+    except errors.CudnnError as error:
+        raise_translated(error)
+
+
+def translated(error: errors.CudnnError) -> Exception:
+    """Return what CuPy raises for an error."""
+    if type(error) is errors.ArgumentError:
+        overflow = isinstance(error.__cause__, OverflowError)
+        return (OverflowError if overflow else TypeError)(str(error))
+    made = CuDNNError(number_of(error))
+    made.add_infos(str(error).splitlines())
+    return made
+
+
+def raise_translated(error: errors.CudnnError) -> NoReturn:
+    """Raise what CuPy raises for an error; where no library can be loaded, the error itself."""
+    if isinstance(error, errors.LibraryError):
+        raise error
+    raise translated(error) from error
+
+
+def follow(handle: int) -> None:
+    """Have a handle use CuPy's current stream, where CuPy is there."""
+    if "cupy" in sys.modules:
+        calls.cudnnSetStream(handle, cupy_stream()())
+
+
+def is_double(tensor: int) -> bool:
+    """Return whether scaling factors for a tensor are double."""
+    return bool(tensor) and calls.cudnnGetTensorNdDescriptor(tensor, 1).dataType.name == "DOUBLE"
+
+
+#: No memory that a program has begins before this address.
+_PAGE = 4096
+
+
+def numbers_at(address: int, count: int, kind: Any = ctypes.c_int) -> list[Any]:
+    """Return numbers in host memory."""
+    if address < _PAGE:
+        raise errors.NullPointerError(f"expected an address, got {address}")
+    return list((kind * count).from_address(address))
+
+
+def _factor(value: Any, tensor: int) -> Any:
+    """Return a scaling factor: the number at an address, or what the call takes in its place."""
+    if type(value) is not int:
+        return value
+    if value < _PAGE:
+        raise errors.BadParamError(
+            f"a scaling factor is the address of a number in host memory, got {value}",
+            hint=f"pass {float(value)} for the number itself",
+        )
+    kind = ctypes.c_double if is_double(tensor) else ctypes.c_float
+    return numbers_at(value, 1, kind)[0]
+
+
+def _plain(result: Any) -> Any:
+    """Return a result as CuPy does: ints, and tuples of ints."""
+    return tuple(map(int, result)) if isinstance(result, tuple) else int(result)
+
+
+def raw(
+    c_name: str,
+    parameters: str,
+    *,
+    result: Callable[[Any], Any] = _plain,
+    more: tuple[Any, ...] = (),
+) -> Callable[..., Any]:
+    """Return a function that calls cuDNN with numbers.
+
+    Args:
+        c_name: the function of cuDNN; with a "~" before it, the handle gets CuPy's current stream.
+        parameters: the names of the parameters, in C's order. A scaling factor is named with its
+            tensor, as in "alpha@xDesc": it is an address of host memory.
+        result: makes the result.
+        more: further arguments at the end.
+    """
+    ordered = c_name.startswith("~")
+    c_name = c_name.removeprefix("~")
+    words = [word.partition("@") for word in parameters.split()]
+    names = [name for name, _, _ in words]
+    factors = [(names.index(name), names.index(tensor)) for name, at, tensor in words if at]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+    count = len(names)
+    destroys = c_name.startswith("cudnnDestroy")
+
+    function: Any = None
+
+    def call(*args: Any, **named: Any) -> Any:
+        nonlocal function
+        if named or len(args) != count:
+            args = signature.bind(*args, **named).args
+        if destroys and type(args[0]) is int and args[0] == 0:
+            return None  # as cuDNN 8
+        try:
+            if function is None:
+                function = getattr(calls, c_name)
+            if factors:
+                given = list(args)
+                for factor, tensor in factors:
+                    given[factor] = _factor(args[factor], args[tensor])
+                args = tuple(given)
+            if ordered:
+                follow(args[0])
+            if more:
+                args = (*args, *more)
+            got = function(*args)
+        except errors.CudnnError as error:
+            raise_translated(error)
+        return None if got is None else result(got)
+
+    # Tools show the parameters by `__signature__`.
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__doc__ = f"Call `{c_name}`."
+    return call
+
+
+def name(functions: dict[str, Any], module: str) -> None:
+    """Give functions that `raw` made the names that a module has them by."""
+    for own, each in functions.items():
+        if getattr(each, "__module__", "") == __name__ and hasattr(each, "__signature__"):
+            each.__name__ = each.__qualname__ = own
+            each.__module__ = module

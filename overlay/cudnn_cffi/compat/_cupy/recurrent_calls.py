@@ -1,0 +1,261 @@
+"""Recurrent networks forward and backward: functions of cuDNN 6 and 7, by those of version 8."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import errors
+from ...descriptors import RNNDataDescriptor
+from .._calls import calls
+from . import recurrent as networks
+from .raw import follow, raised
+from .recurrent import INFERENCE, TRAINING, described, is_old, packed, prepare, steps
+
+#: The member of WgradMode that adds to the gradient.
+_ADD = 0
+
+
+def _forward(
+    mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...],
+    x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any, w: Any, y: Any, hyDesc: int, hy: Any,
+    cyDesc: int, cy: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
+) -> None:  # fmt: skip
+    weights = networks.weights_size(handle, rnnDesc)
+    on_device = networks.on_device(handle, lengths)
+    calls.cudnnRNNForward(
+        handle, rnnDesc, mode, on_device, data[0], x, data[1], y, hxDesc or hyDesc, hx,
+        hy, cxDesc or cyDesc, cx, cy, weights, w, workspaceSize, workspace, reserveSize, reserve,
+    )  # fmt: skip
+
+
+def _check_no_attention(*given: Any) -> None:
+    if any(given):
+        raise errors.BadParamError("descriptors and arrays of attention must be 0, as in C")
+
+
+def RNNForwardInference(
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
+    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
+    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Run a network over sequences without padding, by `cudnnRNNForward`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNForwardInference(
+                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
+                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+        _forward(
+            INFERENCE, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc,
+            hy, cyDesc, cy, workspace, workSpaceSizeInBytes, None, 0,
+        )  # fmt: skip
+
+
+def RNNForwardTraining(
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
+    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
+    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Run a network over sequences without padding, by `cudnnRNNForward`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNForwardTraining(
+                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
+                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace,
+                reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+        _forward(
+            TRAINING, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc, hy,
+            cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+        )  # fmt: skip
+
+
+def _both(
+    rnnDesc: int, count: int, xDesc: Any, yDesc: Any
+) -> tuple[tuple[RNNDataDescriptor, RNNDataDescriptor], tuple[int, ...]]:
+    """Return descriptors of input and output, and the lengths of sequences."""
+    lengths, size, data_type = steps(count, xDesc)
+    others, width, _ = steps(count, yDesc)
+    if lengths != others:
+        raise errors.BadParamError(f"x has sequences of {lengths} steps, y of {others}")
+    prepare(rnnDesc, size, data_type)
+    return (packed(lengths, size, data_type), packed(lengths, width, data_type)), lengths
+
+
+def RNNForwardInferenceEx(
+    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
+    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
+    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
+    queries: Any, workSpace: Any, workSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Run a network over sequences, by `cudnnRNNForward`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNForwardInferenceEx(
+                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
+                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
+                workSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
+        lengths, size, data_type = described(xDesc)
+        prepare(rnnDesc, size, data_type)
+        _forward(
+            INFERENCE, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
+            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, None, 0,
+        )  # fmt: skip
+
+
+def RNNForwardTrainingEx(
+    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
+    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
+    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
+    queries: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Run a network over sequences, by `cudnnRNNForward`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNForwardTrainingEx(
+                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
+                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
+                workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
+        lengths, size, data_type = described(xDesc)
+        prepare(rnnDesc, size, data_type)
+        _forward(
+            TRAINING, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
+            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace,
+            reserveSpaceSizeInBytes,
+        )  # fmt: skip
+
+
+def _backward_data(
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: Any, y: Any, dy: Any, xDesc: Any,
+    dx: Any, hDesc: int, hx: Any, dhy: Any, dhx: Any, cDesc: int, cx: Any, dcy: Any, dcx: Any,
+    w: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
+) -> None:  # fmt: skip
+    weights = networks.weights_size(handle, rnnDesc)
+    on_device = networks.on_device(handle, lengths)
+    calls.cudnnRNNBackwardData_v8(
+        handle, rnnDesc, on_device, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc,
+        cx, dcy, dcx, weights, w, workspaceSize, workspace, reserveSize, reserve,
+    )  # fmt: skip
+
+
+def RNNBackwardData(
+    handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: Any, dyDesc: Any, dy: Any,
+    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
+    cxDesc: int, cx: Any, dxDesc: Any, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
+    workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any, reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNBackwardData(
+                handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy,
+                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx,
+                workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
+        _backward_data(
+            handle, rnnDesc, lengths, data[1], y, dy, data[0], dx, hxDesc or dhyDesc or dhxDesc,
+            hx, dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workspace,
+            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+        )  # fmt: skip
+
+
+def RNNBackwardDataEx(
+    handle: int, rnnDesc: int, yDesc: int, y: Any, dyDesc: int, dy: Any, dcDesc: int, dcAttn: Any,
+    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
+    cxDesc: int, cx: Any, dxDesc: int, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
+    dkDesc: int, dkeys: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNBackwardDataEx(
+                handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy,
+                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc,
+                dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
+        lengths, size, data_type = described(dxDesc)
+        prepare(rnnDesc, size, data_type)
+        _backward_data(
+            handle, rnnDesc, lengths, yDesc, y, dy, dxDesc, dx, hxDesc or dhyDesc or dhxDesc, hx,
+            dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workSpace,
+            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+        )  # fmt: skip
+
+
+def _backward_weights(
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: Any, hDesc: int, hx: Any,
+    yDesc: Any, y: Any, dw: Any, workspace: Any, workspaceSize: int, reserve: Any,
+    reserveSize: int,
+) -> None:  # fmt: skip
+    weights = networks.weights_size(handle, rnnDesc)
+    on_device = networks.on_device(handle, lengths)
+    calls.cudnnRNNBackwardWeights_v8(
+        handle, rnnDesc, _ADD, on_device, xDesc, x, hDesc, hx, yDesc, y, weights, dw,
+        workspaceSize, workspace, reserveSize, reserve,
+    )  # fmt: skip
+
+
+def RNNBackwardWeights(
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
+    yDesc: Any, y: Any, workspace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any,
+    reserveSpace: Any, reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNBackwardWeights(
+                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workspace,
+                workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+        _backward_weights(
+            handle, rnnDesc, lengths, data[0], x, hxDesc, hx, data[1], y, dw, workspace,
+            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+        )  # fmt: skip
+
+
+def RNNBackwardWeightsEx(
+    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, yDesc: int, y: Any,
+    workSpace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any, reserveSpace: Any,
+    reserveSpaceSizeInBytes: int,
+) -> None:  # fmt: skip
+    """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
+    with raised():
+        follow(handle)
+        if is_old():
+            calls.cudnnRNNBackwardWeightsEx(
+                handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes,
+                dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
+            )  # fmt: skip
+            return
+        lengths, size, data_type = described(xDesc)
+        prepare(rnnDesc, size, data_type)
+        _backward_weights(
+            handle, rnnDesc, lengths, xDesc, x, hxDesc, hx, yDesc, y, dw, workSpace,
+            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+        )  # fmt: skip

@@ -1,0 +1,88 @@
+"""What the functions of cudnn-python-wrappers share: errors, handles, numbers of ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from ... import errors
+from ..._call import address_of
+from ..._object import Family
+from ..._support.arguments import index
+from ..._support.wording import a_kind
+from ...handles import Handle
+from .._statuses import number_of, old_number
+from .tables import cudnnError, cudnnExceptions
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+#: Handles that `cudnnCreate` made and `cudnnDestroy` did not end, by address.
+handles: dict[int, Handle] = {}
+
+
+class ArgumentError(ctypes.ArgumentError, TypeError):
+    """An argument of a wrong type, as ctypes refuses it."""
+
+
+def cudnnCheckStatus(status: int) -> None:
+    """Raise `cudnnError` unless a status is 0."""
+    if status != 0:
+        raise _error(status)
+
+
+def _error(status: int, cause: errors.CudnnError | None = None) -> cudnnError:
+    number = old_number(status)
+    return cudnnExceptions.get(number, cudnnError)(number, cause)
+
+
+def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let a function raise `cudnnError`, and `ctypes.ArgumentError` for wrong types."""
+
+    @wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return function(*args, **kwargs)
+        except errors.LibraryError:
+            raise
+        except errors.ArgumentError as error:
+            raise ArgumentError(str(error)) from error
+        except errors.CudnnError as error:
+            raise _error(number_of(error), error) from error
+
+    return call
+
+
+def to_int(value: Any) -> int:
+    """Return an integer of any library, or one of ctypes; 0 for None.
+
+    Raises:
+        ArgumentError: it is something else; floats are refused, as ctypes does.
+    """
+    if isinstance(value, ctypes.c_void_p):
+        value = value.value
+    if value is None:
+        return 0
+    with suppress(TypeError):
+        if not isinstance(value, Family):  # whose index is its address
+            return index(value)
+    raise errors.ArgumentError(f"expected an integer, got {a_kind(value)}")
+
+
+def to_address(value: Any, kind: str) -> int:
+    """Return the address of a handle or descriptor: an integer, or an object's of the C type.
+
+    Args:
+        value: an integer, a pointer of ctypes, or an object of this package; None is 0.
+        kind: the C type, such as "cudnnHandle_t".
+
+    Raises:
+        ArgumentError: it is something else, or an object of another C type.
+    """
+    try:
+        return address_of(value, kind)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(str(error)) from None

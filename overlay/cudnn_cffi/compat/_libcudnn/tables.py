@@ -1,0 +1,172 @@
+"""The dictionaries, exceptions and records of cudnn-python-wrappers."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, ClassVar
+
+from .._statuses import NAMES
+
+# The names are those of the package: dictionaries by C name, exceptions without "Error".
+
+
+def numbered(prefix: str, words: str) -> dict[str, int]:
+    """Return a dictionary of C names with the numbers 0, 1, 2, ..."""
+    return {f"CUDNN_{prefix}{word}": number for number, word in enumerate(words.split())}
+
+
+_PREFERENCES = "NO_WORKSPACE PREFER_FASTEST SPECIFY_WORKSPACE_LIMIT"
+
+cudnnTensorFormat = numbered("TENSOR_", "NCHW NHWC NCHW_VECT_C")
+cudnnDataType = numbered("DATA_", "FLOAT DOUBLE HALF INT8 INT32 INT8x4")
+cudnnAddMode = {
+    "CUDNN_ADD_IMAGE": 0,
+    "CUDNN_ADD_SAME_HW": 0,
+    "CUDNN_ADD_FEATURE_MAP": 1,
+    "CUDNN_ADD_SAME_CHW": 1,
+    "CUDNN_ADD_SAME_C": 2,
+    "CUDNN_ADD_FULL_TENSOR": 3,
+}
+cudnnConvolutionMode = numbered("", "CONVOLUTION CROSS_CORRELATION")
+cudnnConvolutionFwdPreference = numbered("CONVOLUTION_FWD_", _PREFERENCES)
+cudnnConvolutionFwdAlgo = numbered(
+    "CONVOLUTION_FWD_ALGO_",
+    "IMPLICIT_GEMM IMPLICIT_PRECOMP_GEMM GEMM DIRECT FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED "
+    "COUNT",
+)
+cudnnConvolutionBwdDataPreference = numbered("CONVOLUTION_BWD_DATA_", _PREFERENCES)
+cudnnConvolutionBwdDataAlgo = numbered(
+    "CONVOLUTION_BWD_DATA_ALGO_", "0 1 FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED COUNT"
+)
+cudnnConvolutionBwdFilterPreference = numbered("CONVOLUTION_BWD_FILTER_", _PREFERENCES)
+cudnnConvolutionBwdFilterAlgo = numbered(
+    "CONVOLUTION_BWD_FILTER_ALGO_", "0 1 FFT 3 WINOGRAD WINOGRAD_NONFUSED FFT_TILING COUNT"
+)
+cudnnSoftmaxAlgorithm = numbered("SOFTMAX_", "FAST ACCURATE LOG")
+cudnnSoftmaxMode = numbered("SOFTMAX_MODE_", "INSTANCE CHANNEL")
+cudnnPoolingMode = numbered(
+    "POOLING_",
+    "MAX AVERAGE_COUNT_INCLUDE_PADDING AVERAGE_COUNT_EXCLUDE_PADDING MAX_DETERMINISTIC",
+)
+cudnnActivationMode = numbered("ACTIVATION_", "SIGMOID RELU TANH CLIPPED_RELU ELU")
+cudnnNanPropagation = numbered("", "NOT_PROPAGATE_NAN PROPAGATE_NAN")
+
+
+class cudnnError(Exception):
+    """A call that did not succeed.
+
+    Attributes:
+        status: the number of the status in cuDNN 8.
+    """
+
+    status: int
+
+    def __init__(self, status: int | None = None, cause: Any = None) -> None:
+        self.status = self.number if status is None else int(status)
+        super().__init__(self.status)
+        self._reason = "" if cause is None else str(cause)
+
+    #: The status of a class of errors.
+    number: ClassVar[int] = 4
+
+    def __str__(self) -> str:
+        name = NAMES.get(self.status, f"the status {self.status}")
+        return f"{name}: {self._reason}" if self._reason else name
+
+
+class cudnnStatusNotInitialized(cudnnError):
+    """cuDNN was not initialized."""
+
+    number = 1
+
+
+class cudnnStatusAllocFailed(cudnnError):
+    """There was not enough memory."""
+
+    number = 2
+
+
+class cudnnStatusBadParam(cudnnError):
+    """An argument has a value that the function does not take."""
+
+    number = 3
+
+
+class cudnnStatusInternalError(cudnnError):
+    """Something failed inside cuDNN."""
+
+    number = 4
+
+
+class cudnnStatusInvalidValue(cudnnError):
+    """A value is not valid."""
+
+    number = 5
+
+
+class cudnnStatusArchMismatch(cudnnError):
+    """The GPU lacks what the function needs."""
+
+    number = 6
+
+
+class cudnnStatusMappingError(cudnnError):
+    """Device memory could not be accessed."""
+
+    number = 7
+
+
+class cudnnStatusExecutionFailed(cudnnError):
+    """A kernel failed."""
+
+    number = 8
+
+
+class cudnnStatusNotSupported(cudnnError):
+    """cuDNN has no implementation for these arguments."""
+
+    number = 9
+
+
+class cudnnStatusLicenseError(cudnnError):
+    """A licence was not found."""
+
+    number = 10
+
+
+#: Classes of errors by status.
+cudnnExceptions: dict[int, type[cudnnError]] = {
+    cls.number: cls
+    for cls in (
+        *(cudnnStatusNotInitialized, cudnnStatusAllocFailed, cudnnStatusBadParam),
+        *(cudnnStatusInternalError, cudnnStatusInvalidValue, cudnnStatusArchMismatch),
+        *(cudnnStatusMappingError, cudnnStatusExecutionFailed, cudnnStatusNotSupported),
+        cudnnStatusLicenseError,
+    )
+}
+
+
+class _AlgoPerf(ctypes.Structure):
+    _fields_ = (
+        ("algo", ctypes.c_int),
+        ("status", ctypes.c_int),
+        ("time", ctypes.c_float),
+        ("memory", ctypes.c_size_t),
+    )
+
+    def __str__(self) -> str:
+        return f"(algo={self.algo}, status={self.status}, time={self.time:f}, memory={self.memory})"
+
+    __repr__ = __str__
+
+
+class cudnnConvolutionFwdAlgoPerf(_AlgoPerf):
+    """How an algorithm of a convolution performs: algo, status, time in ms, memory in bytes."""
+
+
+class cudnnConvolutionBwdDataAlgoPerf(_AlgoPerf):
+    """How an algorithm of a gradient for data performs, as for the forward direction."""
+
+
+class cudnnConvolutionBwdFilterAlgoPerf(_AlgoPerf):
+    """How an algorithm of a gradient for filters performs, as for the forward direction."""

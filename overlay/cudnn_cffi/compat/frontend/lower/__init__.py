@@ -1,0 +1,1 @@
+"""Turn a recorded graph of the front end into a `Graph`."""

@@ -1,0 +1,1 @@
+"""The methods of a front end's graph that add operations."""

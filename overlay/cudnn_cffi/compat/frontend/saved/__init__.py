@@ -1,0 +1,1 @@
+"""Graphs and plans of the front end as text and bytes."""

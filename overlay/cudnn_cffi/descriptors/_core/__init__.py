@@ -1,0 +1,1 @@
+"""The base of descriptors, and their calls with arrays."""

@@ -1,0 +1,1 @@
+"""Attention in a graph: its checks, and the forms that compute it."""

@@ -1,0 +1,1 @@
+"""Replace operations that a release or its engines lack; cut graphs into several plans."""

@@ -1,0 +1,245 @@
+"""Replace operations that a release lacks by composites of those that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ... import errors
+from ..._tables import elsewhere, newest, tables
+from ...versions import version_key
+from ..record.operations import OPERATIONS
+from ..tensors import Node, Tensor
+from .composites import COMPOSITES, find_composite, is_unreduced
+from .relabel import relabel
+
+if TYPE_CHECKING:
+    from ..methods.special import Special
+
+
+#: A function that adds what computes a node's results to a graph.
+Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
+
+#: The beginnings of enumerators' C names, by kind of operation and option.
+_ENUMERATORS = {
+    ("pointwise", "mode"): "CUDNN_POINTWISE_",
+    ("reduction", "mode"): "CUDNN_REDUCE_TENSOR_",
+    ("resample_forward", "mode"): "CUDNN_RESAMPLE_",
+    ("resample_backward", "mode"): "CUDNN_RESAMPLE_",
+    ("norm_forward", "mode"): "CUDNN_",
+    ("norm_backward", "mode"): "CUDNN_",
+    ("reshape", "mode"): "CUDNN_RESHAPE_",
+    ("moe_grouped_matmul", "mode"): "CUDNN_MOE_GROUPED_MATMUL_MODE_",
+    ("rng", "distribution"): "CUDNN_RNG_DISTRIBUTION_",
+    ("diagonal_band_mask", "comparison"): "CUDNN_POINTWISE_",
+}
+
+#: The lowest finite float: what stands for minus infinity where a release mishandles that.
+LOWEST = -3.4028234663852886e38
+_INFINITE = float("-inf")
+#: What a release has that takes minus infinity: a name that came with it.
+_TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
+#: Modes that no known release finalizes, or has an engine for.
+_NEVER = {
+    *[("reduction", mode) for mode in ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")],
+    ("pointwise", "FLOOR_MOD"),
+}
+_CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
+
+
+def lacking(node: Node, release: str) -> str:
+    """Return the C name of something that a node needs and a release lacks; "" for nothing.
+
+    What is always replaced by others counts as lacking.
+    """
+    names = tables(release).all_names()
+    operation = node.operation
+    if not operation.descriptor:
+        return operation.kind
+    if operation.kind in ("transpose", "slice") and _is_plain_input(node.inputs["x"]):
+        return operation.kind  # no work for an engine: the input is read with other strides
+    if is_unreduced(node):
+        return "an engine for axes of one element"
+    if (operation.kind, node.options.get("mode")) in _NEVER:
+        return f"an engine for {node.options['mode']}"
+    descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
+    if descriptor not in names:
+        return descriptor
+    needed = [
+        f"CUDNN_ATTR_{port.attribute}"
+        for port in operation.ports
+        if port.many or port.name in node.inputs or port.name in node.outputs
+    ]
+    helper = operation.helper
+    for option, value in node.options.items():
+        attribute = operation.options.get(option)
+        if attribute is None and helper is not None:
+            attribute = helper.options.get(option)
+        if attribute is not None:
+            needed.append(f"CUDNN_ATTR_{attribute}")
+        prefix = _ENUMERATORS.get((operation.kind, option))
+        if prefix is not None:
+            needed.append(f"{prefix}{value}")
+    return next((each for each in needed if each not in names), "")
+
+
+def _is_plain_input(tensor: Tensor) -> bool:
+    return tensor.producer is None and not tensor.is_virtual and not tensor.by_value
+
+
+#: Operations that only say where elements are.
+MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
+
+
+def lower(
+    graph: Special, release: str, composites: Iterable[str], *, whole: bool = True
+) -> Special:
+    """Return the graph with composites in the place of what a release lacks.
+
+    Args:
+        graph: it stays as it is.
+        release: a known release.
+        composites: kinds of operations, or words for nodes, to replace in any case.
+        whole: whether one engine is to take all of it; else what moves data is left as it is, and
+            shapes stay.
+
+    Raises:
+        NotSupportedError: a node needs what the release lacks, and no composite does it.
+    """
+    forced = set(composites)
+    replaced: dict[int, Lowering] = {}
+    if forced:
+        _check_forced(graph, forced)
+    for node in graph.nodes:
+        if not whole and node.kind in MOVES:
+            continue
+        missing = lacking(node, release)
+        if not missing and not forced & {node.kind, node.word, node.name}:
+            continue
+        made = find_composite(node)
+        if made is None:
+            if not missing:
+                raise errors.ArgumentError(
+                    f"node {node.name} ({node.word}): there is no composite for it",
+                    hint=f"there are composites of {', '.join(COMPOSITES)}",
+                )
+            raise _absent(node, missing, release)
+        if not node.operation.descriptor:  # one with several forms
+            made = partial(made, release=version_key(release), whole=whole)
+        replaced[id(node)] = made
+    lowered = copy(graph, replaced)
+    _drop_numbers(graph, lowered)
+    _lower_scalars(lowered, release)
+    _check_types(lowered, release)
+    if whole:
+        relabel(lowered)
+    return lowered
+
+
+def _check_forced(graph: Special, forced: set[str]) -> None:
+    """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
+    modes = newest().enum("PointwiseMode").__members__
+    known = {*OPERATIONS, *(each.lower() for each in modes)}
+    for each in sorted(forced - known - {node.name for node in graph.nodes}):
+        raise errors.ArgumentError(
+            f"composites: {each!r} is no operation, and no node of the graph is called so",
+            hint=f"there are composites of {', '.join(COMPOSITES)}",
+        )
+
+
+def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
+    when = elsewhere(missing, release) or "in no known release"
+    return errors.NotSupportedError(
+        f"node {node.name} ({node.word}): {missing} was {when}, the release is {release}"
+        if when.startswith(("added", "removed"))
+        else f"node {node.name} ({node.word}): {missing} is {when}",
+        arguments={port: each.describe() for port, each in node.tensors().items()},
+        version=release,
+    )
+
+
+def _drop_numbers(graph: Special, lowered: Special) -> None:
+    """Remove the numbers that no node of the graph reads."""
+    read = {each.uid for node in graph.nodes for each in node.inputs.values()}
+    for uid, tensor in graph.tensors.items():
+        if tensor.value is not None and uid not in read:
+            del lowered.tensors[uid]
+
+
+def _lower_scalars(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if tensor.is_constant and _CONSTANT not in names:
+            tensor.is_constant = False
+        if tensor.value == _INFINITE and _TAKES_INFINITY not in names:
+            tensor.value = LOWEST
+
+
+def _check_types(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if f"CUDNN_DATA_{tensor.data_type}" not in names:
+            c_name = f"CUDNN_DATA_{tensor.data_type}"
+            when = elsewhere(c_name, release) or "in no known release"
+            raise errors.NotSupportedError(
+                f"tensor {tensor.name}: {c_name} was {when}, the release is {release}"
+            )
+
+
+def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special:
+    """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
+    made = type(graph)(
+        graph.name,
+        io_data_type=graph.io_data_type,
+        intermediate_data_type=graph.intermediate_data_type,
+        compute_data_type=graph.compute_data_type,
+        composites=() if replaced is not None else graph.composites,
+        dynamic_shapes=graph.dynamic_shapes,
+    )
+    made.next_uid = graph.next_uid
+    tensors = {uid: copy_tensor(made, each) for uid, each in graph.tensors.items()}
+    for uid, tensor in tensors.items():
+        ragged = graph.tensors[uid].ragged_offset
+        tensor.ragged_offset = None if ragged is None else tensors[ragged.uid]
+        base = graph.tensors[uid].base
+        tensor.base = None if base is None else tensors[base.uid]
+    made.tensors.update(tensors)
+    for node in graph.nodes:
+        inputs = {port: tensors[each.uid] for port, each in node.inputs.items()}
+        outputs = {port: tensors[each.uid] for port, each in node.outputs.items()}
+        make = (replaced or {}).get(id(node))
+        if make is not None:
+            before = len(made.nodes)
+            make(made, node, inputs, outputs)
+            keep_compute_type(node, made.nodes[before:])
+            continue
+        twin = Node(made, node.operation, inputs, dict(node.options), node._name)
+        twin.outputs = outputs
+        for port, each in outputs.items():
+            each.producer, each.port = twin, port
+        made.nodes.append(twin)
+        if twin._name is not None:
+            made.by_name[f"node {twin._name}"] = twin
+    made.outputs = [tensors[each.uid] for each in graph.outputs]
+    return made
+
+
+def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
+    """Have the nodes in the place of another one compute in its type."""
+    kind = node.options.get("compute_data_type")
+    for each in added if kind is not None else ():
+        if each.operation.compute:
+            each.options.setdefault("compute_data_type", kind)
+
+
+def copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+    """Return a tensor for another graph, on its own: without producer, base and ragged offsets."""
+    twin = Tensor.__new__(Tensor)
+    for slot in Tensor.__slots__:
+        setattr(twin, slot, getattr(tensor, slot))
+    twin.graph = graph
+    twin.producer = twin.ragged_offset = twin.base = None
+    if twin._name is not None:
+        graph.by_name[twin._name] = twin
+    return twin

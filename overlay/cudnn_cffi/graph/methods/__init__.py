@@ -1,0 +1,1 @@
+"""The methods of `Graph`, by kind of operation."""

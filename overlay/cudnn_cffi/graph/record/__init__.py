@@ -1,0 +1,1 @@
+"""The record of each operation: its ports, options and words."""

@@ -1,0 +1,1 @@
+"""Infer shapes, layouts and data types of results."""

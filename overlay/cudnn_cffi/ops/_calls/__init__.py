@@ -1,0 +1,1 @@
+"""Calls that operations are made of: classic functions, sequences, copies, timing."""

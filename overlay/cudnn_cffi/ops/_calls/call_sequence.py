@@ -1,0 +1,272 @@
+"""Several calls of cuDNN as one classic call, with arrays between them in the workspace."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from ... import arrays, driver, errors
+from ...choice.engine.finalize import is_captured
+from ...driver.timing import copy_in
+from ...memory import Memory
+from .._core.way_search import NARROW, Unfit
+from .array_spec import Spec, in_front
+from .classic_call import (
+    HANDLE,
+    AnyStep,
+    Classic,
+    Execute,
+    Fill,
+    Held,
+    Rows,
+    Scratch,
+    Step,
+    Zero,
+    describe,
+    operands_of,
+)
+
+#: What each array in the workspace is aligned to, in bytes.
+GRAIN = 256
+
+#: Addresses of arrays, by their names.
+Addresses = Mapping[str, int]
+
+
+def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
+    """Return an array in C order without gaps, on the device of another one."""
+    return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
+
+
+def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
+    """Return the bits of a number in a data type, rounded to it, and how many bytes these are.
+
+    Returns: None where the type has no such number, or is not one of "float32", "float16" and
+        "bfloat16".
+    """
+    if dtype not in NARROW:
+        return None
+    try:
+        data = arrays.encode_numbers([value], dtype)
+    except OverflowError:
+        return None
+    return int.from_bytes(data, sys.byteorder), len(data)
+
+
+def constant_of(handle: Any, data: bytes) -> Memory:
+    """Return device memory with these bytes.
+
+    Raises:
+        NotSupportedError: the stream is captured, which waiting for it would end.
+    """
+    if is_captured(handle):
+        raise errors.NotSupportedError(
+            "what an operation keeps in device memory cannot be made while a stream is captured",
+            hint="call the operation once before the capture",
+        )
+    made = Memory(len(data), handle.device, handle.stream)
+    with handle._current():  # memory of another device than the current one cannot be copied to
+        driver.synchronize(handle.get_stream())  # the memory is there in the order of the stream
+        copy_in(int(made.address or 0), data)
+    return made
+
+
+class Steps:
+    """What runs one after the other; `classic` makes one call of all.
+
+    Steps name arrays of the call, of the workspace, and constants. The compiled layer runs them all
+    in one call; functions of Python among them make it a call of Python.
+    """
+
+    def __init__(
+        self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], alignment: int = 1
+    ) -> None:
+        """Begin with arrays, whose addresses are multiples of so many bytes."""
+        self._operands = operands_of(dict(inputs), dict(outputs), alignment)
+        self._places: dict[str, int] = {}
+        self._kept: dict[str, Memory] = {}
+        self._size = 0
+        self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
+        self._functions: list[str] = []
+        #: The names that each step reads or writes; functions of Python read all inputs.
+        self._touches: list[Collection[str]] = []
+
+    def room(self, name: str, size: int | Spec) -> str:
+        """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
+        if isinstance(size, Spec):
+            size = math.prod(size.shape) * arrays.itemsize(size.dtype)
+        self._places[name] = self._size
+        self._size += -(-max(size, 1) // GRAIN) * GRAIN
+        return name
+
+    def part(self, name: str, of: str, offset: int) -> str:
+        """Have a name for what begins so many bytes behind another name's place; return it."""
+        self._places[name] = self._places[of] + offset
+        return name
+
+    def number(self, name: str, value: float) -> str:
+        """Add a step that writes a float32 to the workspace, under a name; return it.
+
+        Raises:
+            Unfit: the number is too large.
+        """
+        found = bits_of(value, "float32")
+        if found is None:
+            raise Unfit(f"{name}: {value} is no float32")
+        bits, width = found
+        self._add(Fill(self.room(name, width), 1, bits, width), [name])
+        return name
+
+    def constant(
+        self, name: str, handle: Any, numbers: Iterable[float], dtype: str = "float32"
+    ) -> str:
+        """Have numbers in device memory under a name; return it."""
+        self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))
+        return name
+
+    def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
+        """Add a function of Python, which gets the handle, and the address of each array by name.
+
+        Args:
+            name: of the C function that it calls.
+        """
+        self._add(step, [each.name for each in self._operands if each.role == "input"])
+        self._name(name)
+
+    def _add(self, step: Any, touches: Collection[str]) -> None:
+        self._steps.append(step)
+        self._touches.append(touches)
+
+    def _name(self, function: str) -> None:
+        if function and function not in self._functions:
+            self._functions.append(function)
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Add a call of a C function behind the handle; a `str` stands for the array so named."""
+        step = Step(function, HANDLE, *arguments)
+        self._add(step, step.names)
+        self._name(function)
+
+    def zero(self, name: str, size: int) -> None:
+        """Add a step that sets the bytes of an array to zero."""
+        self._add(Zero(name, size), [name])
+
+    def fill(self, name: str, array: Spec, value: float) -> None:
+        """Add a step that sets all elements of an array to a number.
+
+        Args:
+            name: of the array.
+            array: what it is.
+            value: a number that floating-point types of two bytes or more have; zero for others.
+        """
+        found, width = bits_of(value, array.dtype), arrays.itemsize(array.dtype)
+        if array.is_dense and value == 0.0:
+            self.zero(name, math.prod(array.shape) * width)
+            return
+        if array.is_dense and found is not None:
+            self._add(Fill(name, math.prod(array.shape), *found), [name])
+            return
+        like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
+        self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
+
+    def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
+        """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
+        step = Rows(source, target, rows, width, pitch)
+        self._add(step, step.names)
+
+    def plan(self, plan: Any, names: Mapping[str, str]) -> None:
+        """Add the execution of a plan.
+
+        Args:
+            names: the array for each operand of the plan, by the operand's name.
+        """
+        self._align(plan, names)
+        step = Execute(plan, names, self._scratch_of(plan) or None)
+        self._add(step, step.names)
+        self._name(Execute.function)
+
+    def _align(self, way: Any, names: Mapping[str, str]) -> None:
+        """Have arrays of the call where a plan or call among the steps wants its operands."""
+        wanted = {names[each.name]: each.alignment for each in way.operands if each.is_argument}
+        self._operands = tuple(
+            [
+                each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))
+                for each in self._operands
+            ]
+        )
+
+    def _scratch_of(self, way: Any) -> str:
+        """Keep the workspace of a plan or call; return its name."""
+        size = way.workspace_size
+        return self.room(f"workspace {len(self._steps)}", size) if size else ""
+
+    def way(self, way: Any, names: Mapping[str, str]) -> None:
+        """Add a plan or the call of a classic function; see `plan`."""
+        if not isinstance(way, Classic):
+            self.plan(way, names)
+            return
+        self._align(way, names)
+        scratch = self._scratch_of(way)
+        if way.is_steps:
+            base = self._places[scratch] if scratch else 0
+
+            def place(value: Any) -> Any:
+                if isinstance(value, Scratch):
+                    return Scratch(base + value.offset)
+                return names[value] if type(value) is str else value
+
+            for each in way.steps:
+                step = each.placed(place)
+                self._add(step, step.names)
+            self._name(way.function)
+            return
+        order = [names[each.name] for each in way.operands]
+        self._add(
+            lambda handle, at: way.call_with(
+                handle, at[scratch] if scratch else 0, *[at[each] for each in order]
+            ),
+            order,
+        )
+        self._name(way.function)
+
+    def classic(self, **facts: Any) -> Classic:
+        """Return one call of all steps; `facts` are keywords of `Classic`."""
+        facts.setdefault("workspace_size", self._size)
+        run = self._in_python if any(map(callable, self._steps)) else self._in_c
+        made = Classic(
+            ", ".join(self._functions), self._operands, run(), touches=self._touches, **facts
+        )
+        made.is_mixed = any(isinstance(each, Execute) for each in self._steps)
+        return made
+
+    def _in_c(self) -> list[AnyStep]:
+        """Return the steps, with places in the workspace and memory instead of names."""
+        return [each.placed(self._place) for each in self._steps if not callable(each)]
+
+    def _place(self, value: Any) -> Any:
+        """Return where an array is that a step names; anything else, and operands, as they are."""
+        if type(value) is not str or any(value == each.name for each in self._operands):
+            return value
+        if value in self._places:
+            return Scratch(self._places[value])
+        return Held(self._kept[value]) if value in self._kept else value
+
+    def _in_python(self) -> Callable[..., None]:
+        """Return a function that runs the steps."""
+        names = tuple(each.name for each in self._operands)
+        places, kept = dict(self._places), dict(self._kept)
+        steps = [each if callable(each) else each.placed(self._place) for each in self._steps]
+
+        def run(handle: Any, scratch: int, _room: int, *addresses: int) -> None:
+            at = {name: scratch + place for name, place in places.items()}
+            at.update((name, int(each.address or 0)) for name, each in kept.items())
+            at.update(zip(names, addresses, strict=True))
+            for step in steps:
+                if callable(step):
+                    step(handle, at)
+                else:
+                    step.run(handle, at, scratch)
+
+        return run

@@ -1,0 +1,1 @@
+"""Mechanics of all operations: options, search for a way to compute, records."""

@@ -1,0 +1,71 @@
+"""All ways to compute an operation, before anything runs."""
+
+from __future__ import annotations
+
+import sys
+from inspect import signature
+from typing import Any
+
+from ... import errors
+from ..._advice import advice
+from ..element.activation import ACTIVATIONS
+from .candidate_rows import Candidates, find
+from .operation import CLASSES, Operation
+
+#: Functions that are operations with some options, which these are.
+FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "add": ("tensor_operation", {"operation": "add"}),
+    "average_pool": ("pooling", {"kind": "average"}),
+    "log_softmax": ("softmax", {"log": True}),
+    "max_pool": ("pooling", {"kind": "max"}),
+    "sum_pool": ("pooling", {"kind": "sum"}),
+    **{word: ("activation", {"activation": word}) for word in ACTIVATIONS},
+}
+
+
+def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
+    """Return all ways to compute an operation on such arrays: every engine and classic algorithm.
+
+    Nothing is run, unless `time` asks for it; nothing is compiled either.
+
+    Args:
+        operation: an operation; or its function, or the name of that, such as "convolution", whose
+            options are then among `settings`.
+        arrays: the inputs in their order, or a `Spec` for each, with None for optional ones; they
+            may come by their names instead.
+        settings:
+            `time`: whether to time what is supported, and check its numbers.
+            `gradients`: whether to list the gradients for data and filters too, of a convolution.
+            `device`: properties of a device that need not be there; then classic algorithms, which
+            need a GPU, are listed as not supported.
+            `handle`: whose device and stream are used.
+            `seconds`: how long to time each operation, at most.
+            `out`, `alpha`, `beta`, and what the call takes otherwise, as in a call.
+
+    Raises:
+        ArgumentError: there is no such operation, or an array does not fit.
+    """
+    function = getattr(operation, "__name__", "")
+    if getattr(sys.modules["cudnn_cffi.ops"], function, None) is operation and function:
+        operation = function
+    if isinstance(operation, str):
+        word, preset = FUNCTIONS.get(operation, (operation, {}))
+        cls = CLASSES.get(word)
+        if cls is None:
+            raise errors.ArgumentError(
+                f"operation: there is no {operation!r}"
+                f"{advice(operation, sys.modules['cudnn_cffi.ops'])}",
+                hint=f"one of {', '.join((*CLASSES, *FUNCTIONS))}",
+            )
+        own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
+        known = signature(cls).parameters
+        taken = {*cls.takes, *signature(cls.__call__).parameters} - {*known, "self", "stream"}
+        call = {name: own.pop(name) for name in tuple(own) if name in taken}
+        operation = cls(**{**preset, **own})
+        settings |= call
+    if not isinstance(operation, Operation):
+        raise errors.ArgumentError(f"operation: expected an operation, got {operation!r}")
+    return find(operation, arrays, **settings)
+
+
+_SETTINGS = frozenset({"time", "gradients", "device", "handle", "seconds", "out", "alpha", "beta"})

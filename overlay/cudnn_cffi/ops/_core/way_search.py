@@ -1,0 +1,538 @@
+"""Which way computes an operation: what subclasses have, and what a rule picks of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from ... import arrays, choice, driver, errors, handles
+from ..._support.results import NamedTuple
+from ...choice import DeviceProperties
+from ...choice import policy as policies
+from ...choice.engine.errata import is_wrong
+from ...choice.engine.finalize import is_captured
+from ...choice.policy import Engine, Rule
+from ...choice.store import choices as book
+from ...choice.store.choices import Choice
+from ...choice.store.keys import kind_of
+from ...choice.tune.samples import NotMadeUpError
+from ...choice.warn_once import warn_once
+from ...plan import Plan
+from .._calls.array_spec import Spec
+from .._calls.classic_call import Classic
+from .._calls.graph_draft import Draft
+from .._calls.timing import time_way
+
+#: What runs an operation on arrays of one kind.
+Way = Plan | Classic
+
+#: Bytes of an array from which compiled engines are worth their compilation.
+LARGE = 8 << 20
+
+#: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
+SMALL = 8 << 20
+
+#: The types of two bytes.
+HALVES = ("float16", "bfloat16")
+
+#: The data types that engines for functions of elements have.
+NARROW = (*HALVES, "float32")
+
+#: The name of the input of a graph that is what the output held before.
+BEFORE = "before"
+
+#: The part of the free memory that "large" allows.
+_LARGE = 0.5
+
+
+#: A rule that only says what the default is.
+FREE = Rule()
+
+#: What is raised where a way does not compute an operation.
+_UNFIT = errors.NotSupportedError, errors.MissingFunctionError
+
+#: What a search by an entry of the book raises where the entry is of no use.
+_UNUSABLE = (*_UNFIT, errors.ArgumentError)
+
+
+def keeps_precision(rule: Rule, dtype: str) -> bool:
+    """Return whether a rule forbids the tensor cores for arrays of a type.
+
+    TF32 is what float32 is rounded to, and of no concern to other types.
+    """
+    return rule.tensor_cores is False or (rule.tf32 is False and dtype == "float32")
+
+
+class Unfit(errors.NotSupportedError):
+    """A way that cannot compute an operation: what it lacks, before cuDNN is asked."""
+
+
+class Case(NamedTuple):
+    """What a way is made for.
+
+    Attributes:
+        inputs: the arrays that it reads, by name; those that were not given are absent.
+        outputs: the arrays that it writes, by name, as the caller has or gets them.
+        alpha, beta: the first output becomes alpha * result + beta * what was there.
+        call: further arguments of the call that matter, by name.
+    """
+
+    inputs: dict[str, Spec]
+    outputs: dict[str, Spec]
+    alpha: float = 1.0
+    beta: float = 0.0
+    call: Mapping[str, Any] = {}
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether the result is written as it is."""
+        return self.alpha == 1.0 and self.beta == 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether an array has no elements."""
+        return any(0 in each.shape for each in (*self.inputs.values(), *self.outputs.values()))
+
+
+class Finding:
+    """What operations say of themselves, and how a way to compute them is found."""
+
+    #: "forward", "data" or "filter": which rule of a policy holds.
+    section: ClassVar[str] = "forward"
+    #: The name of the function that does the same.
+    word: ClassVar[str] = ""
+    #: The names of inputs and of outputs, in the order of a call.
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y",)
+    #: The inputs that may be left out.
+    optional: ClassVar[frozenset[str]] = frozenset()
+    #: Two optional inputs of which none comes without the other.
+    together: ClassVar[tuple[str, ...]] = ()
+    #: The arrays, read or written, of which cuDNN is told no strides.
+    in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
+    #: The inputs that a call changes in place.
+    updates: ClassVar[tuple[str, ...]] = ()
+    #: The ways to compute it, best first.
+    ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
+
+    #: Whether its outputs are sums, which are zero where an input has no elements.
+    sums: bool = False
+
+    #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
+    rounds: ClassVar[bool] = False
+
+    #: Whether engines take arrays at other addresses than multiples of 16, or say that they do not.
+    #: Those of norms read them all the same, which ends the context, and those of attention compute
+    #: wrong numbers (measured with cuDNN 9.19.0 on an H200). Where this is not known arrays are
+    #: copied; see `aligning`.
+    takes_low: ClassVar[bool] = False
+
+    #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
+    #: each shape, and is faster where the device has much to do. None for `ways` at any size.
+    graph_from: ClassVar[int | None] = None
+    #: Whether graphs may add up in any order, which classic functions do not.
+    adds_in_any_order: ClassVar[bool] = False
+
+    #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
+    _once: dict[Rule, dict[str, Any]]
+    #: The choice of this operation.
+    policy: Any = None
+    #: What was given when it was made, by name.
+    options: dict[str, Any]
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are, where the caller passes none; refuse what does not fit.
+
+        Raises:
+            ArgumentError: an input has a wrong shape, layout or data type; it is named.
+        """
+        raise NotImplementedError
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add what computes the outputs to a graph.
+
+        Raises:
+            Unfit: a graph does not do this.
+        """
+        raise Unfit("no graph does this")
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of a classic function.
+
+        Raises:
+            Unfit: no classic function does this.
+        """
+        raise Unfit("no classic function does this")
+
+    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+        """Yield each algorithm of the classic function: its name, its call, and why it has none.
+
+        Args:
+            rule: what the numbers may go through.
+        """
+        return iter(())
+
+    def _case(
+        self,
+        specs: dict[str, Spec],
+        targets: dict[str, Spec],
+        alpha: float,
+        beta: float,
+        call: Mapping[str, Any],
+    ) -> Case:
+        missing = [n for n in self.takes if n not in specs and n not in self.optional]
+        if missing:
+            raise errors.ArgumentError(f"{missing[0]}: expected an array, got None")
+        if len({name in specs for name in self.together}) > 1:
+            pair = " and ".join(self.together)
+            raise errors.ArgumentError(f"expected {pair} together, got one")
+        first = next(iter(specs.values()))
+        for name, each in (*specs.items(), *targets.items()):
+            if each.device != first.device:
+                raise errors.ArgumentError(
+                    f"{name}: expected memory of device {first.device}, got of device {each.device}"
+                )
+        wanted = self.results(Case(specs, targets, alpha, beta, call))
+        for name, given in specs.items():
+            self._check_order(given, name, name)
+        for name, target in targets.items():
+            expected = wanted.get(name)
+            if expected is None:
+                raise errors.ArgumentError(f"{name}: it is not computed here")
+            what = name if len(self.gives) > 1 else "out"
+            if target.shape != expected.shape:
+                raise errors.ShapeMismatchError(
+                    f"{what}: expected the shape {expected.shape}, got {target.shape}"
+                )
+            if target.dtype != expected.dtype and not self._may_convert(name, target):
+                raise errors.ArgumentError(f"{what}: expected {expected.dtype}, got {target.dtype}")
+            self._check_order(target, name, what)
+        return Case(specs, {**wanted, **targets}, alpha, beta, call)
+
+    def _check_order(self, spec: Spec, name: str, what: str) -> None:
+        """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
+        if name in self.in_c_order and not spec.is_in_c_order:
+            raise errors.ArgumentError(
+                f"{what}: expected an array in C order without gaps, got strides of "
+                f"{spec.strides} elements for {spec.shape}",
+                hint="copy it",
+            )
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        """Return whether an output may have another data type than it would get."""
+        return False
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return a way to compute a case by a rule.
+
+        Raises:
+            NotSupportedError: none does; it tells the reason of each.
+        """
+        if device is None:
+            handle = handles.handle(self.device_of(case)) if handle is None else handle
+        once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
+        if once is not None:
+            rule = rule._replace(pick=once.pick.removesuffix("_once"))
+            if once in self._once:
+                try:
+                    return self.choose_way(case, rule._replace(**self._once[once]), handle, device)
+                except errors.NotSupportedError:
+                    pass  # another shape may need another engine
+        way = self.choose_way(case, rule, handle, device)
+        if once is not None:
+            self._once.setdefault(once, _pin(way))
+        return way
+
+    def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the way that a rule picks: the one that is known for the arrays, or by a search.
+
+        Raises:
+            NotSupportedError: as `find_way` does.
+        """
+        searched = rule.pick in ("heuristic", "time") and "algorithm" not in case.call
+        if not searched or not book.is_listed():
+            with book.unlisted():
+                return self._search(case, rule, handle, device)[0]
+        key = self._key(case, rule, handle, device)
+        known = book.search(key, rule.pick)
+        adopted = known is not None and book.is_adopted(known)
+        if known is not None and adopted and self._is_wrong(known, case, handle, device):
+            known = None
+        if known is not None and (known.how != "heuristic" or adopted):
+            # The plan of what this process chose is found by what it was searched with.
+            own = known.engine is not None and not adopted
+            changes = {"via": "graph"} if own else known.changes
+            try:
+                with book.unlisted():
+                    return self._find_first(case, rule._replace(**changes), handle, device)
+            except _UNUSABLE as error:
+                book.refused(known, error)
+        with book.unlisted():
+            way, took = self._search(case, rule, handle, device)
+        chosen = self._chosen(way)
+        if chosen:
+            timed = took is not None or "graph" not in self._order(case, rule)
+            how = "time" if rule.pick == "time" and timed else "heuristic"
+            key = key._replace(how=how, time=took, workspace=way.workspace_size)
+            book.note(key._replace(**chosen))
+        return way
+
+    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+        """Return whether others chose an engine that is known by now to compute wrong numbers."""
+        if known.engine is None or known.how == "hand":
+            return False
+        try:
+            return is_wrong(self.computation(case, handle, device), known.engine)
+        except _UNUSABLE:  # which is told where the choice is tried
+            return False
+
+    def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
+        """Return what the choice for a case is found by."""
+        kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
+        specs, told = self.facts(case)
+        told_by = ("pick", "most")  # how to search, not what for
+        settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
+        limit = self._filters(rule, handle).get("workspace_limit")
+        if limit != rule.limit:  # the handle's
+            settings["workspace_limit"] = limit
+        options = {**self.options, **told}
+        if not case.is_plain:
+            options |= {"alpha": case.alpha, "beta": case.beta}
+        return book.blank(self.word, specs, options, settings, kind)
+
+    def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, Any]]:
+        """Return what choices depend on: arrays by name, as text, and what the call says."""
+        named = {**case.inputs, **case.outputs}
+        return {name: each.text for name, each in named.items()}, case.call
+
+    def _chosen(self, way: Way) -> dict[str, Any]:
+        """Return what the book has of a way; nothing where there was nothing to choose."""
+        plan = plan_of(way)
+        if plan is not None and plan.engine is not None:
+            return {"via": "graph", "engine": plan.engine, "knobs": dict(plan.knobs)}
+        if (
+            not isinstance(way, Classic)
+            or way.is_mixed
+            or way.is_late
+            or not (way.algorithm or "graph" in self.ways)
+        ):
+            return {}
+        return {"via": "classic", "algorithm": way.algorithm}
+
+    def _search(
+        self, case: Case, rule: Rule, handle: Any, device: Any
+    ) -> tuple[Way, float | None]:  # fmt: skip
+        """Return the way that a rule picks, and its microseconds where it was timed."""
+        if (
+            rule.pick == "time"
+            and device is None
+            and "graph" in self._order(case, rule)
+            and not is_captured(handle)
+        ):
+            return self._find_fastest(case, rule, handle)
+        return self._find_first(case, rule, handle, device), None
+
+    def _find_fastest(self, case: Case, rule: Rule, handle: Any) -> tuple[Way, float | None]:
+        """Time the fastest engine and all classic algorithms, and return the fastest of them."""
+        ways: list[Way] = []
+        for via in self._order(case, rule):
+            try:
+                if via == "graph":
+                    ways.append(self._by_graph(case, rule, handle, None))
+                else:
+                    ways += self._all_classic(case, rule, handle)
+            except (errors.NotSupportedError, errors.MissingFunctionError):
+                continue
+        if not ways:  # tells all reasons
+            return self._find_first(case, rule._replace(pick="heuristic"), handle, None), None
+        before = handle.workspace.size
+        took: float | None = None
+        place = 0
+        for each, way in enumerate(ways):
+            found = time_way(way, handle, took)[0]
+            if found is not None and (took is None or found < took):
+                took, place = found, each
+        if handle.workspace.size > max(before, ways[place].workspace_size):
+            handle.workspace.clear()  # those that were slower took more
+        return ways[place], took
+
+    def _all_classic(self, case: Case, rule: Rule, handle: Any) -> list[Way]:
+        """Return the classic functions' calls that a rule allows, by each of their algorithms.
+
+        Raises:
+            NotSupportedError: there is none.
+        """
+        limit = self._filters(rule, handle).get("workspace_limit")
+        found = [
+            way
+            for name, way, _ in self.algorithms(case, handle, rule)
+            if way is not None
+            and name not in (rule.exclude or ())
+            and not (limit is not None and way.workspace_size > limit)
+            and not (rule.deterministic and way.deterministic is False)
+        ]
+        return found or [self.by_classic(case, rule, handle)]
+
+    def _find_first(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the first way in the order of a rule that computes a case."""
+        # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
+        reasons: list[tuple[str, str, tuple[Any, ...]]] = []
+        ways = self._order(case, rule)
+        is_late = False
+        for via in ways:
+            try:
+                if via == "graph":
+                    return self._by_graph(case, rule, handle, device)
+                if handle is None:
+                    raise Unfit("classic functions need a GPU")
+                way = self.by_classic(case, rule, handle)
+                way.is_late = way.is_late or is_late
+                return way
+            except errors.CudnnError as error:
+                # Nothing is compiled in a capture, so large arrays may not get their graph.
+                is_late = via == "graph" and ways != self.ways and is_captured(handle)
+                if len(ways) == 1 or not (is_late or isinstance(error, _UNFIT)):
+                    raise
+                reasons.append((via, error.message, getattr(error, "refusals", ())))
+        arrays = ", ".join(f"{name} {spec}" for name, spec in case.inputs.items())
+        lines = [f"{self.word}: neither a graph nor a classic function computes this: {arrays}"]
+        for via, message, _ in reasons:
+            lines += [f"  by {via}: {line}" for line in message.splitlines()[:12]]
+        refusals = tuple([each for _, _, found in reasons for each in found])
+        raise errors.NoPlanError("\n".join(lines), refusals=refusals)
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        """Return the ways to try, in this order.
+
+        Raises:
+            NotSupportedError: the rule names an engine and the classic functions, or an algorithm
+                of these and a graph.
+        """
+        if rule.via is not None:
+            named = isinstance(rule.pick, str) and rule.pick not in policies.WORDS
+            if rule.via == "classic" and isinstance(rule.pick, Engine):
+                raise errors.NotSupportedError(
+                    f"{self.word}: engine {rule.pick.number} is one of graphs, "
+                    "via='classic' was asked for"
+                )
+            if rule.via == "graph" and named and self._has_algorithms:
+                raise errors.NotSupportedError(
+                    f"{self.word}: {rule.pick} is an algorithm of the classic functions, "
+                    "via='graph' was asked for"
+                )
+            return (rule.via,)
+        if isinstance(rule.pick, Engine):
+            return ("graph",)
+        if isinstance(rule.pick, str) and rule.pick not in policies.WORDS:
+            # An algorithm of convolution means nothing to the others.
+            return ("classic",) if self._has_algorithms else self.ways
+        keeps = rule.keeps_bits and self.adds_in_any_order
+        if rule.pick in ("heuristic", None) and self.is_large(case) and not keeps:
+            return ("graph", "classic")
+        return self.ways
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
+        first = next(iter(case.inputs.values()))
+        size = math.prod(first.shape) * arrays.itemsize(first.dtype)
+        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
+
+    #: Whether the classic function has algorithms to choose from.
+    _has_algorithms: ClassVar[bool] = False
+
+    def device_of(self, case: Case) -> int | None:
+        return next(iter(case.inputs.values())).device
+
+    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+        """Return what a plan of a case is built of."""
+        draft = Draft(case.inputs, case.outputs)
+        self.graph(case, draft)
+        return draft.computation(handle, device)
+
+    def engine_filters(self, case: Case, filters: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters of a rule without those that say nothing of a case."""
+        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
+            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        return filters
+
+    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function for arrays wherever they are."""
+        return self.classic(case, rule, handle)
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return what runs the engine that a rule picks: mostly its plan."""
+        computation = self.computation(case, handle, device)
+        pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
+        if isinstance(pick, Engine):
+            return choice.build(
+                computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
+            )
+        if pick == "time" and handle is not None:
+            try:
+                return choice.build(computation, "autotune", most=rule.most or None, **filters)
+            except (errors.AllocationError, NotMadeUpError) as error:
+                warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
+                return choice.build(computation, **filters)
+        if pick == "deterministic":
+            filters["deterministic"] = True
+        budget = self._budget(case, rule, handle)
+        if budget is not None:
+            limit = filters.get("workspace_limit")
+            filters["workspace_limit"] = budget if limit is None else min(budget, limit)
+        note = _NOTES.get(str(pick))
+        if note is not None:
+            filters["where"] = lambda each: any(n.name == note for n in each.numeric_notes)
+        return choice.build(computation, **filters)
+
+    @staticmethod
+    def _filters(rule: Rule, handle: Any) -> dict[str, Any]:
+        """Return the filters of a rule, with the limit of the handle's workspace."""
+        filters = rule.filters
+        own = None if handle is None else handle.workspace.limit
+        if own is not None:
+            filters["workspace_limit"] = min(own, filters.get("workspace_limit", own))
+        return filters
+
+    def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:
+        """Return the workspace that a word allows, in bytes; None for any."""
+        if rule.pick == "none":
+            return 0
+        if rule.pick == "small":
+            return SMALL
+        if rule.pick == "large" and handle is not None:
+            free = int(driver.info(handle.device).free * _LARGE)
+            shift = max(free.bit_length() - 3, 0)
+            return free >> shift << shift  # few numbers, since plans are found by them again
+        return None
+
+
+#: The note of engines that a word asks for.
+_NOTES = {
+    "fft": "FFT",
+    "fft_tiling": "FFT",
+    "winograd": "WINOGRAD",
+    "winograd_non_fused": "WINOGRAD",
+}
+
+
+def is_deterministic(way: Way) -> bool | None:
+    """Return whether a way gives the same bits each time; None if that is not known."""
+    if isinstance(way, Classic):
+        return way.deterministic
+    return "NONDETERMINISTIC" not in way.notes
+
+
+def plan_of(way: Way) -> Plan | None:
+    """Return the plan that computes an operation; None where no plan computes all of it."""
+    return way.core if isinstance(way, Classic) else way
+
+
+def _pin(way: Way) -> dict[str, Any]:
+    """Return what makes a rule pick the same engine or algorithm again."""
+    plan = plan_of(way)
+    if plan is not None and plan.engine is not None:
+        return {"pick": Engine(plan.engine, tuple(sorted(plan.knobs.items()))), "via": "graph"}
+    if not isinstance(way, Classic) or way.is_mixed or way.is_late:
+        return {}
+    return {"pick": way.algorithm or "heuristic", "via": "classic"}

@@ -1,0 +1,1 @@
+"""Attention: scaled dot product and multi-head."""

@@ -1,0 +1,321 @@
+"""What attention and its gradients share: their arrays, as callers have them and as graphs do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ... import arrays, errors
+from ..._support.arguments import integers, reals
+from ...choice.engine.errata import wrong_function
+from ...choice.policy import Engine, Rule
+from ...graph.attn.checks import ROWS, is_repeated, steps_of
+from ...plan import Sequence as Several
+from .._calls.array_spec import Spec, in_front
+from .._calls.call_sequence import Steps
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit
+from .._core.way_search import Way, is_deterministic, plan_of
+
+#: The data types with scales.
+FP8 = ("float8_e4m3fn", "float8_e5m2")
+
+#: The numbers that FP8 is multiplied by, forward and for gradients.
+SCALES = (
+    ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
+    (
+        "descale_q", "descale_k", "descale_v", "descale_o", "descale_do", "descale_s", "descale_dp",
+        "scale_s", "scale_dp", "scale_dq", "scale_dk", "scale_dv",
+    ),
+)  # fmt: skip
+
+#: The arrays of a call beside those that are multiplied.
+ARRAYS = (
+    "bias", "seq_len_q", "seq_len_kv", "seed", "offset", "alibi", "sink", "dropout_mask",
+    "page_table_k", "page_table_v", "offsets_q", "offsets_k", "offsets_v", "offsets_o",
+)  # fmt: skip
+
+
+class _Kind(NamedTuple):
+    """What an array of a call has to be: data types, and its elements and shape for the graph."""
+
+    types: tuple[str, ...]
+    elements: int | None
+    shape: tuple[int, ...]
+
+
+def like_array(shape: tuple[int, ...], like: Spec) -> Spec:
+    """Return an array without gaps whose axes lie in memory as those of another one."""
+    order = sorted(range(len(shape)), key=lambda axis: -like.strides[axis])
+    return Spec(like.dtype, shape, arrays.ordered_strides(shape, order), like.device)
+
+
+class Attending(Operation):
+    """The base of attention and of its gradients."""
+
+    ways = ("graph",)
+    _multiplied: tuple[str, ...] = ("q", "k", "v")
+
+    def _start(
+        self, scale: float | None, causal: bool | str, window: Any, diagonal: str, dropout: float,
+        max_q_length: int | None, max_kv_length: int | None, score: Any, form: str | None,
+        choose: Any, **more: Any,
+    ) -> None:  # fmt: skip
+        (rate,) = reals(dropout=dropout)
+        if not 0 <= rate < 1:
+            raise errors.ArgumentError(f"dropout: expected from 0 to less than 1, got {rate}")
+        for name, each in (("max_q_length", max_q_length), ("max_kv_length", max_kv_length)):
+            if each is not None and integers(**{name: each})[0] < 1:
+                raise errors.ArgumentError(f"{name}: expected 1 or more, got {each}")
+        if form not in (None, "node", "composite"):
+            raise errors.ArgumentError(f'form: expected "node" or "composite", got {form!r}')
+        for name in ("score", "score_backward"):
+            function = score if name == "score" else more.get(name)
+            if function is not None and not callable(function):
+                raise errors.ArgumentError(f"{name}: expected a function, got {function!r}")
+        super().__init__(
+            choose, scale=scale, causal=causal, window=window, diagonal=diagonal, dropout=rate,
+            max_q_length=max_q_length, max_kv_length=max_kv_length, score=score, form=form, **more,
+        )  # fmt: skip
+
+    # Shapes
+
+    def _is_ragged(self, name: str, specs: Any) -> bool:
+        """Return whether an array has its sequences one behind the other."""
+        side = {"q": "q", "o": "q", "do": "q", "dq": "q"}.get(name) or name[-1]
+        return f"offsets_{side}" in specs
+
+    def _view(self, name: str, spec: Spec, specs: Any) -> Spec:
+        """Return an array as (batch, heads, length, width)."""
+        if not self._is_ragged(name, specs):
+            return spec
+        tokens, heads, width = spec.shape
+        length = self.options["max_q_length" if name in _QUERIES else "max_kv_length"]
+        batch = specs["seq_len_q"].shape[0]
+        steps = spec.strides
+        return spec._replace(
+            shape=(batch, heads, length, width),
+            strides=(steps[0] * max(tokens, 1), steps[1], steps[0], steps[2]),
+        )
+
+    def _offsets(self, name: str, specs: Any) -> str:
+        """Return the name of the offsets of a ragged array."""
+        if name in ("o", "do") and "offsets_o" in specs:
+            return "offsets_o"
+        return f"offsets_{'q' if name in _QUERIES else name[-1]}"
+
+    def _check(self, specs: dict[str, Spec]) -> None:
+        q = specs["q"]
+        for name in ("offsets_q", "offsets_k", "offsets_v"):
+            if (name in specs) != ("offsets_q" in specs):
+                raise errors.ArgumentError(
+                    "expected offsets_q, offsets_k and offsets_v together, or none"
+                )
+        ragged = "offsets_q" in specs
+        if ragged and "seq_len_q" not in specs:
+            raise errors.ArgumentError("seq_len_q: expected an array with offsets, got None")
+        for name in ("max_q_length", "max_kv_length"):
+            if ragged and self.options[name] is None:
+                raise errors.ArgumentError(f"{name}: expected a number with offsets, got None")
+        form = "(vectors, heads, width)" if ragged else "(batch, heads, length, width)"
+        for name in (*self._multiplied, "o", "do"):
+            each = specs.get(name)
+            if each is None:
+                continue
+            if len(each.shape) != (3 if ragged else 4):
+                raise errors.ShapeMismatchError(f"{name}: expected {form}, got {each.shape}")
+            if each.dtype != q.dtype:
+                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {each.dtype}")
+        for name, kind in self._kinds(specs).items():
+            each = specs.get(name)
+            if each is None:
+                continue
+            count = math.prod(each.shape)
+            if (
+                each.dtype not in kind.types
+                or kind.elements not in (None, count)
+                or not each.is_in_c_order
+            ):
+                many = "" if kind.elements is None else f"{kind.elements} elements of "
+                raise errors.ArgumentError(
+                    f"{name}: expected {many}{' or '.join(kind.types)} in C order without "
+                    f"gaps, got {each.dtype} {each.shape} with strides of {each.strides} "
+                    "elements"
+                )
+        self._check_dropout(specs)
+        self._check_scales(specs)
+
+    def _check_dropout(self, specs: dict[str, Spec]) -> None:
+        together = [name in specs for name in ("seed", "offset")]
+        drops, masked = self.options["dropout"] > 0, "dropout_mask" in specs
+        if any(together) != all(together) or (any(together) or masked) != drops:
+            raise errors.ArgumentError(
+                "expected dropout, seed and offset together, or none; or dropout and dropout_mask"
+            )
+
+    def _check_scales(self, specs: dict[str, Spec]) -> None:
+        wanted = specs["q"].dtype in FP8
+        for name in SCALES[self.section != "forward"]:
+            if (name in specs) != wanted:
+                what = "None" if name not in specs else "an array"
+                raise errors.ArgumentError(
+                    f"{name}: it goes with FP8 and with nothing else, got {what} for "
+                    f"{specs['q'].dtype}"
+                )
+
+    def _kinds(self, specs: dict[str, Spec]) -> dict[str, _Kind]:
+        """Return what the small arrays of a call are."""
+        q = specs["q"]
+        heads = q.shape[-3] if len(q.shape) == 4 else q.shape[-2] if len(q.shape) == 3 else 0
+        lengths = specs.get("seq_len_q")
+        batch = q.shape[0] if len(q.shape) == 4 else lengths.shape[0] if lengths and (
+            lengths.shape
+        ) else 0  # fmt: skip
+        whole = ("int32", "int64")
+        found = {
+            **dict.fromkeys(("seq_len_q", "seq_len_kv"), _Kind(whole, batch, (batch, 1, 1, 1))),
+            **dict.fromkeys(("seed", "offset"), _Kind(("int64",), 1, (1, 1, 1, 1))),
+            **dict.fromkeys(("alibi", "sink"), _Kind(("float32",), heads, (1, heads, 1, 1))),
+            **dict.fromkeys(
+                ("offsets_q", "offsets_k", "offsets_v", "offsets_o"),
+                _Kind(whole, batch + 1, (batch + 1, 1, 1, 1)),
+            ),
+            **dict.fromkeys((*SCALES[0], *SCALES[1]), _Kind(("float32",), 1, (1, 1, 1, 1))),
+        }
+        for name in ("page_table_k", "page_table_v"):
+            table = specs.get(name)
+            if table is None:
+                continue
+            if len(table.shape) != 2 or table.shape[0] != batch:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected ({batch}, blocks), got {table.shape}"
+                )
+            found[name] = _Kind(whole, None, (batch, 1, table.shape[1], 1))
+        return found
+
+    # Graphs
+
+    def _inputs(self, draft: Draft, names: tuple[str, ...]) -> dict[str, Any]:
+        """Add the arrays that are multiplied; ragged ones with their offsets."""
+        specs = draft.inputs
+        kinds = self._kinds(dict(specs))
+        found: dict[str, Any] = {}
+        for name in names:
+            tensor = draft.input(name, self._view(name, specs[name], specs))
+            if name != "stats" and self._is_ragged(name, specs):
+                tensor.ragged_offset = self._small(draft, self._offsets(name, specs), kinds)
+            found[name] = tensor
+        return found
+
+    @staticmethod
+    def _small(draft: Draft, name: str, kinds: dict[str, _Kind]) -> Any:
+        """Add a small array, once."""
+        made = draft.__dict__.setdefault("small", {})
+        if name not in made:
+            spec = draft.inputs[name]
+            if name in kinds:
+                shape = kinds[name].shape
+                spec = spec._replace(shape=shape, strides=arrays.packed_strides(shape))
+            made[name] = draft.input(name, in_front(spec, 4) if name == "bias" else spec)
+        return made[name]
+
+    def _keywords(self, draft: Draft) -> dict[str, Any]:
+        """Return the keywords of the node."""
+        options, specs = self.options, draft.inputs
+        found: dict[str, Any] = {
+            name: options[name] for name in ("scale", "causal", "window", "diagonal", "form")
+        }
+        if options["dropout"]:
+            found["dropout"] = options["dropout"]
+        if options["score"] is not None:
+            found["score"] = options["score"]
+        kinds = self._kinds(dict(specs))
+        for name in ARRAYS:
+            if name in specs and not name.startswith("offsets_"):
+                found[name] = self._small(draft, name, kinds)
+        return found
+
+    def _scales(self, draft: Draft) -> dict[str, Any]:
+        """Return the numbers of FP8; none for other types."""
+        if draft.inputs["q"].dtype not in FP8:
+            return {}
+        kinds = self._kinds(dict(draft.inputs))
+        names = SCALES[self.section != "forward"]
+        return {name: self._small(draft, name, kinds) for name in names}
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return one plan or several, after steps that set what they leave out, and narrow int64.
+
+        Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
+        takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
+        a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
+        """
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in ROWS:
+                continue
+            if is_repeated(each.shape, each.strides):
+                raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
+            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+                raise Unfit(f"{name}: {why}")
+        long = [
+            name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
+        ]
+        narrow = {name: case.inputs[name]._replace(dtype="int32") for name in long}
+        inner = case._replace(inputs={**case.inputs, **narrow})
+        try:
+            plan = super()._planned(inner, rule, handle, device)
+        except errors.NotSupportedError as error:
+            plan = self._in_parts(inner, rule, handle, device, error)
+        unwritten = self._unwritten(case)
+        is_whole = not isinstance(plan, Several)  # operands of several are the graph's
+        if handle is None or (is_whole and not (unwritten or narrow)):
+            return plan
+        steps = Steps(case.inputs, case.outputs)
+        for name, value in unwritten.items():
+            steps.fill(name, case.outputs[name], value)
+        places = {each.name: each.name for each in plan.operands if each.is_argument}
+        for name, spec in narrow.items():
+            places[name] = steps.room(f"{name} of int32", spec)
+            steps.copy_rows(name, places[name], math.prod(spec.shape), 4, 8)
+        steps.way(plan, places)
+        made = steps.classic(deterministic=is_deterministic(plan))
+        made.core = plan_of(plan)
+        return made
+
+    def _in_parts(
+        self, case: Case, rule: Rule, handle: Any, device: Any, error: errors.NotSupportedError
+    ) -> Way:
+        """Return several plans for what no engine computes, or computes wrongly, as a whole.
+
+        Gradients of float32 would round to TF32 and keep all scores in memory.
+        """
+        if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
+            raise error
+        filters = self.engine_filters(case, self._filters(rule, handle))
+        if rule.pick == "deterministic":
+            filters["deterministic"] = True
+        draft = Draft(case.inputs, case.outputs)
+        self.graph(case, draft)
+        return draft.graph.build(handle, device, **filters)
+
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        """Return the results that a plan may not write all of, and what they have there."""
+        raise NotImplementedError
+
+    def _result(self, draft: Draft, made: Any, name: str, specs: Any) -> None:
+        """Have a result written, ragged where the array is."""
+        spec = draft.outputs[name]
+        ragged = len(spec.shape) == 3
+        draft.output(made, name, self._view(name, spec, specs) if ragged else spec)
+
+    def _lengths(self, specs: dict[str, Spec]) -> tuple[int, int, int]:
+        """Return batch, heads, and the length of queries."""
+        batch, heads, length, _ = self._view("q", specs["q"], specs).shape
+        return batch, heads, length
+
+
+#: Arrays that engines take as int32.
+_WHOLE = ("seq_len_q", "seq_len_kv", "page_table_k", "page_table_v")
+
+#: Arrays with a vector for each query.
+_QUERIES = ("q", "o", "do", "dq")

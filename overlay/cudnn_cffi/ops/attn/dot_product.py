@@ -1,0 +1,484 @@
+"""Scaled dot product attention and its gradients, by graphs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ... import arrays, errors
+from ...choice.engine.errata import wrong_function
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec, in_front
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Unfit, shared, split
+from .base import ARRAYS, FP8, SCALES, Attending, like_array
+
+
+class AttentionResults(NamedTuple):
+    """What attention returns.
+
+    Attributes:
+        o: the result.
+        stats: the logarithm of the sum of exponentials of each row, which the gradient needs; None
+            if it was not wanted.
+    """
+
+    o: Any
+    stats: Any
+
+
+class AttentionFP8Results(NamedTuple):
+    """What attention of FP8 returns.
+
+    Attributes:
+        o, stats: as in `AttentionResults`.
+        amax_s, amax_o: the greatest absolute value of softmax's result, and of the result before
+            it was scaled.
+    """
+
+    o: Any
+    stats: Any
+    amax_s: Any
+    amax_o: Any
+
+
+class AttentionGradients(NamedTuple):
+    """The gradients of attention; that of the bias is None if it was not wanted."""
+
+    q: Any
+    k: Any
+    v: Any
+    bias: Any
+
+
+class AttentionSinkGradients(NamedTuple):
+    """The gradients of attention with a sink; that of the bias is None if it was not wanted."""
+
+    q: Any
+    k: Any
+    v: Any
+    bias: Any
+    sink: Any
+
+
+class AttentionFP8Gradients(NamedTuple):
+    """The gradients of attention of FP8, and the greatest absolute values before they are scaled.
+
+    Attributes:
+        q, k, v: the gradients.
+        amax_q, amax_k, amax_v, amax_p: those of the gradients, and of that of the scores.
+    """
+
+    q: Any
+    k: Any
+    v: Any
+    amax_q: Any
+    amax_k: Any
+    amax_v: Any
+    amax_p: Any
+
+
+def _one(like: Spec) -> Spec:
+    """Return one float32 as the graph has it."""
+    return Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), like.device)
+
+
+class Attention(Attending):
+    """Attention: o = dropout(softmax(scale * q k' + bias)) v."""
+
+    word = "attention"
+    takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
+    optional = frozenset((*ARRAYS, *SCALES[0]))
+
+    def __init__(
+        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
+        diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False,
+        max_q_length: int | None = None, max_kv_length: int | None = None, score: Any = None,
+        form: str | None = None, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make an attention.
+
+        Args:
+            scale: of the scores; 1 / sqrt(width) without it.
+            causal, window, diagonal: which keys a query sees; see `Graph.attention`.
+            dropout: the probability with which an element of softmax becomes zero.
+            stats: whether to return what the gradient needs, too.
+            max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and
+                that of keys with page tables.
+            score: a function of the scores of `Graph.attention`, such as a soft cap.
+            form: "node" or "composite", to force one; see `Graph.attention`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        self._start(
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
+            choose, stats=bool(stats),
+        )  # fmt: skip
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs; those of greatest values are FP8's."""
+        return ("o", "stats", "amax_s", "amax_o") if self.options["stats"] else (
+            "o", "amax_s", "amax_o",
+        )  # fmt: skip
+
+    def __call__(
+        self, q: Any, k: Any, v: Any, *, bias: Any = None, seq_len_q: Any = None,
+        seq_len_kv: Any = None, seed: Any = None, offset: Any = None, alibi: Any = None,
+        sink: Any = None, dropout_mask: Any = None, page_table_k: Any = None,
+        page_table_v: Any = None, offsets_q: Any = None, offsets_k: Any = None,
+        offsets_v: Any = None, offsets_o: Any = None, descale_q: Any = None,
+        descale_k: Any = None, descale_v: Any = None, descale_s: Any = None, scale_s: Any = None,
+        scale_o: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute attention.
+
+        Args:
+            q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
+                dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width),
+                in C order. Gradients of float32 are computed by `Graph.attention_backward` only.
+            k, v: keys and values, likewise; their heads divide those of `q`. With a page table:
+                blocks, (blocks, heads, block size, width).
+            bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
+            seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
+                memory. The results of queries after the length, and of those without a key, are
+                zeros, their statistics -inf, and their gradients zeros.
+            seed, offset: of the dropout, one element of int64 each in device memory.
+            alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
+            sink: a logit for each head that takes part in the sum, (heads,) float32.
+            dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
+            page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
+            offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the
+                end of the last one, in elements: (batch + 1,) int32 or int64.
+            offsets_o: the same for the result, where the widths of keys and values differ.
+            descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
+                what `q`, `k` and `v` are multiplied by after they are read.
+            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
+                FP8, and after it is read as such.
+            scale_o: likewise: what the result is multiplied by before it is written.
+            out: `o`, or a tuple of outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
+        """
+        scales = (descale_q, descale_k, descale_v, descale_s, scale_s, scale_o)
+        given = (
+            q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask,
+            page_table_k, page_table_v, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
+        )  # fmt: skip
+        pattern = tuple([each is None for each in given])
+        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        stats = self.options["stats"]
+        if any(each is not None for each in scales):
+            return AttentionFP8Results(*(got if stats else (got[0], None, *got[1:])))
+        return AttentionResults(*got) if stats else AttentionResults(got, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        specs = case.inputs
+        self._check(specs)
+        q, v = specs["q"], specs["v"]
+        if self._is_ragged("q", specs):
+            shape = (*q.shape[:2], v.shape[2])
+            found = {"o": Spec(q.dtype, shape, arrays.packed_strides(shape), q.device)}
+        else:
+            found = {"o": like_array((*q.shape[:3], v.shape[3]), q)}
+        if self.options["stats"]:
+            shape = (*self._lengths(specs), 1)
+            found["stats"] = Spec("float32", shape, arrays.packed_strides(shape), q.device)
+        if q.dtype in FP8:
+            found |= {"amax_s": _one(q), "amax_o": _one(q)}
+        return found
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node of attention."""
+        found = self._inputs(draft, ("q", "k", "v"))
+        wanted, specs = self.options["stats"], draft.inputs
+        more = self._keywords(draft)
+        if "page_table_k" in specs or "page_table_v" in specs:
+            more["max_seq_len_kv"] = self.options["max_kv_length"]
+        if "offsets_o" in specs:
+            more["ragged_offset"] = self._small(draft, "offsets_o", self._kinds(dict(specs)))
+        made = draft.graph.attention(
+            found["q"], found["k"], found["v"], stats=wanted, **self._scales(draft), **more
+        )
+        made = made if isinstance(made, tuple) else (made,)
+        self._result(draft, made[0], "o", specs)
+        for name, each in zip([n for n in self.gives[1:] if n in draft.outputs], made[1:],
+                              strict=True):  # fmt: skip
+            draft.output(each, name)
+
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        specs = case.inputs
+        found = {"o": 0.0, "stats": -math.inf} if "seq_len_kv" in specs else {}
+        if "page_table_k" in specs and specs["q"].shape[-2] == 1:
+            found.pop("o", None)  # the engine for one query writes zeros
+        return {name: value for name, value in found.items() if name in case.outputs}
+
+    def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
+        """Return the gradients; see `AttentionBackward` and its call."""
+        options = {name: value for name, value in self.options.items() if name != "stats"}
+        for name in ("dbias", "dsink", "deterministic", "score_backward"):
+            if name in call:
+                options[name] = call.pop(name)
+        return self._like(AttentionBackward, **options)(do, q, k, v, o, stats, **call)
+
+
+class AttentionBackward(Attending):
+    """The gradients of attention for queries, keys and values, for the bias and the sink."""
+
+    word = "attention_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
+    optional = frozenset((*ARRAYS, *SCALES[1]))
+    in_c_order = frozenset({"dsink"})
+
+    def __init__(
+        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
+        diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
+        dsink: bool = False, deterministic: bool = False, max_q_length: int | None = None,
+        max_kv_length: int | None = None, score: Any = None, score_backward: Any = None,
+        form: str | None = None, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the gradients.
+
+        Args:
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form:
+                as for `Attention`.
+            dbias: whether to return the gradient of the bias.
+            dsink: whether to return the gradient of the sink.
+            deterministic: whether results have the same bits each time, with more memory; so they
+                have where the choice is deterministic, too.
+            score_backward: the gradient of `score`; see `Graph.attention_backward`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        if (score is None) != (score_backward is None):
+            raise errors.ArgumentError("expected score and score_backward together, got one")
+        self._start(
+            scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form,
+            choose, dbias=bool(dbias), dsink=bool(dsink), deterministic=bool(deterministic),
+            score_backward=score_backward,
+        )  # fmt: skip
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs; those of greatest values are FP8's."""
+        more = [name for name in ("dbias", "dsink") if self.options[name]]
+        return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
+
+    def __call__(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
+        seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
+        alibi: Any = None, sink: Any = None, dropout_mask: Any = None, offsets_q: Any = None,
+        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None,
+        descale_q: Any = None, descale_k: Any = None, descale_v: Any = None,
+        descale_o: Any = None, descale_do: Any = None, descale_s: Any = None,
+        descale_dp: Any = None, scale_s: Any = None, scale_dp: Any = None, scale_dq: Any = None,
+        scale_dk: Any = None, scale_dv: Any = None, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            do: the gradient of the result.
+            q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
+                forward call.
+            offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
+            o, stats: what it returned.
+            descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32
+                in device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they
+                are read.
+            scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes
+                FP8, and after it is read as such.
+            scale_dp, descale_dp: the same for the gradient of softmax's input.
+            scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they
+                are written.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
+            `AttentionFP8Gradients`.
+        """
+        scales = (
+            descale_q, descale_k, descale_v, descale_o, descale_do, descale_s, descale_dp, scale_s,
+            scale_dp, scale_dq, scale_dk, scale_dv,
+        )  # fmt: skip
+        given = (
+            do, q, k, v, o, stats, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink,
+            dropout_mask, None, None, offsets_q, offsets_k, offsets_v, offsets_o, *scales,
+        )  # fmt: skip
+        pattern = tuple([each is None for each in given])
+        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        if any(each is not None for each in scales):
+            return AttentionFP8Gradients(*got)
+        rest = list(got[3:])
+        dbias = rest.pop(0) if self.options["dbias"] else None
+        if self.options["dsink"]:
+            return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
+        return AttentionGradients(got[0], got[1], got[2], dbias)
+
+    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+        """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
+        do, o = case.inputs["do"], case.inputs["o"]
+        if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):
+            raise Unfit(why)
+        if not rule.keeps_bits or self.options["deterministic"]:
+            return super().find_way(case, rule, handle, device)
+        other = self._like(AttentionBackward, **{**self.options, "deterministic": True})
+        return other.find_way(case, rule, handle, device)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        specs = case.inputs
+        self._check(specs)
+        q, v = specs["q"], specs["v"]
+        of_o = (*q.shape[:-1], v.shape[-1])
+        shapes = {"do": of_o, "o": of_o, "stats": (*self._lengths(specs), 1)}
+        for name, shape in shapes.items():
+            if specs[name].shape != shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {shape}, got {specs[name].shape}"
+                )
+        if specs["stats"].dtype != "float32":
+            raise errors.ArgumentError(f"stats: expected float32, got {specs['stats'].dtype}")
+        found = {f"d{name}": like_array(specs[name].shape, specs[name]) for name in ("q", "k", "v")}
+        for name in ("bias", "sink"):
+            if not self.options[f"d{name}"]:
+                continue
+            if name not in specs:
+                raise errors.ArgumentError(f"d{name}: expected a {name}, got None")
+            found[f"d{name}"] = like_array(specs[name].shape, specs[name])
+        if q.dtype in FP8:
+            if self.options["dbias"] or self.options["dsink"]:
+                raise errors.ArgumentError("dbias and dsink: cuDNN does not compute them for FP8")
+            found |= dict.fromkeys(("amax_dq", "amax_dk", "amax_dv", "amax_dp"), _one(q))
+        return found
+
+    def _unwritten(self, case: Case) -> dict[str, float]:
+        specs = case.inputs
+        if "seq_len_kv" not in specs or self._is_ragged("k", specs):
+            return {}
+        return {"dk": 0.0, "dv": 0.0}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradients."""
+        specs, options = draft.inputs, self.options
+        found = self._inputs(draft, ("do", "q", "k", "v", "o", "stats"))
+        more = self._keywords(draft)
+        if options["score_backward"] is not None:
+            more["score_backward"] = options["score_backward"]
+        if scales := self._scales(draft):
+            more["fp8"] = scales
+        made = draft.graph.attention_backward(
+            found["q"], found["k"], found["v"], found["o"], found["do"], found["stats"],
+            dbias=options["dbias"], dsink=options["dsink"],
+            deterministic=options["deterministic"], **more,
+        )  # fmt: skip
+        names = [name for name in self.gives if name in draft.outputs]
+        for name, each in zip(names, made, strict=True):
+            if name in ("dq", "dk", "dv"):
+                self._result(draft, each, name, specs)
+            elif name == "dsink":
+                kind = self._kinds(dict(specs))["sink"]
+                spec = draft.outputs[name]._replace(
+                    shape=kind.shape, strides=arrays.packed_strides(kind.shape)
+                )
+                draft.output(each, name, spec)
+            elif name == "dbias":
+                draft.output(each, name, in_front(draft.outputs[name], 4))
+            else:
+                draft.output(each, name)
+
+
+def _parted(more: dict[str, Any], scales: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    call, options = split(more)
+    call |= {name: options.pop(name) for name in (*ARRAYS, *scales) if name in options}
+    return call, options
+
+
+def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
+    """Compute attention: o = dropout(softmax(scale * q k' + bias)) v.
+
+    Args:
+        q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
+            dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width), in C
+            order. Gradients of float32 are computed by `Graph.attention_backward` only.
+        k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
+            (blocks, heads, block size, width).
+        bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
+        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
+            memory. The results of queries after the length, and of those without a key, are zeros,
+            their statistics -inf, and their gradients zeros.
+        seed, offset: of the dropout, one element of int64 each in device memory.
+        alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
+        sink: a logit for each head that takes part in the sum, (heads,) float32.
+        dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
+        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
+        offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
+            the last one, in elements: (batch + 1,) int32 or int64.
+        offsets_o: the same for the result, where the widths of keys and values differ.
+        descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
+            what `q`, `k` and `v` are multiplied by after they are read.
+        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
+            and after it is read as such.
+        scale_o: likewise: what the result is multiplied by before it is written.
+        scale: of the scores; 1 / sqrt(width) without it.
+        causal, window, diagonal: which keys a query sees; see `Graph.attention`.
+        dropout: the probability with which an element of softmax becomes zero.
+        stats: whether to return what the gradient needs, too.
+        max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and that
+            of keys with page tables.
+        score: a function of the scores of `Graph.attention`, such as a soft cap.
+        form: "node" or "composite", to force one; see `Graph.attention`.
+        out: `o`, or a tuple of outputs, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (SDPA_FWD).
+    """
+    call, options = _parted(more, SCALES[0])
+    return shared(Attention, options)(q, k, v, **call)
+
+
+def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any) -> Any:
+    """Return the gradients of attention for queries, keys, values, bias and sink.
+
+    Args:
+        do: the gradient of the result.
+        q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
+            forward call.
+        o, stats: what it returned.
+        offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
+        descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32 in
+            device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they are
+            read.
+        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
+            and after it is read as such.
+        scale_dp, descale_dp: the same for the gradient of softmax's input.
+        scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they are
+            written.
+        scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form: as for
+            `attention`.
+        dbias: whether to return the gradient of the bias.
+        dsink: whether to return the gradient of the sink.
+        deterministic: whether results have the same bits each time, with more memory.
+        score_backward: the gradient of `score`; see `Graph.attention_backward`.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
+        `AttentionFP8Gradients`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (SDPA_BWD).
+    """
+    call, options = _parted(more, SCALES[1])
+    return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)

@@ -1,0 +1,349 @@
+"""cuDNN's own multi-head attention, with the projections, and its gradients."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import integers, whole
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import Classic
+from .._core.operation import Case, shared, split
+from ..rnn.forward import _math
+from ..rnn.layout import lengths_of
+from .multi_head_weights import MultiHead
+
+
+class MultiHeadResults(NamedTuple):
+    """What multi-head attention returns.
+
+    Attributes:
+        o: the result.
+        reserve: what gradients need, as bytes; None without `training`.
+    """
+
+    o: Any
+    reserve: Any
+
+
+class MultiHeadGradients(NamedTuple):
+    """The gradients of multi-head attention for queries, keys, values and weights."""
+
+    q: Any
+    k: Any
+    v: Any
+    weights: Any
+
+
+def _windows_of(windows: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    if windows is None:
+        return None
+    try:
+        first, last = windows
+    except (TypeError, ValueError):
+        raise errors.ArgumentError(
+            f"windows: expected the first keys and the ends, got {windows!r}"
+        ) from None
+    return whole(first, "windows"), whole(last, "windows")
+
+
+class MultiHeadAttention(MultiHead):
+    """Multi-head attention: o = sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v).
+
+    Attributes:
+        state: the random numbers of the dropout of the attention.
+        output_state: those of the dropout of the output.
+    """
+
+    word = "multi_head_attention"
+    takes: tuple[str, ...] = ("q", "k", "v", "weights", "residual")
+    optional = frozenset({"weights", "residual"})
+    gives: tuple[str, ...] = ("o",)
+
+    def __call__(
+        self, q: Any, k: Any, v: Any, weights: Any = None, residual: Any = None, *,
+        training: bool = False, q_lengths: Any = None, kv_lengths: Any = None,
+        windows: Any = None, step: int | None = None, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> MultiHeadResults:  # fmt: skip
+        """Compute attention.
+
+        Args:
+            q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`, in C order;
+                float32, float64 or float16. Keys and values are equally long.
+            weights: the buffer of weights, `weights_count` elements of the data type of `q`; none
+                where nothing is projected.
+            residual: is added to the result, in its shape, which has to be that of `q`; the
+                gradient for it is that of the result.
+            training: whether to keep what gradients need, and to drop elements.
+            q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as
+                the time axis without them.
+            windows: the keys that each query sees: the first of each, and the one behind the last
+                of each, as two sequences of host integers; without them all, or those of
+                `causal`.
+            step: the query to compute, in inference; all without it. Elements of the result for
+                others stay as they are, so that `out` has to be given.
+            out: the array to write to.
+            handle, stream, choose: as for `Convolution`.
+        """
+        if step is not None:
+            (step,) = integers(step=step)
+            if training:
+                raise errors.ArgumentError("step: it is for inference only, got training=True")
+            if out is None:
+                raise errors.ArgumentError("out: expected an array, got as step")
+        if training:
+            for state in (self.state, self.output_state):
+                if state.rate:
+                    state.begin_with(q)
+        call = (
+            ("training", bool(training)), ("q_lengths", lengths_of(q_lengths)),
+            ("kv_lengths", lengths_of(kv_lengths)), ("windows", _windows_of(windows)),
+            ("step", step),
+        )  # fmt: skip
+        found = self.run(
+            (q, k, v, weights, residual), out, handle, stream, choose, 1.0, 0.0, call,
+            (call, weights is None, residual is None),
+        )  # fmt: skip
+        return MultiHeadResults(*found) if training else MultiHeadResults(found, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        batch, queries, _ = self._check(case)
+        return {"o": self._sequences(batch, queries, self._o_size, case.inputs["q"])}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnMultiHeadAttnForward`."""
+        training, step = bool(case.call.get("training")), case.call.get("step")
+
+        def outputs(made: Any) -> dict[str, Spec]:
+            if not training:
+                return case.outputs
+            kept = Spec("uint8", (max(made.reserve, 1),), (1,), case.inputs["q"].device)
+            return {**case.outputs, "reserve": kept}
+
+        made = self._prepare(case, rule, handle, outputs, training)
+        steps: Steps = made.steps
+        # In inference cuDNN keeps in the workspace what it has in the reserve in training.
+        size = made.workspace if training else made.workspace + made.reserve
+        scratch = steps.room("scratch", size) if size else ""
+        reserve = made.reserve if training else 0
+        has_weights = made.weights > 0
+
+        def run(handle: Any, at: Any) -> None:
+            with made.dropping(handle):
+                calls.cudnnMultiHeadAttnForward(
+                    handle, made.attention, -1 if step is None else step, made.first, made.last,
+                    at["q_lengths"], at["kv_lengths"], made.q, at["q"], at.get("residual"), made.k,
+                    at["k"], made.v, at["v"], made.o, at["o"], made.weights,
+                    at["weights"] if has_weights else None, size, at.get(scratch), reserve,
+                    at["reserve"] if reserve else None,
+                )  # fmt: skip
+
+        steps.then(run, "cudnnMultiHeadAttnForward")
+        return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
+
+    def backward(
+        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, **call: Any
+    ) -> MultiHeadGradients:
+        """Return the gradients; see `MultiHeadAttentionBackward` and its call."""
+        made = self.__dict__.get("_backward")
+        if made is None:
+            made = self._backward = MultiHeadAttentionBackward(**self.options, choose=self.policy)
+            made.state, made.output_state = self.state, self.output_state
+            made.behind = self.behind
+        found: MultiHeadGradients = made(do, q, k, v, weights, reserve, **call)
+        return found
+
+
+class MultiHeadAttentionBackward(MultiHead):
+    """The gradients of multi-head attention for queries, keys, values and weights."""
+
+    word = "multi_head_attention_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("do", "q", "k", "v", "weights", "reserve")
+    optional = frozenset({"weights"})
+    gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
+
+    def __call__(
+        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, *,
+        q_lengths: Any = None, kv_lengths: Any = None, windows: Any = None, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> MultiHeadGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            do: the gradient of the result.
+            q, k, v, weights, q_lengths, kv_lengths, windows: as in the forward call.
+            reserve: what it returned; it serves one backward call.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        call = (
+            ("q_lengths", lengths_of(q_lengths)), ("kv_lengths", lengths_of(kv_lengths)),
+            ("windows", _windows_of(windows)),
+        )  # fmt: skip
+        given = (do, q, k, v, weights, reserve)
+        found = self.run(
+            given, out, handle, stream, choose, 1.0, 0.0, call, (call, weights is None)
+        )
+        return MultiHeadGradients(
+            found[0], found[1], found[2], found[3] if len(found) > 3 else None
+        )
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        self._check(case)
+        if self.options["bias"]:
+            raise errors.ArgumentError("bias: cuDNN has no gradients with biases")
+        reserve = case.inputs["reserve"]
+        if reserve.dtype != "uint8" or len(reserve.shape) != 1:
+            raise errors.ArgumentError(
+                f"reserve: expected what the forward call returned, got {reserve}"
+            )
+        names = {"dq": "q", "dk": "k", "dv": "v", "dweights": "weights"}
+        return {
+            name: packed(case.inputs[each].shape, case.inputs[each])
+            for name, each in names.items()
+            if each in case.inputs
+        }
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnMultiHeadAttnBackwardData` and `...BackwardWeights`."""
+        made = self._prepare(case, rule, handle, lambda _: case.outputs, True)
+        reserve = case.inputs["reserve"]
+        if reserve.shape != (max(made.reserve, 1),):
+            raise errors.ArgumentError(
+                f"reserve: expected {made.reserve} bytes, got {reserve.shape}"
+            )
+        steps: Steps = made.steps
+        size = made.workspace
+        scratch = steps.room("scratch", size) if size else ""
+        replace = arrays.member("WgradMode", "SET")
+
+        def run(handle: Any, at: Any) -> None:
+            rest = (size, at.get(scratch), made.reserve, at["reserve"])
+            weights = at["weights"] if made.weights else None
+            with made.dropping(handle):
+                calls.cudnnMultiHeadAttnBackwardData(
+                    handle, made.attention, made.first, made.last, at["q_lengths"],
+                    at["kv_lengths"], made.o, at["do"], made.q, at["dq"], at["q"], made.k, at["dk"],
+                    at["k"], made.v, at["dv"], at["v"], made.weights, weights, *rest,
+                )  # fmt: skip
+                if made.weights:
+                    calls.cudnnMultiHeadAttnBackwardWeights(
+                        handle, made.attention, replace, made.q, at["q"], made.k, at["k"], made.v,
+                        at["v"], made.o, at["do"], made.weights, weights, at["dweights"], *rest,
+                    )  # fmt: skip
+
+        steps.then(run, "cudnnMultiHeadAttnBackwardData")
+        steps.then(lambda _handle, _at: None, "cudnnMultiHeadAttnBackwardWeights")
+        return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
+
+
+_CALL = ("residual", "training", "q_lengths", "kv_lengths", "windows", "step")
+
+
+def _sized(q: Any, k: Any, v: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with the sizes of vectors, as arrays have them."""
+    for name, array in (("q", q), ("k", k), ("v", v)):
+        shape = Spec.of(array, name).shape
+        if not shape:
+            raise errors.ArgumentError(f"{name}: expected an array of vectors, got a number")
+        options[f"{name}_size"] = shape[-1]
+    return options
+
+
+def multi_head_attention(
+    q: Any, k: Any, v: Any, weights: Any, heads: int, **more: Any
+) -> MultiHeadResults:
+    """Compute multi-head attention with projections.
+
+    o = sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v).
+
+    Args:
+        q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`, in C order;
+            float32, float64 or float16. Keys and values are equally long.
+        weights: the buffer of weights, `weights_count` elements of the data type of `q`; none where
+            nothing is projected.
+        heads: the number of heads.
+        residual: is added to the result, in its shape, which has to be that of `q`; the gradient
+            for it is that of the result.
+        training: whether to keep what gradients need, and to drop elements.
+        q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as the time
+            axis without them.
+        windows: the keys that each query sees: the first of each, and the one behind the last of
+            each, as two sequences of host integers; without them all, or those of `causal`.
+        step: the query to compute, in inference; all without it. Elements of the result for others
+            stay as they are, so that `out` has to be given.
+        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
+            are as many as those of queries, and of values as of keys, without them.
+        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
+            no projection. Projected queries and keys are equally long.
+        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
+            put them one behind the other.
+        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+        bias: whether projections add a bias; cuDNN has no gradients with biases.
+        dropout: the probability with which an element of softmax becomes zero in training.
+        output_dropout: the same for elements of the result.
+        seed: of the dropouts, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        causal: whether a query sees no later keys.
+        out: the array to write to.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnMultiHeadAttnForward`.
+    """
+    call, options = split(more)
+    call |= {name: options.pop(name) for name in _CALL if name in options}
+    options = _sized(q, k, v, {"heads": heads, **options})
+    made: MultiHeadResults = shared(MultiHeadAttention, options)(q, k, v, weights, **call)
+    return made
+
+
+def multi_head_attention_backward(
+    do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, heads: int, **more: Any
+) -> MultiHeadGradients:
+    """Return the gradients of multi-head attention.
+
+    Args:
+        do: the gradient of the result.
+        q, k, v, weights, q_lengths, kv_lengths, windows: as in the forward call.
+        reserve: what it returned; it serves one backward call.
+        heads: the number of heads.
+        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
+            are as many as those of queries, and of values as of keys, without them.
+        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
+            no projection. Projected queries and keys are equally long.
+        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
+            put them one behind the other.
+        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+        bias: whether projections add a bias; cuDNN has no gradients with biases.
+        dropout: the probability with which an element of softmax becomes zero in training.
+        output_dropout: the same for elements of the result.
+        seed: of the dropouts, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        causal: whether a query sees no later keys.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`.
+    """
+    call, options = split(more)
+    call |= {name: options.pop(name) for name in _CALL if name in options}
+    options = _sized(q, k, v, {"heads": heads, **options})
+    made: MultiHeadGradients = shared(MultiHeadAttention, options).backward(
+        do, q, k, v, weights, reserve, **call
+    )
+    return made

@@ -1,0 +1,1 @@
+"""Convolutions, their gradients, and windows as columns."""

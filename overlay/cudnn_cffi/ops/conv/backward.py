@@ -1,0 +1,371 @@
+"""Gradients of convolutions for data, filters and bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import errors
+from ..._lookup import has
+from ..._support.arguments import whole
+from ...choice.policy import Rule
+from ...graph.methods.linear import per_dimension
+from .._calls.alignment import ALIGNMENT
+from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.classic_call import HANDLE, Classic, Step, describe
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.way_search import LARGE, Way
+from ..element.reduction_kernels import (
+    BIAS,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    is_misplaced,
+    operands_at,
+    order_of,
+    sum_of,
+)
+from .base import Convolving, laid_out
+
+
+class ConvolutionBackwardData(Convolving):
+    """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
+
+    word = "convolution_backward_data"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "w")
+    gives: tuple[str, ...] = ("dx",)
+    sums = True
+    _functions = (
+        "cudnnConvolutionBackwardData",
+        "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+        "cudnnFindConvolutionBackwardDataAlgorithm",
+        "cudnnGetConvolutionBackwardDataWorkspaceSize",
+    )
+
+    def __call__(
+        self,
+        dy: Any,
+        w: Any,
+        shape: Sequence[int] | None = None,
+        *,
+        out: Any = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        handle: Any = None,
+        stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the convolution's result.
+            w: its filters.
+            shape: that of its input; without it the smallest that has such a result.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        wanted = None if shape is None else tuple(shape)
+        call = () if wanted is None else (("shape", wanted),)
+        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy, w = case.inputs["dy"], case.inputs["w"]
+        self._check_filters(w)
+        batch = self._check_rank("dy", dy, len(w.shape))
+        self._check_type("w", w, dy)
+        if dy.shape[batch] != w.shape[0]:
+            raise errors.ShapeMismatchError(
+                f"dy: expected {w.shape[0]} channels, one for each filter, got {dy.shape[batch]}"
+            )
+        kernel, sizes = w.shape[2:], dy.shape[1 + batch :]
+        shape = case.call.get("shape")
+        target = case.outputs.get("dx")
+        if shape is None and target is not None:
+            shape = target.shape
+        if shape is None:
+            window = self._window(kernel)
+            extra = per_dimension(
+                self.options.get("output_padding", 0), len(kernel), "output_padding", 0
+            )
+            shape = (
+                *dy.shape[:batch],
+                w.shape[1] * (self.options["groups"] or 1),
+                *[
+                    (n - 1) * s - b - a + (k - 1) * d + 1 + more
+                    for n, k, b, a, s, d, more in zip(sizes, kernel, *window, extra, strict=True)
+                ],
+            )
+        shape = whole(shape, "shape")
+        if len(shape) != len(dy.shape):
+            raise errors.ArgumentError(f"shape: expected {len(dy.shape)} extents, got {len(shape)}")
+        self._check_groups(shape[batch], w.shape, "shape")
+        window = self._window(kernel, shape[1 + batch :])
+        if min(shape[batch:]) < 1 or self._extents(window, shape[1 + batch :], kernel) != sizes:
+            raise errors.ShapeMismatchError(
+                f"dy: a convolution of {shape} with filters {w.shape} does not have a result of "
+                f"the spatial extents {sizes}"
+            )
+        return {"dx": laid_out(shape, dy, w, batch=batch)}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        names = (*case.inputs, *case.outputs)
+        dy, w, dx = case.inputs[names[0]], case.inputs["w"], case.outputs[names[-1]]
+        batch = len(dy.shape) == len(w.shape)
+        filters, result = widened(w, True), widened(dx, batch)
+        window = self._window(w.shape[2:], dx.shape[1 + batch :]).widened(len(filters.shape) - 2)
+        own: dict[str, Any] = {} if case.is_plain else {"alpha": case.alpha, "beta": case.beta}
+        made = draft.graph.convolution_backward_data(
+            draft.input(names[0], widened(dy, batch)), draft.input("w", filters),
+            shape=result.shape, flip=self.options["flip"], **window.options(), **own,
+        )  # fmt: skip
+        draft.output(made, names[-1], result)
+
+    def _parts(self, case: Case) -> tuple[Spec, Spec, Spec]:
+        names = (*case.inputs, *case.outputs)
+        return case.outputs[names[-1]], case.inputs["w"], case.inputs[names[0]]
+
+
+class ConvolutionBackwardFilter(Convolving):
+    """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw."""
+
+    word = "convolution_backward_filter"
+    section = "filter"
+    takes: tuple[str, ...] = ("x", "dy")
+    gives: tuple[str, ...] = ("dw",)
+    sums = True
+    _functions = (
+        "cudnnConvolutionBackwardFilter",
+        "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+        "cudnnFindConvolutionBackwardFilterAlgorithm",
+        "cudnnGetConvolutionBackwardFilterWorkspaceSize",
+    )
+
+    def __call__(
+        self,
+        x: Any,
+        dy: Any,
+        shape: Sequence[int] | None = None,
+        *,
+        out: Any = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        handle: Any = None,
+        stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:
+        """Compute the gradient.
+
+        Args:
+            x: the convolution's input.
+            dy: the gradient of its result.
+            shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        wanted = None if shape is None else tuple(shape)
+        call = () if wanted is None else (("shape", wanted),)
+        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, dy = case.inputs["x"], case.inputs["dy"]
+        self._check_type("dy", dy, x)
+        target = case.outputs.get("dw")
+        shape = case.call.get("shape") or (None if target is None else target.shape)
+        if shape is None:
+            raise errors.ArgumentError(
+                "shape: expected that of the filters, got None", hint="or pass out="
+            )
+        shape = whole(shape, "shape")
+        if not 3 <= len(shape) <= 5 or min(shape) < 1:
+            raise errors.ArgumentError(f"shape: {shape} is not that of filters")
+        batch = self._check_rank("x", x, len(shape))
+        if len(dy.shape) != len(x.shape):
+            raise errors.ArgumentError(
+                f"dy: expected {len(x.shape)} axes, like x, got {len(dy.shape)}"
+            )
+        self._check_groups(x.shape[batch], shape, "x")
+        window = self._window(shape[2:], x.shape[1 + batch :])
+        sizes = self._extents(window, x.shape[1 + batch :], shape[2:])
+        wanted = (*x.shape[:batch], shape[0], *sizes)
+        if dy.shape != wanted:
+            raise errors.ShapeMismatchError(f"dy: expected the shape {wanted}, got {dy.shape}")
+        return {"dw": laid_out(shape, x, dy)}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        x, dy, dw = case.inputs["x"], case.inputs["dy"], case.outputs["dw"]
+        batch = len(x.shape) == len(dw.shape)
+        result = widened(dw, True)
+        window = self._window(dw.shape[2:], x.shape[1 + batch :]).widened(len(result.shape) - 2)
+        own: dict[str, Any] = {} if case.is_plain else {"alpha": case.alpha, "beta": case.beta}
+        made = draft.graph.convolution_backward_filter(
+            draft.input("x", widened(x, batch)), draft.input("dy", widened(dy, batch)),
+            result.shape, flip=self.options["flip"], **window.options(), **own,
+        )  # fmt: skip
+        draft.output(made, "dw", result)
+
+    def _parts(self, case: Case) -> tuple[Spec, Spec, Spec]:
+        return case.inputs["x"], case.outputs["dw"], case.inputs["dy"]
+
+
+class ConvolutionBackwardBias(Operation):
+    """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db."""
+
+    word = "convolution_backward_bias"
+    section = "filter"
+    takes: tuple[str, ...] = ("dy",)
+    gives: tuple[str, ...] = ("db",)
+    sums = True
+    ways = ("classic", "graph")
+    graph_from = LARGE
+    adds_in_any_order = True
+
+    def __init__(self, *, batch: bool = True, choose: Any = None) -> None:
+        """Make the gradient.
+
+        Args:
+            batch: whether `dy` has the batch axis.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(choose, batch=bool(batch))
+
+    def __call__(
+        self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient of the bias, (K,).
+
+        Args:
+            dy: the gradient of the convolution's result, (N, K, ...), or without N.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy, batch = case.inputs["dy"], self.options["batch"]
+        if not 2 + batch <= len(dy.shape) <= 4 + batch:
+            raise errors.ArgumentError(
+                f"dy: expected {2 + batch} to {4 + batch} axes, got {len(dy.shape)}",
+                hint="batch=False is for one example without the axis N",
+            )
+        channels = dy.shape[bool(batch)]
+        target = case.outputs.get("db")
+        if target is not None and per_channel(target).shape[1] == channels:
+            return {"db": target}
+        return {"db": Spec(dy.dtype, (channels,), (1,), dy.device)}
+
+    def _wide(self, case: Case) -> tuple[Spec, Spec]:
+        dy = widened(case.inputs["dy"], self.options["batch"])
+        return dy, per_channel(case.outputs["db"], len(dy.shape))
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what the function that sums wants addresses to be multiples of."""
+        return ALIGNMENT if is_misplaced(case, self.device_of(case)) else 1
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether an array is large, and a graph faster at its sum."""
+        if not super().is_large(case):
+            return False
+        wide, small = self._wide(case)
+        return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
+
+    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        planned = super()._planned
+        return from_float32(case, rule, handle, lambda inner: planned(inner, rule, handle, device))
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a reduction."""
+        dy, db = self._wide(case)
+        axes = [axis for axis in range(len(dy.shape)) if axis != 1]
+        made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
+        draft.output(blend(case, draft, made, db), "db", db)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
+
+        def plain() -> Classic:
+            if case.inputs["dy"].dtype == "bfloat16":
+                return in_float32(case, lambda inner: self._plain(inner, *self._wide(inner)))
+            return self._plain(case, wide, small)
+
+        wide, small = self._wide(case)
+        order = order_of(wide, small, small.shape)
+        found = None if order is None else sum_of(case, "dy", "db", order)
+        if found is None:
+            return plain()
+        found.instead = plain
+        return found
+
+    def _plain(self, case: Case, wide: Spec, small: Spec) -> Classic:
+        """Return one call."""
+        dy, db = describe(wide), describe(small)
+        if not has(BIAS):
+            raise Unfit(f"the loaded release has no {BIAS}")
+        step = Step(BIAS, HANDLE, case.alpha, dy, "dy", case.beta, db, "db")
+        return Classic(BIAS, operands_at(case), [step])
+
+
+def convolution_backward_data(
+    dy: Any, w: Any, shape: Sequence[int] | None = None, **arguments: Any
+) -> Any:
+    """Return the gradient of a convolution for its input.
+
+    Args:
+        dy: the gradient of the convolution's result.
+        w: its filters.
+        shape: that of its input; without it the smallest that has such a result.
+        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`.
+    """
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardData, options)(dy, w, shape, **call)
+
+
+def convolution_backward_filter(
+    x: Any, dy: Any, shape: Sequence[int] | None = None, **arguments: Any
+) -> Any:
+    """Return the gradient of a convolution for its filters.
+
+    Args:
+        x: the convolution's input.
+        dy: the gradient of its result.
+        shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
+        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`.
+    """
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
+
+
+def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
+    """Return the gradient of a bias: the sum of dy over all axes but the channels.
+
+    Args:
+        dy: the gradient of the convolution's result, (N, K, ...), or without N.
+        batch: whether `dy` has the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnConvolutionBackwardBias`, or by a graph (REDUCTION).
+    """
+    call, options = split(arguments)
+    return shared(ConvolutionBackwardBias, options)(dy, **call)

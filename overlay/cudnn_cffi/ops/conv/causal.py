@@ -1,0 +1,488 @@
+"""Causal convolutions along sequences, directly and by FFT, for releases that have them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, NamedTuple
+
+from ... import arrays, errors, library
+from ..._lookup import calls, has
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import Classic
+from .._core.operation import Case, Operation, Unfit, shared, split
+
+
+class CausalGradients(NamedTuple):
+    """The gradients of a causal convolution; the bias's is None if there was none."""
+
+    x: Any
+    weight: Any
+    bias: Any
+
+
+class FFTCausalResults(NamedTuple):
+    """What a causal convolution by FFT returns.
+
+    Attributes:
+        y: the result.
+        reserve: what the gradient of a long one needs, as bytes; None for others.
+    """
+
+    y: Any
+    reserve: Any
+
+
+class FFTCausalGradients(NamedTuple):
+    """The gradients of a causal convolution by FFT."""
+
+    x: Any
+    weight: Any
+
+
+def needed(function: str, since: str, instead: str = "") -> None:
+    """Refuse an operation whose C function the loaded release does not have.
+
+    Raises:
+        Unfit: it says since when there is one.
+    """
+    if not has(function):
+        raise Unfit(
+            f"{function} was added in cuDNN {since}, {library.load().version} is loaded",
+            hint=instead,
+        )
+
+
+class _Causal(Operation):
+    """What causal convolutions and their gradients share."""
+
+    ways = ("classic",)
+
+    def _sizes(self, case: Case) -> tuple[int, int, int, int]:
+        """Return batch, channels, time, and the elements of a filter; refuse what does not fit."""
+        options = self.options
+        x, weight = case.inputs.get("x", case.inputs.get("dy")), case.inputs.get("weight")
+        assert x is not None
+        name = "x" if "x" in case.inputs else "dy"
+        last = options.get("channels_last", False)
+        form = "(batch, time, channels)" if last else "(batch, channels, time)"
+        if len(x.shape) != 3:
+            raise errors.ShapeMismatchError(f"{name}: expected {form}, got {x.shape}")
+        if x.dtype not in ("float32", "float16", "bfloat16"):
+            raise errors.ArgumentError(
+                f"{name}: expected float32, float16 or bfloat16, got {x.dtype}"
+            )
+        batch, channels, time = (x.shape[0], x.shape[2], x.shape[1]) if last else x.shape
+        kernel = options.get("kernel")
+        if weight is not None:
+            if len(weight.shape) != 2 or weight.shape[0] != channels:
+                raise errors.ShapeMismatchError(
+                    f"weight: expected ({channels}, elements of a filter), got {weight.shape}"
+                )
+            kernel = weight.shape[1]
+        for other, shape in (("dy", x.shape), ("bias", (channels,))):
+            each = case.inputs.get(other)
+            if each is not None and each.shape != shape:
+                raise errors.ShapeMismatchError(
+                    f"{other}: expected the shape {shape}, got {each.shape}"
+                )
+        for other, each in (*case.inputs.items(), *case.outputs.items()):
+            if other == "reserve":
+                continue
+            if other in case.inputs and each.dtype != x.dtype:
+                raise errors.ArgumentError(f"{other}: expected {x.dtype}, got {each.dtype}")
+            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+                raise errors.ArgumentError(f"{other}: expected an array in C order, got {each}")
+        return batch, channels, time, int(kernel or 0)
+
+    @staticmethod
+    def _call(steps: Steps, function: str, *arguments: Any) -> None:
+        """Add a call of a function that takes a stream instead of a handle."""
+        names = [isinstance(each, str) for each in arguments]
+
+        def step(handle: Any, at: Any) -> None:
+            given = [
+                at[each] if is_name else each
+                for each, is_name in zip(arguments, names, strict=True)
+            ]
+            getattr(calls, function)(handle.get_stream(), *given)
+
+        steps.then(step, function)
+
+
+class _Short(_Causal):
+    """What short causal convolutions and their gradients share."""
+
+    _functions: ClassVar[tuple[str, str]] = ("", "")
+
+    def __init__(
+        self, activation: str | None = None, *, channels_last: bool = False, choose: Any = None
+    ) -> None:
+        """Make a causal convolution.
+
+        Args:
+            activation: None, or "silu", which is x * sigmoid(x).
+            channels_last: whether arrays are (batch, time, channels).
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        if activation not in (None, "identity", "silu", "swish"):
+            raise errors.ArgumentError(f'activation: expected None or "silu", got {activation!r}')
+        word = None if activation in (None, "identity") else "silu"
+        super().__init__(choose, activation=word, channels_last=bool(channels_last))
+
+    def _function(self) -> tuple[str, Any]:
+        """Return the C function and the member for the activation."""
+        last = self.options["channels_last"]
+        name = self._functions[last]
+        needed(
+            name, "9.24.0" if last else "9.22.0",
+            "Convolution(padding=((elements of a filter - 1, 0),)) does the same with weights "
+            "(channels, 1, elements)",
+        )  # fmt: skip
+        word = "SILU" if self.options["activation"] else "IDENTITY"
+        return name, arrays.member("CausalConv1dActivation", word)
+
+
+class CausalConvolution(_Short):
+    """A convolution of each channel with a filter of its own, which sees no later elements.
+
+    y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
+    """
+
+    word = "causal_convolution"
+    takes: tuple[str, ...] = ("x", "weight", "bias")
+    optional = frozenset({"bias"})
+    _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
+
+    def __call__(
+        self, x: Any, weight: Any, bias: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Convolve.
+
+        Args:
+            x: (batch, channels, time), or (batch, time, channels) with `channels_last`, in C order.
+            weight: the filters, (channels, elements).
+            bias: a number for each channel.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x, weight, bias), out, handle, stream, choose, pattern=bias is None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        self._sizes(case)
+        return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
+        name, activation = self._function()
+        steps, bias = _with_bias(case, handle, self._sizes(case)[1])
+        kind = arrays.data_type(case.inputs["x"].dtype)
+        self._call(steps, name, "x", "weight", bias, "y", *self._sizes(case), kind, activation)
+        return steps.classic(deterministic=None)
+
+    def backward(
+        self, dy: Any, x: Any, weight: Any, bias: Any = None, **call: Any
+    ) -> CausalGradients:
+        """Return the gradients; see `CausalConvolutionBackward`."""
+        backward = self._like(CausalConvolutionBackward, **self.options)
+        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
+
+
+class CausalConvolutionBackward(_Short):
+    """The gradients of a causal convolution for input, filters and bias."""
+
+    word = "causal_convolution_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "weight", "bias")
+    optional = frozenset({"bias"})
+    gives: tuple[str, ...] = ("dx", "dweight", "dbias")
+    _functions = ("cudnnCausalConv1dBackward", "cudnnCausalConv1dNwhBackward")
+
+    def __call__(
+        self, dy: Any, x: Any, weight: Any, bias: Any = None, *, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> CausalGradients:  # fmt: skip
+        """Compute the gradients; those of filters and bias are float32.
+
+        Args:
+            dy: the gradient of the result.
+            x, weight, bias: as in the forward call.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        found = self.run((dy, x, weight, bias), out, handle, stream, choose, pattern=bias is None)
+        return CausalGradients(*found)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        _, channels, _, kernel = self._sizes(case)
+        x = case.inputs["x"]
+        return {
+            "dx": packed(x.shape, x), "dweight": packed((channels, kernel), x, "float32"),
+            "dbias": packed((channels,), x, "float32"),
+        }  # fmt: skip
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnCausalConv1dBackward` or `cudnnCausalConv1dNwhBackward`."""
+        name, activation = self._function()
+        sizes = self._sizes(case)
+        steps, bias = _with_bias(case, handle, sizes[1])
+        for each in ("dweight", "dbias"):  # cuDNN adds to them
+            steps.zero(each, 4 * math.prod(case.outputs[each].shape))
+        kinds = arrays.data_type(case.inputs["x"].dtype), arrays.data_type("float32")
+        self._call(
+            steps, name, "x", "weight", bias, "dy", "dx", "dweight", "dbias", *sizes, *kinds,
+            activation,
+        )  # fmt: skip
+        return steps.classic(deterministic=False)
+
+
+def _with_bias(case: Case, handle: Any, channels: int) -> tuple[Steps, str]:
+    """Return steps, and the name of the bias: zeros, where there is none."""
+    steps = Steps(case.inputs, case.outputs)
+    if "bias" in case.inputs:
+        return steps, "bias"
+    return steps, steps.constant("zeros", handle, [0.0] * channels, case.inputs["x"].dtype)
+
+
+class FFTCausalConvolution(_Causal):
+    """A causal convolution whose filters may be as long as the sequences, by FFT."""
+
+    word = "fft_causal_convolution"
+    takes: tuple[str, ...] = ("x", "weight")
+
+    def __init__(self, *, long: bool = False, choose: Any = None) -> None:
+        """Make a causal convolution by FFT.
+
+        Args:
+            long: whether to use the functions for long sequences, which take memory for it.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(choose, long=bool(long))
+
+    def __call__(
+        self, x: Any, weight: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> FFTCausalResults:  # fmt: skip
+        """Convolve.
+
+        Args:
+            x: (batch, channels, time), in C order.
+            weight: the filters, (channels, elements).
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        found = self.run((x, weight), out, handle, stream, choose)
+        return FFTCausalResults(*found) if self.options["long"] else FFTCausalResults(found, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        self._sizes(case)
+        return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnFFTCausalConv1dForward` or `cudnnLongFFTCausalConv1dForward`."""
+        x, sizes = case.inputs["x"], self._sizes(case)
+        kind = arrays.data_type(x.dtype)
+        if not self.options["long"]:
+            needed("cudnnFFTCausalConv1dForward", "9.26.0")
+            steps = Steps(case.inputs, case.outputs)
+            self._call(steps, "cudnnFFTCausalConv1dForward", "x", "weight", "y", *sizes, kind)
+            return steps.classic(deterministic=None)
+        needed("cudnnLongFFTCausalConv1dForward", "9.26.0")
+        room, kept = calls.cudnnLongFFTCausalConv1dGetBufferSizes(*sizes, kind)
+        reserve = Spec("uint8", (max(kept, 1),), (1,), x.device)
+        steps = Steps(case.inputs, {**case.outputs, "reserve": reserve})
+        scratch = steps.room("scratch", room) if room else None
+        self._call(
+            steps, "cudnnLongFFTCausalConv1dForward", "x", "weight", "y", *sizes, kind, scratch,
+            room, "reserve", kept,
+        )  # fmt: skip
+        return steps.classic(deterministic=None)
+
+    def backward(
+        self, dy: Any, x: Any, weight: Any, reserve: Any = None, **call: Any
+    ) -> FFTCausalGradients:
+        """Return the gradients; see `FFTCausalConvolutionBackward`."""
+        settings = {}
+        if reserve is not None:
+            settings["kernel"] = Spec.of(weight, "weight").shape[-1]
+            x = weight = None
+        backward = self._like(FFTCausalConvolutionBackward, **settings)
+        return backward(dy, x, weight, reserve, **call)  # type: ignore[no-any-return]
+
+
+class FFTCausalConvolutionBackward(_Causal):
+    """The gradients of a causal convolution by FFT for input and filters."""
+
+    word = "fft_causal_convolution_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "weight", "reserve")
+    optional = frozenset({"x", "weight", "reserve"})
+    gives: tuple[str, ...] = ("dx", "dweight")
+
+    def __init__(self, kernel: int | None = None, *, choose: Any = None) -> None:
+        """Make the gradients.
+
+        Args:
+            kernel: the elements of a filter, for what a long convolution kept.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        if kernel is not None and (
+            not isinstance(kernel, int) or isinstance(kernel, bool) or kernel < 1
+        ):
+            raise errors.ArgumentError(f"kernel: expected 1 or more, got {kernel!r}")
+        super().__init__(choose, kernel=kernel)
+
+    def __call__(
+        self, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, *, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> FFTCausalGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, weight: as in the forward call; not for a long one.
+            reserve: what a long one returned.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        pattern = (x is None, weight is None, reserve is None)
+        given = (dy, x, weight, reserve)
+        return FFTCausalGradients(*self.run(given, out, handle, stream, choose, pattern=pattern))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        specs = case.inputs
+        if "reserve" in specs:
+            if "x" in specs or "weight" in specs or self.options["kernel"] is None:
+                raise errors.ArgumentError(
+                    "reserve: expected kernel, and neither x nor weight with it"
+                )
+        elif "x" not in specs or "weight" not in specs:
+            raise errors.ArgumentError("x: expected x and weight, or reserve, got None")
+        batch, channels, time, kernel = self._sizes(case)
+        dy = specs["dy"]
+        return {
+            "dx": packed((batch, channels, time), dy),
+            "dweight": packed((channels, kernel), dy),
+        }
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnFFTCausalConv1dBackward` or `cudnnLongFFTCausalConv1dBackward`."""
+        dy, sizes = case.inputs["dy"], self._sizes(case)
+        kind = arrays.data_type(dy.dtype)
+        steps = Steps(case.inputs, case.outputs)
+        if "reserve" not in case.inputs:
+            needed("cudnnFFTCausalConv1dBackward", "9.26.0")
+            self._call(
+                steps, "cudnnFFTCausalConv1dBackward", "x", "weight", "dy", "dx", "dweight",
+                *sizes, kind,
+            )  # fmt: skip
+            return steps.classic(deterministic=None)
+        needed("cudnnLongFFTCausalConv1dBackward", "9.26.0")
+        room, kept = calls.cudnnLongFFTCausalConv1dGetBufferSizes(*sizes, kind)
+        if case.inputs["reserve"].shape != (max(kept, 1),):
+            raise errors.ArgumentError(
+                f"reserve: expected {kept} bytes, got {case.inputs['reserve'].shape}"
+            )
+        scratch = steps.room("scratch", room) if room else None
+        self._call(
+            steps, "cudnnLongFFTCausalConv1dBackward", "dy", "dx", "dweight", *sizes, kind, scratch,
+            room, "reserve", kept,
+        )  # fmt: skip
+        return steps.classic(deterministic=None)
+
+
+def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) -> Any:
+    """Convolve each channel with its own filter, which sees no later elements.
+
+    y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
+
+    Args:
+        x: (batch, channels, time), or (batch, time, channels) with `channels_last`, in C order.
+        weight: the filters, (channels, elements).
+        bias: a number for each channel.
+        activation: None, or "silu", which is x * sigmoid(x).
+        channels_last: whether arrays are (batch, time, channels).
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`.
+    """
+    call, options = split(arguments)
+    return shared(CausalConvolution, options)(x, weight, bias, **call)
+
+
+def causal_convolution_backward(
+    dy: Any, x: Any, weight: Any, bias: Any = None, **arguments: Any
+) -> CausalGradients:
+    """Return the gradients of a causal convolution for input, filters and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, weight, bias: as in the forward call.
+        activation: None, or "silu", which is x * sigmoid(x).
+        channels_last: whether arrays are (batch, time, channels).
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`.
+    """
+    call, options = split(arguments)
+    made: CausalGradients = shared(CausalConvolutionBackward, options)(dy, x, weight, bias, **call)
+    return made
+
+
+def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalResults:
+    """Convolve causally by FFT, with filters that may be as long as the sequences.
+
+    Args:
+        x: (batch, channels, time), in C order.
+        weight: the filters, (channels, elements).
+        long: whether to use the functions for long sequences, which take memory for it.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`.
+    """
+    call, options = split(arguments)
+    made: FFTCausalResults = shared(FFTCausalConvolution, options)(x, weight, **call)
+    return made
+
+
+def fft_causal_convolution_backward(
+    dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, **arguments: Any
+) -> FFTCausalGradients:
+    """Return the gradients of a causal convolution by FFT.
+
+    Args:
+        dy: the gradient of the result.
+        x, weight: as in the forward call; not for a long one.
+        reserve: what a long one returned.
+        kernel: the elements of a filter, for what a long convolution kept.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`.
+    """
+    call, options = split(arguments)
+    made: FFTCausalGradients = shared(FFTCausalConvolutionBackward, options)(
+        dy, x, weight, reserve, **call
+    )
+    return made

@@ -1,0 +1,427 @@
+"""Windows as columns and back, and blocks of pixels as channels and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import whole
+from ...choice.policy import Rule
+from ...descriptors import (
+    ConvolutionDescriptor,
+    FilterDescriptor,
+    TensorDescriptor,
+    TensorTransformDescriptor,
+)
+from ...graph.methods.linear import per_dimension
+from .._calls.array_spec import Spec, widened
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import Classic, describe
+from .._core.operation import Case, Operation, Unfit, shared, split
+from .backward import ConvolutionBackwardData
+from .base import both_sides, laid_out
+
+
+class _Columns(Operation):
+    """What windows as columns and their gradient share."""
+
+    ways = ("classic",)
+
+    def __init__(
+        self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
+        choose: Any = None, **more: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            choose, window=window, stride=stride, padding=padding, dilation=dilation, **more
+        )
+
+    def _numbers(self, count: int) -> tuple[tuple[int, ...], ...]:
+        """Return window, stride, padding and dilation, for so many dimensions."""
+        options = self.options
+        window, stride, dilation = (
+            tuple(per_dimension(options[name], count, name, 1))
+            for name in ("window", "stride", "dilation")
+        )
+        before, after = both_sides(options["padding"], count)
+        if before != after:
+            raise errors.ArgumentError(
+                f"padding: expected the same on both sides, got {options['padding']!r}"
+            )
+        return window, stride, tuple(before), dilation
+
+    def _extents(self, sizes: Sequence[int], name: str) -> tuple[int, ...]:
+        """Return how often the window fits along each dimension."""
+        found = tuple(
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, s, p, d in zip(sizes, *self._numbers(len(sizes)), strict=True)
+        )
+        if min(found) < 1:
+            raise errors.ShapeMismatchError(
+                f"{name}: the spatial extents {tuple(sizes)} are less than the window"
+            )
+        return found
+
+    def _columns(self, shape: Sequence[int], like: Spec, name: str) -> Spec:
+        """Return the columns of images of a shape.
+
+        In memory each element of the windows of all images is a row.
+        """
+        batch, channels, *sizes = shape
+        count = math.prod(self._extents(sizes, name))
+        rows = channels * math.prod(self._numbers(len(sizes))[0])
+        strides = (count, batch * count, 1)
+        return Spec(like.dtype, (batch, rows, count), strides, like.device)
+
+    @staticmethod
+    def _check_image(shape: Sequence[int], name: str) -> None:
+        if not 3 <= len(shape) <= 4 or min(shape) < 1:
+            raise errors.ArgumentError(
+                f"{name}: expected (N, C, W) or (N, C, H, W), got {tuple(shape)}"
+            )
+
+
+class Im2Col(_Columns):
+    """Windows as columns: y[n, c * kernel + k, l] is element k of window l in channel c."""
+
+    word = "im2col"
+
+    def __init__(
+        self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation.
+
+        Args:
+            window: its extents: a number, or one for each spatial dimension.
+            stride: the step from window to window, likewise.
+            padding: zeros on both sides of each dimension, likewise.
+            dilation: the step from element to element of a window, likewise.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(window, stride, padding, dilation, choose=choose)
+
+    def __call__(
+        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+    ) -> Any:
+        """Return (N, C * elements of the window, windows), as PyTorch's unfold has them.
+
+        In memory one element of all windows of all images follows the other: (C * elements of the
+        window, N * windows), which is C order for one image.
+
+        Args:
+            x: (N, C, W) or (N, C, H, W).
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = case.inputs["x"]
+        self._check_image(x.shape, "x")
+        wanted = self._columns(x.shape, x, "x")
+        _same_strides(case, "y", wanted)
+        return {"y": wanted}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnIm2Col`."""
+        x = case.inputs["x"]
+        count = len(x.shape) - 2
+        window, stride, padding, dilation = self._numbers(count)
+        more = 2 - count
+        filters = FilterDescriptor.packed((1, x.shape[1], *(1,) * more, *window), x.dtype)
+        sliding = ConvolutionDescriptor.cross_correlation(
+            (0,) * more + padding, (1,) * more + stride, (1,) * more + dilation, compute="float32"
+        )
+        steps = Steps(case.inputs, case.outputs)
+        steps.call("cudnnIm2Col", describe(widened(x, True)), "x", filters, sliding, "y")
+        return steps.classic()
+
+    def backward(self, dy: Any, shape: Sequence[int], **call: Any) -> Any:
+        """Return the gradient for images of a shape; see `Col2Im`."""
+        names = ("window", "stride", "padding", "dilation")
+        options = {name: self.options[name] for name in names}
+        return shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
+
+
+class Col2Im(_Columns):
+    """Images as sums of columns: the gradient of `Im2Col`, and its inverse if no windows overlap.
+
+    It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
+    NaN of its neighbours.
+    """
+
+    word = "col2im"
+    section = "data"
+    takes: tuple[str, ...] = ("y",)
+    gives: tuple[str, ...] = ("x",)
+
+    def __init__(
+        self, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, *, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation.
+
+        Args:
+            shape: of the images, (N, C, W) or (N, C, H, W); their number is that of the array.
+            window, stride, padding, dilation, choose: as for `Im2Col`.
+        """
+        extents = whole(shape, "shape")
+        self._check_image(extents, "shape")
+        super().__init__(window, stride, padding, dilation, choose=choose, shape=extents)
+
+    def __call__(
+        self, y: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+    ) -> Any:
+        """Return the images.
+
+        Args:
+            y: the columns, or their gradient, in C order or as `Im2Col` returns them.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((y,), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        y, shape = case.inputs["y"], self.options["shape"]
+        wanted = self._columns((y.shape[0] if y.shape else 0, *shape[1:]), y, "shape")
+        if y.shape != wanted.shape:
+            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
+        if not self._is_plain(y) and not arrays.same_strides(y.shape, y.strides, wanted.strides):
+            raise errors.ArgumentError(
+                f"y: expected C order, or strides of {wanted.strides} elements, got {y.strides}"
+            )
+        made = packed((y.shape[0], *shape[1:]), y)
+        _same_strides(case, "x", made)
+        return {"x": made}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the gradient of a convolution with a filter for each element of the window.
+
+        Each has a one at that element. Channels are examples of one channel here.
+        """
+        y, x = case.inputs["y"], case.outputs["x"]
+        window, stride, padding, dilation = self._numbers(len(x.shape) - 2)
+        kernel, count = math.prod(window), x.shape[0] * x.shape[1]
+        dy = packed((count, kernel, *self._extents(x.shape[2:], "shape")), y)
+        filters, image = packed((kernel, 1, *window), y), packed((count, 1, *x.shape[2:]), y)
+        inner = ConvolutionBackwardData(padding, stride, dilation)
+        steps, source = Steps(case.inputs, case.outputs), "y"
+        if not self._is_plain(y):
+            source = steps.room("columns", dy)
+            shape = (*y.shape, 1)
+            a = describe(y._replace(shape=shape, strides=(*y.strides, 1)))
+            steps.call("cudnnTransformTensor", 1.0, a, "y", 0.0, describe(packed(shape, y)), source)
+        else:
+            dy = dy._replace(alignment=y.alignment)
+        part = Case(
+            {"dy": dy, "w": filters}, {"dx": image._replace(alignment=x.alignment)},
+            call={"shape": image.shape},
+        )  # fmt: skip
+        way = inner.find_way(part, rule._replace(tf32=False, pick="heuristic"), handle, None)
+        ones = [float(i % (kernel + 1) == 0) for i in range(kernel * kernel)]
+        steps.constant("ones", handle, ones, y.dtype)
+        steps.way(way, {"dy": source, "w": "ones", "dx": "x"})
+        return steps.classic(deterministic=None)
+
+    @staticmethod
+    def _is_plain(y: Spec) -> bool:
+        return arrays.same_strides(y.shape, y.strides, arrays.packed_strides(y.shape))
+
+
+class _Folding(Operation):
+    """What folding and unfolding share."""
+
+    ways = ("classic",)
+    _direction = ""
+
+    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Any = None) -> None:
+        """Make the operation.
+
+        Args:
+            factor: the extents of a block: a number, or one for each spatial dimension.
+            layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        if layout not in (None, "NCHW", "NHWC"):
+            raise errors.ArgumentError(f'layout: expected "NCHW" or "NHWC", got {layout!r}')
+        super().__init__(choose, factor=factor, layout=layout)
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Rearrange.
+
+        Args:
+            x: (N, C, H, W) or (N, C, D, H, W).
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def _factors(self, x: Spec) -> tuple[int, ...]:
+        if not 4 <= len(x.shape) <= 5:
+            raise errors.ArgumentError(f"x: expected 4 or 5 axes, got {len(x.shape)}")
+        return tuple(per_dimension(self.options["factor"], len(x.shape) - 2, "factor", 1))
+
+    def _shape(self, x: Spec) -> tuple[int, ...]:
+        raise NotImplementedError
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = case.inputs["x"]
+        shape, layout = self._shape(x), self.options["layout"]
+        if layout is None:
+            layout = laid_out(x.shape, x).layout
+        made = Spec.like(shape, x.dtype, layout)._replace(device=x.device)
+        _same_strides(case, "y", made)
+        return {"y": made}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnTransformTensorEx`."""
+        x, y = case.inputs["x"], case.outputs["y"]
+        change = TensorTransformDescriptor.of(
+            y.layout, fold=self._factors(x), direction=self._direction, axes=len(x.shape)
+        )
+        source, target = describe(x), TensorDescriptor()
+        calls.cudnnInitTransformDest(change, source, target)
+        if target.shape != y.shape:
+            raise Unfit(f"cuDNN would fold {x.shape} to {target.shape}")
+        steps = Steps(case.inputs, case.outputs)
+        steps.call(
+            "cudnnTransformTensorEx", change, case.alpha, source, "x", case.beta, target, "y"
+        )
+        return steps.classic()
+
+
+class Fold(_Folding):
+    """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."""
+
+    word = "fold"
+    _direction = "FOLD"
+
+    def _shape(self, x: Spec) -> tuple[int, ...]:
+        factors = self._factors(x)
+        if any(n % f for n, f in zip(x.shape[2:], factors, strict=True)):
+            raise errors.ShapeMismatchError(
+                f"x: expected spatial extents that are multiples of {factors}, got {x.shape[2:]}"
+            )
+        sizes = [n // f for n, f in zip(x.shape[2:], factors, strict=True)]
+        return (x.shape[0], x.shape[1] * math.prod(factors), *sizes)
+
+
+class Unfold(_Folding):
+    """The inverse of `Fold`, and its gradient: channels become blocks of pixels."""
+
+    word = "unfold"
+    _direction = "UNFOLD"
+
+    def _shape(self, x: Spec) -> tuple[int, ...]:
+        factors = self._factors(x)
+        if x.shape[1] % math.prod(factors):
+            raise errors.ShapeMismatchError(
+                f"x: expected a multiple of {math.prod(factors)} channels, got {x.shape[1]}"
+            )
+        sizes = [n * f for n, f in zip(x.shape[2:], factors, strict=True)]
+        return (x.shape[0], x.shape[1] // math.prod(factors), *sizes)
+
+
+def _same_strides(case: Case, name: str, wanted: Spec) -> None:
+    """Refuse an output with another layout than cuDNN writes."""
+    target = case.outputs.get(name)
+    if target is None or target.shape != wanted.shape:
+        return
+    if not arrays.same_strides(target.shape, target.strides, wanted.strides):
+        raise errors.ArgumentError(
+            f"out: expected strides of {wanted.strides} elements, got {target.strides}"
+        )
+
+
+def im2col(
+    x: Any, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
+) -> Any:
+    """Return windows as columns: (N, C * elements of the window, windows).
+
+    Args:
+        x: (N, C, W) or (N, C, H, W).
+        window: its extents: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise.
+        padding: zeros on both sides of each dimension, likewise.
+        dilation: the step from element to element of a window, likewise.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnIm2Col`.
+    """
+    call, options = split(arguments)
+    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
+    return shared(Im2Col, {**given, **options})(x, **call)
+
+
+def col2im(
+    y: Any, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
+    dilation: Any = 1, **arguments: Any,
+) -> Any:  # fmt: skip
+    """Return images as sums of columns: the gradient of `im2col`.
+
+    It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
+    NaN of its neighbours.
+
+    Args:
+        y: the columns, or their gradient, in C order or as `Im2Col` returns them.
+        shape: of the images, (N, C, W) or (N, C, H, W); their number is that of the array.
+        window, stride, padding, dilation: as for `im2col`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA).
+    """
+    call, options = split(arguments)
+    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
+    return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
+
+
+def fold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
+    """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial dimension.
+        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensorEx`.
+    """
+    call, options = split(arguments)
+    return shared(Fold, {"factor": factor, **options})(x, **call)
+
+
+def unfold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
+    """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial dimension.
+        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnTransformTensorEx`.
+    """
+    call, options = split(arguments)
+    return shared(Unfold, {"factor": factor, **options})(x, **call)

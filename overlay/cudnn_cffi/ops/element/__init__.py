@@ -1,0 +1,1 @@
+"""Operations on each element or on whole tensors."""

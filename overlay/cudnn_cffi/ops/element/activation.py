@@ -1,0 +1,530 @@
+"""Functions that are applied to each element, and their gradients."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any, NamedTuple, Protocol, Unpack
+
+from ... import arrays, errors
+from ..._support.arguments import reals
+from ..._support.wording import meant
+from ...choice.engine.errata import wrong_function
+from ...choice.policy import Rule
+from ...descriptors import ActivationDescriptor
+from .._calls.array_spec import Spec, in_front
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.signatures import Call
+from .._core.way_search import LARGE, NARROW
+
+_COPY = "cudnnTransformTensor"
+
+
+class Kind(NamedTuple):
+    """One function of elements.
+
+    Attributes:
+        graph, backward: the names of graph modes, and what they are called with; "" for none.
+        coefficient: the name of its number, and the default; None for a function without one.
+        mode: the name in `ActivationMode`; "" for one that classic functions lack.
+        by_result: whether the gradient follows from the result alone.
+    """
+
+    graph: str
+    coefficient: tuple[str, float] | None = None
+    mode: str = ""
+    by_result: bool = False
+
+
+#: Functions by their words.
+ACTIVATIONS = {
+    "relu": Kind("RELU", mode="RELU", by_result=True),
+    "clipped_relu": Kind("RELU", ("upper_clip", 6.0), "CLIPPED_RELU", True),
+    "leaky_relu": Kind("RELU", ("slope", 0.01)),
+    "sigmoid": Kind("SIGMOID", mode="SIGMOID", by_result=True),
+    "tanh": Kind("TANH", mode="TANH", by_result=True),
+    "elu": Kind("ELU", ("elu_alpha", 1.0), "ELU"),
+    "swish": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
+    "silu": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
+    "softplus": Kind("SOFTPLUS", ("softplus_beta", 1.0)),
+    "gelu": Kind("GELU"),
+    "gelu_tanh": Kind("GELU_APPROX_TANH"),
+    "identity": Kind("IDENTITY"),
+}
+
+#: The words of those whose gradient follows from the result alone.
+_BY_RESULT = tuple([word for word, kind in ACTIVATIONS.items() if kind.by_result])
+
+
+def to_word(activation: Any) -> str:
+    """Return the word of an activation, which cuDNN's names and members of its enum mean, too.
+
+    Raises:
+        ArgumentError: there is no such activation.
+    """
+    word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
+    if word not in ACTIVATIONS:
+        raise errors.ArgumentError(
+            f"activation: there is no {activation!r}",
+            hint=f"{meant(activation, ACTIVATIONS, _OTHERS)}one of {', '.join(ACTIVATIONS)}",
+        )
+    return word
+
+
+#: Words of PyTorch for what has another name here.
+_OTHERS = {"relu6": "use clipped_relu", "hardtanh": "use clipped_relu, from 0 to the coefficient"}
+
+
+def _kind(word: str) -> Kind:
+    return ACTIVATIONS[to_word(word)]
+
+
+def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
+    if kind.coefficient is None:
+        if coefficient is not None:
+            raise errors.ArgumentError(f"coefficient: {kind.graph} has none, got {coefficient!r}")
+        return {}
+    name, default = kind.coefficient
+    return {name: default if coefficient is None else reals(coefficient=coefficient)[0]}
+
+
+def activate(graph: Any, x: Any, word: str | None, coefficient: float | None = None) -> Any:
+    """Add the node of an activation to a graph; None and "identity" add none."""
+    if word is None or word == "identity":
+        return x
+    kind = _kind(word)
+    return graph.pointwise(f"{kind.graph}_FWD", x, **_numbers(kind, coefficient))
+
+
+def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as two axes of one shape; None where they differ.
+
+    Engines for functions of elements want channels innermost. The order of elements means nothing
+    to them, so the channels are as many as divide their number well.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
+        return None
+    count = math.prod(first.shape)
+    inner = next((n for n in (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2) if count % n == 0), 1)
+    rows = count // inner
+    shape, strides = (rows, inner, 1, 1), (inner, 1, inner, inner)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
+def in_rows(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as rows along their innermost axis.
+
+    Engines repeat a vector with as many elements for all rows.
+
+    Returns: None where arrays differ, or where engines do not take rows of this length.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
+        return None
+    count = first.shape[first.innermost]
+    if count % 8 or any(e.alignment < 16 for e in specs):
+        return None
+    shape, strides = (math.prod(first.shape) // count, count, 1, 1), (count, 1, count, count)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
+def _same_order(one: Spec, other: Spec) -> bool:
+    return one.shape == other.shape and arrays.same_strides(one.shape, one.strides, other.strides)
+
+
+class _Elements(Operation):
+    """What an activation and its gradient share."""
+
+    takes_low = True
+    ways = ("classic", "graph")  # a classic function needs no compiler
+    graph_from = LARGE
+
+    def __init__(
+        self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None
+    ) -> None:
+        """Make an activation.
+
+        Args:
+            activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
+                "silu", "softplus", "gelu", "gelu_tanh" or "identity".
+            coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero
+                (0.01), the alpha of ELU (1), or the beta of swish and softplus (1).
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        word = to_word(activation)
+        self._kind = ACTIVATIONS[word]
+        self._numbers = _numbers(self._kind, coefficient)
+        super().__init__(choose, activation=word, coefficient=coefficient)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        first = next(iter(case.inputs.values()))
+        for name, each in case.inputs.items():
+            if each.shape != first.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {first.shape}, got {each.shape}"
+                )
+            if each.dtype != first.dtype:
+                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
+        strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
+        return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
+
+    def _specs(self, case: Case) -> dict[str, Spec]:
+        """Return all arrays as graphs see them."""
+        specs = {**case.inputs, **case.outputs}
+        flat = flattened(*specs.values())
+        return specs if flat is None else dict(zip(specs, flat, strict=True))
+
+    def _descriptor(self, dtype: str = "") -> Any:
+        """Return the descriptor; with a data type that for a gradient."""
+        kind = self._kind
+        if not kind.mode:
+            raise Unfit(f"no classic function computes {self.options['activation']}")
+        number = next(iter(self._numbers.values()), 0.0)
+        if dtype and kind.mode == "CLIPPED_RELU":
+            number = _below(number, dtype)
+        swish = number if kind.mode == "SWISH" else None
+        try:
+            return ActivationDescriptor._of(
+                kind.mode, 0.0 if kind.mode == "SWISH" else number, True, swish
+            )
+        except (errors.ArgumentError, errors.MissingFunctionError) as error:
+            raise Unfit(f"the loaded release lacks {kind.mode}: {error.message}") from error
+
+    @staticmethod
+    def _copy(case: Case, source: str, target: str) -> Classic:
+        found = _described({**case.inputs, **case.outputs})
+        steps = Steps(case.inputs, case.outputs)
+        steps.call(
+            "cudnnTransformTensor", case.alpha, found[source], source, case.beta, found[target],
+            target,
+        )  # fmt: skip
+        return steps.classic()
+
+
+def _below(ceiling: float, dtype: str) -> float:
+    """Return the float32 below a ceiling that is rounded to a data type, or the float64 below it.
+
+    cuDNN lets the gradient pass where the result is the coefficient; at the ceiling it is 0.
+    """
+    if ceiling <= 0.0 or dtype not in NARROW:
+        return math.nextafter(ceiling, -math.inf)
+    try:
+        data = arrays.encode_numbers([ceiling], dtype)
+    except OverflowError:  # no result is so large
+        return ceiling
+    code = "=e" if dtype == "float16" else "=f"
+    wide = struct.unpack(code, b"\0\0" + data if dtype == "bfloat16" else data)
+    (bits,) = struct.unpack("=i", struct.pack("=f", *wide))
+    (below,) = struct.unpack("=f", struct.pack("=i", bits - 1))
+    return float(below)
+
+
+def _described(specs: dict[str, Spec]) -> dict[str, Any]:
+    """Return descriptors, flat ones where arrays have more axes than cuDNN likes."""
+    many = any(len(each.shape) > 5 for each in specs.values())
+    flat = flattened(*specs.values()) if many else None
+    if flat is not None:
+        specs = dict(zip(specs, flat, strict=True))
+    prefer = next((e.layout for e in specs.values() if e.layout == "NHWC"), "NCHW")
+    return {name: describe(each, prefer) for name, each in specs.items()}
+
+
+class Activation(_Elements):
+    """A function of each element: y = alpha * f(x) + beta * y."""
+
+    word = "activation"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Apply the function to each element.
+
+        Args:
+            x: an array of any shape.
+            out: the array to write to, which may be `x`; by default a new one.
+            alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node."""
+        specs = self._specs(case)
+        x = draft.input("x", specs["x"])
+        word = self.options["activation"]
+        if word == "identity":
+            made = draft.graph.identity(x)
+        else:
+            made = activate(draft.graph, x, word, self.options["coefficient"])
+        draft.output(blend(case, draft, made, specs["y"]), "y", specs["y"])
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnActivationForward`; the identity is a copy."""
+        if self.options["activation"] == "identity":
+            return self._copy(case, "x", "y")
+        activation = self._descriptor()
+        found = _described({**case.inputs, **case.outputs})
+        x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
+
+        name = "cudnnActivationForward"
+        step = Step(name, HANDLE, activation, alpha, x, "x", beta, y, "y")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+    def backward(
+        self, dy: Any, x: Any = None, y: Any = None, *, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient for the input; see `ActivationBackward`."""
+        return self._like(ActivationBackward, **self.options)(
+            dy, x, y, handle=handle, stream=stream, choose=choose
+        )
+
+
+class ActivationBackward(_Elements):
+    """The gradient of an activation: dx = alpha * dy * f'(x) + beta * dx."""
+
+    word = "activation_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    optional = frozenset({"x", "y"})
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, x: Any = None, y: Any = None, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x: the input of the function; None if that was overwritten by the result, for "relu",
+                "clipped_relu", "sigmoid" and "tanh", whose gradient follows from the result.
+            y: its result, which classic functions read; without it a graph computes the gradient.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+
+        Raises:
+            ArgumentError: `x` is None, and the gradient does not follow from what there is.
+        """
+        pattern = x is None, y is None
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        word = self.options["activation"]
+        if "x" not in case.inputs and not ("y" in case.inputs and self._kind.by_result):
+            what = " and y is None" if self._kind.by_result else ""
+            raise errors.ArgumentError(
+                f"x: the gradient of {word} follows from the input; x is None{what}",
+                hint=f"by the result alone, y: {', '.join(_BY_RESULT)}",
+            )
+        return super().results(case)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a pointwise node of the gradient and the input."""
+        specs = self._specs(case)
+        dy = draft.input("dy", specs["dy"])
+        if self.options["activation"] == "identity":
+            made = draft.graph.identity(dy)
+        elif "x" not in specs:
+            made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]))
+        else:
+            made = draft.graph.pointwise(
+                f"{self._kind.graph}_BWD", dy, draft.input("x", specs["x"]), **self._numbers
+            )
+        draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
+
+    def _by_result(self, graph: Any, dy: Any, y: Any) -> Any:
+        """Return the gradient by the result, whose sign is that of the input for ReLU."""
+        if self._kind.graph == "RELU":
+            return graph.pointwise("RELU_BWD", dy, y, **self._numbers)
+        rest = graph.sub(1.0, y)
+        slope = y if self._kind.graph == "SIGMOID" else graph.add(1.0, y)
+        return graph.mul(dy, graph.mul(slope, rest))
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnActivationBackward`; for the identity a copy."""
+        if self.options["activation"] == "identity":
+            return self._copy(case, "dy", "dx")
+        dtype = case.inputs["dy"].dtype
+        activation = self._descriptor(dtype)
+        if "y" not in case.inputs:
+            raise Unfit("cudnnActivationBackward reads y too: pass it")
+        name = "cudnnActivationBackward"
+        facts = {
+            "mode": self._kind.mode,
+            "coefficient": next(iter(self._numbers.values()), 0.0),
+            "width": arrays.itemsize(dtype),
+        }
+        if wrong_function(name, facts, self.device_of(case)):
+            return self._elu(case)
+        found = _described({**case.inputs, **case.outputs})
+        source = "x" if "x" in found else "y"
+        dy, x, y, dx = (found[each] for each in ("dy", source, "y", "dx"))
+        step = Step(
+            name, HANDLE, activation, case.alpha, y, "y", dy, "dy", x, source, case.beta, dx, "dx"
+        )
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+    def _elu(self, case: Case) -> Classic:
+        """Return the gradient of ELU by that with an alpha of 1, which is exp(x) below 0.
+
+        It is alpha times that, and (1 - alpha) * dy more above 0, where ReLU lets dy pass.
+        """
+        (alpha,) = self._numbers.values()
+        specs = {name: each for name, each in case.inputs.items() if name != "y"} | case.outputs
+        flat = flattened(*specs.values())
+        if flat is not None:
+            specs = dict(zip(specs, flat, strict=True))
+        kind = "float64" if specs["x"].dtype == "float64" else "float32"
+        is_own = specs["x"].dtype == kind
+        steps, seen = Steps(case.inputs, case.outputs), {}
+        for name, each in {**specs, "y": specs["x"]}.items():
+            wide, at = each, name
+            if not is_own or name == "y":
+                wide = packed(each.shape, each, kind)
+                at = steps.room(f"wide {name}", wide)
+            seen[name] = describe(in_front(wide, 4)), at
+        x, y, dy, dx = (seen[name] for name in ("x", "y", "dy", "dx"))
+        for name, copy in (("x", x), ("dy", dy)):
+            if not is_own:
+                steps.call(_COPY, 1.0, describe(in_front(specs[name], 4)), name, 0.0, *copy)
+        factor, beta = (case.alpha, case.beta) if is_own else (1.0, 0.0)
+        elu = ActivationDescriptor._of("ELU", 1.0, True, None)
+        relu = ActivationDescriptor._of("RELU", 0.0, True, None)
+        gradient = "cudnnActivationBackward"
+        steps.call("cudnnActivationForward", elu, 1.0, *x, 0.0, *y)
+        steps.call(gradient, elu, factor * alpha, *y, *dy, *x, beta, *dx)
+        if alpha != 1.0:
+            steps.call(gradient, relu, factor * (1.0 - alpha), *y, *dy, *x, 1.0, *dx)
+        if not is_own:
+            target = describe(in_front(specs["dx"], 4))
+            steps.call(_COPY, case.alpha, *dx, case.beta, target, "dx")
+        return steps.classic()
+
+
+def activation(
+    x: Any, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
+) -> Any:
+    """Apply a function to each element: y = alpha * f(x) + beta * y.
+
+    Args:
+        x: an array of any shape.
+        word: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or "silu",
+            "softplus", "gelu", "gelu_tanh" or "identity".
+        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
+            the alpha of ELU (1), or the beta of swish and softplus (1).
+        out: the array to write to, which may be `x`; by default a new one.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnActivationForward`, or by a graph (POINTWISE).
+    """
+    return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
+
+
+def activation_backward(
+    dy: Any, x: Any = None, y: Any = None, *, activation: str = "relu", **arguments: Any
+) -> Any:
+    """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
+
+    f'(x) of ReLU and of clipped ReLU is 0 at 0, at the ceiling and for NaN; that of ELU at 0 is its
+    alpha. By a graph, an infinite dy gives NaN where f'(x) is 0.
+
+    Args:
+        dy: the gradient of the result.
+        x: the input of the function; None if that was overwritten by the result, for "relu",
+            "clipped_relu", "sigmoid" and "tanh", whose gradient follows from the result.
+        y: its result, which classic functions read; without it a graph computes the gradient.
+        activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
+            "silu", "softplus", "gelu", "gelu_tanh" or "identity".
+        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
+            the alpha of ELU (1), or the beta of swish and softplus (1).
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnActivationBackward`, or by a graph (POINTWISE).
+    """
+    call, options = split(arguments)
+    return shared(ActivationBackward, {"activation": activation, **options})(dy, x, y, **call)
+
+
+#: What the number of an activation is; the others have none.
+_COEFFICIENTS = {
+    "clipped_relu": "the ceiling, 6 by default",
+    "leaky_relu": "the slope below zero, 0.01 by default",
+    "elu": "alpha, 1 by default",
+    "swish": "beta, 1 by default",
+    "silu": "beta, 1 by default",
+    "softplus": "beta, 1 by default",
+}
+
+_DOCUMENTATION = """Apply {word} to each element: y = alpha * {word}(x) + beta * y.
+
+    Args:
+        x: an array of any shape.
+        coefficient: {coefficient}.
+        out: the array to write to, which may be `x`; by default a new one.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by {computed}.
+    """
+
+
+def _describe(word: str) -> str:
+    """Return the docstring of the function of an activation."""
+    graph = "a graph (POINTWISE)"
+    if word == "identity":
+        computed = f"`cudnnTransformTensor`, or by {graph}"
+    elif ACTIVATIONS[word].mode:
+        computed = f"`cudnnActivationForward`, or by {graph}"
+    else:
+        computed = graph
+    given = _COEFFICIENTS.get(word, "None, as this function has no number")
+    return _DOCUMENTATION.format(word=word, coefficient=given, computed=computed)
+
+
+class _OfOne(Protocol):
+    """The type of functions of one array."""
+
+    __name__: str
+    __qualname__: str
+
+    def __call__(self, x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
+
+
+def _function(word: str) -> _OfOne:
+    def function(x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
+        return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
+
+    function.__name__ = function.__qualname__ = word
+    function.__doc__ = _describe(word)
+    return function
+
+
+relu = _function("relu")
+clipped_relu = _function("clipped_relu")
+leaky_relu = _function("leaky_relu")
+sigmoid = _function("sigmoid")
+tanh = _function("tanh")
+elu = _function("elu")
+swish = _function("swish")
+silu = _function("silu")
+identity = _function("identity")
+softplus = _function("softplus")
+gelu = _function("gelu")
+gelu_tanh = _function("gelu_tanh")

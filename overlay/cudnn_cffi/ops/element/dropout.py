@@ -1,0 +1,226 @@
+"""Dropout and its gradient."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Unpack
+
+from ... import errors
+from ..._lookup import calls
+from ..._support.wording import a_kind
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._core.operation import Case, Operation, Unfit
+from .._core.signatures import Plain
+from .random_state import RandomState
+
+
+class Dropped(NamedTuple):
+    """What a dropout returns.
+
+    Attributes:
+        y: the result.
+        reserve: what was dropped, as bytes that the gradient reads.
+    """
+
+    y: Any
+    reserve: Any
+
+
+class _Dropout(Operation):
+    """What a dropout and its gradient share."""
+
+    ways = ("classic",)
+
+    def __init__(
+        self, rate: float = 0.5, seed: int | None = None, *, choose: Any = None,
+        state: RandomState | None = None,
+    ) -> None:  # fmt: skip
+        """Make a dropout.
+
+        Args:
+            rate: the probability with which an element becomes zero; the others are divided by
+                1 - rate.
+            seed: where the random numbers begin; the same seed has the same masks, call by call.
+                By default of PyTorch's generator on the CPU where the first array is PyTorch's
+                (so that `torch.manual_seed` decides), else of the operating system.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+            state: random numbers that several operations share.
+
+        Raises:
+            ArgumentError: `rate` is not a probability below 1, the seed is out of range, or `state`
+                is no `RandomState`.
+        """
+        if state is not None and not isinstance(state, RandomState):
+            raise errors.ArgumentError(f"state: expected a RandomState, got {a_kind(state)}")
+        self.state = RandomState(rate, seed) if state is None else state
+        super().__init__(choose, rate=self.state.rate, seed=seed)
+
+    @staticmethod
+    def _flat(spec: Spec) -> Any:
+        """Return the descriptor of an array as one row; the order of elements does not matter."""
+        count = math.prod(spec.shape)
+        if count >= 1 << 31:
+            raise Unfit(f"cuDNN's dropout takes fewer than 2 ** 31 elements, got {count}")
+        return describe(
+            spec._replace(shape=(1, 1, 1, count), strides=(count, count, count, 1))
+        )  # fmt: skip
+
+    def _dense(self, case: Case, name: str) -> Spec:
+        spec = case.inputs[name]
+        if not spec.is_dense:
+            raise errors.ArgumentError(f"{name}: expected an array without gaps, got {spec}")
+        return spec._replace(alignment=16)
+
+    @staticmethod
+    def _same_strides(case: Case, name: str, like: Spec) -> None:
+        target = case.outputs.get(name)
+        if target is not None and target.shape == like.shape and target.strides != like.strides:
+            raise errors.ArgumentError(
+                f"{name}: expected strides of {like.strides} elements, got {target.strides}"
+            )
+
+    def _reserve(self, spec: Spec) -> Spec:
+        size = 0
+        if 0 not in spec.shape:
+            size = max(calls.cudnnDropoutGetReserveSpaceSize(self._flat(spec)), 1)
+        return Spec("uint8", (size,), (1,), spec.device)
+
+
+class Dropout(_Dropout):
+    """Dropout: elements become zero with a probability, the others are divided by 1 - rate.
+
+    The state of the random numbers belongs to the object, and goes on from call to call.
+    """
+
+    word = "dropout"
+    gives: tuple[str, ...] = ("y", "reserve")
+
+    def __call__(
+        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Dropped:  # fmt: skip
+        """Drop elements.
+
+        Args:
+            x: any shape, without gaps.
+            out: `y`, or a tuple of both outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `y`, and `reserve`, which the gradient needs.
+        """
+        self.state.begin_with(x)
+        return Dropped(*self.run((x,), out, handle, stream, choose))
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin again at the seed, or at another one."""
+        self.state.reset(seed)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = self._dense(case, "x")
+        self._same_strides(case, "y", x)
+        return {"y": x, "reserve": self._reserve(x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDropoutForward`."""
+        desc, size = self._flat(case.inputs["x"]), case.outputs["reserve"].shape[0]
+        place = self.state.place(handle)
+        name = "cudnnDropoutForward"
+        step = Step(name, HANDLE, place.descriptor, desc, "x", desc, "y", "reserve", size)
+        return Classic(
+            name, operands_of(case.inputs, case.outputs), [step], around=self.state.used_by,
+            turn=place.turn,
+        )  # fmt: skip
+
+    def backward(self, dy: Any, reserve: Any, **call: Any) -> Any:
+        """Return the gradient for the input; see `DropoutBackward`."""
+        made = self.__dict__.get("_backward")
+        if made is None:
+            made = self._backward = DropoutBackward(choose=self.policy, state=self.state)
+        return made(dy, reserve, **call)
+
+
+class DropoutBackward(_Dropout):
+    """The gradient of a dropout for its input."""
+
+    word = "dropout_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "reserve")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, reserve: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result, with the strides of the dropout's input.
+            reserve: what the dropout returned.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, reserve), out, handle, stream, choose)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        dy = self._dense(case, "dy")
+        self._same_strides(case, "dx", dy)
+        wanted, reserve = self._reserve(dy), case.inputs["reserve"]
+        if (reserve.dtype, reserve.shape) != (wanted.dtype, wanted.shape):
+            raise errors.ArgumentError(
+                f"reserve: expected uint8 {wanted.shape}, got {reserve.dtype} {reserve.shape}",
+                hint="pass what the dropout of an input of this shape and type returned",
+            )
+        return {"dx": dy}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDropoutBackward`."""
+        desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
+        name, dropout = "cudnnDropoutBackward", self.state.read_only(handle)
+        step = Step(name, HANDLE, dropout, desc, "dy", desc, "dx", "reserve", size)
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+
+def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
+    """Drop elements by random numbers that begin anew in each call.
+
+    Elements become zero with the probability `rate`; the others are divided by 1 - rate.
+
+    Args:
+        x: any shape, without gaps.
+        rate: the probability with which an element becomes zero.
+        seed: the same seed has the same mask. By default a new one for each call, of PyTorch's
+            generator on the CPU where `x` is PyTorch's, else of the operating system.
+        out, handle, stream, choose: as for `convolution`.
+
+    Returns: `y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that is kept
+        is faster, since it does not make a state for each call.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDropoutForward`.
+    """
+    return Dropout(rate, seed)(x, **call)
+
+
+def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
+    """Return the gradient of a dropout for its input.
+
+    Args:
+        dy: the gradient of the result, with the strides of the dropout's input.
+        reserve: what the dropout returned.
+        rate: the probability with which an element becomes zero; the others are divided by 1 -
+            rate.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDropoutBackward`.
+    """
+    return DropoutBackward(rate, 0)(dy, reserve, **call)

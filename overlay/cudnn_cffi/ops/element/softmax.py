@@ -1,0 +1,329 @@
+"""Softmax and its logarithm over any axes, and their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import arrays, errors
+from ..._support.wording import meant
+from ...choice.engine.errata import wrong_function
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec, to_axes
+from .._calls.call_sequence import Steps
+from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .activation import _same_order
+
+#: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
+_WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
+
+
+def add_logarithms(
+    steps: Steps, mode: Any, like: Spec, count: int, desc: Any, x: str, y: str,
+    between: str = "", alpha: float = 1.0, beta: float = 0.0,
+) -> None:  # fmt: skip
+    """Add what computes the logarithm of a softmax: y = alpha * log(softmax(x)) + beta * y.
+
+    Args:
+        steps: to add to.
+        mode: cudnnSoftmaxMode_t.
+        like: an array of the same data type and device.
+        count: how many elements sum to one.
+        desc: the descriptor of both arrays.
+        x, y: their names.
+        between: the name of an array for a first result; y where nothing of that counts.
+        alpha, beta: the factors.
+    """
+    name, log = "cudnnSoftmaxForward", arrays.member("SoftmaxAlgorithm", "LOG")
+    if _is_rounded(mode, like, count):
+        steps.call(name, log, mode, 1.0, desc, x, 0.0, desc, between or y)
+        x = between or y
+    steps.call(name, log, mode, alpha, desc, x, beta, desc, y)
+
+
+def _is_rounded(mode: Any, like: Spec, count: int) -> bool:
+    """Return whether logarithms lose digits, unless they are computed again of the result."""
+    call = {"mode": mode.name, "width": arrays.itemsize(like.dtype), "count": count}
+    return bool(wrong_function("cudnnSoftmaxForward", call, like.device))
+
+
+#: Words of Theano and of cuDNN for kinds of softmax, which are no axes.
+_ALGORITHMS = {
+    "accurate": "leave it out: accurate=True is the default",
+    "fast": "name accurate=False",
+    "log": "name log=True",
+}
+
+
+class _Softmax(Operation):
+    """What a softmax and its gradient share."""
+
+    ways = ("classic", "graph")
+
+    def __init__(
+        self,
+        axis: int | str | Sequence[int] = 1,
+        *,
+        log: bool = False,
+        accurate: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make a softmax.
+
+        Args:
+            axis: the axis, or axes that lie next to each other in memory, whose elements sum to
+                one; or a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7
+                calls it; "instance" for all axes but the first; "last".
+            log: whether to return the logarithm.
+            accurate: whether the largest element is subtracted first, so that nothing overflows.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        words = (*_WORDS, "instance")
+        if isinstance(axis, str) and axis.lower() not in words:
+            raise errors.ArgumentError(
+                f"axis: {axis!r} is not a word for axes",
+                hint=f"{meant(axis, words, _ALGORITHMS)}one of {', '.join(words)}, or numbers",
+            )
+        if log and not accurate:
+            raise errors.ArgumentError("accurate: the logarithm is always accurate")
+        super().__init__(choose, axis=axis, log=bool(log), accurate=bool(accurate))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        first = next(iter(case.inputs.values()))
+        for name, each in case.inputs.items():
+            if each.shape != first.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {first.shape}, got {each.shape}"
+                )
+            if each.dtype != first.dtype:
+                raise errors.ArgumentError(f"{name}: expected {first.dtype}, got {each.dtype}")
+        strides = first.strides if first.is_dense else arrays.packed_strides(first.shape)
+        self._axes(len(first.shape))
+        return {self.gives[0]: Spec(first.dtype, first.shape, strides, first.device)}
+
+    def _axes(self, rank: int) -> frozenset[int]:
+        axis = self.options["axis"]
+        if isinstance(axis, str):
+            word = axis.lower()
+            if word == "instance":
+                return frozenset(range(1, rank))
+            axis = _WORDS[word]
+        return to_axes(axis, rank, "axis")
+
+    def _rows(self, case: Case) -> tuple[int, int, int]:
+        """Return how many elements are outside of the axes, on them, and inside.
+
+        Raises:
+            Unfit: the arrays have gaps, or the axes do not lie next to each other in memory.
+        """
+        specs = (*case.inputs.values(), *case.outputs.values())
+        first = specs[0]
+        if any(not e.is_dense or not _same_order(e, first) for e in specs):
+            raise Unfit("expected arrays without gaps, all with the same strides")
+        chosen = self._axes(len(first.shape))
+        order = sorted(
+            (axis for axis, extent in enumerate(first.shape) if extent > 1),
+            key=lambda axis: -first.strides[axis],
+        )
+        places = [place for place, axis in enumerate(order) if axis in chosen]
+        if not places:
+            outer = 1
+            for each in first.shape:
+                outer *= each
+            return outer, 1, 1
+        if places != list(range(places[0], places[-1] + 1)):
+            raise Unfit("the axes do not lie next to each other in memory")
+        counts = [1, 1, 1]
+        for place, axis in enumerate(order):
+            counts[0 if place < places[0] else 1 if place <= places[-1] else 2] *= first.shape[axis]
+        return counts[0], counts[1], counts[2]
+
+    def _described(self, case: Case) -> dict[str, Any]:
+        outer, count, inner = self._rows(case)
+        shape, strides = (outer, count, inner, 1), (count * inner, inner, 1, 1)
+        specs = {**case.inputs, **case.outputs}
+        return {n: describe(e._replace(shape=shape, strides=strides)) for n, e in specs.items()}
+
+    def _enums(self, case: Case) -> tuple[Any, Any]:
+        name = "LOG" if self.options["log"] else "ACCURATE" if self.options["accurate"] else "FAST"
+        # Rows without gaps are instances, for which cuDNN has other kernels than for channels: the
+        # gradient of 4096 rows of 1024 takes microseconds and not milliseconds.
+        mode = "INSTANCE" if self._rows(case)[2] == 1 else "CHANNEL"
+        return arrays.member("SoftmaxAlgorithm", name), arrays.member("SoftmaxMode", mode)
+
+    def _graph_view(self, case: Case, name: str) -> Spec:
+        """Return an array with the axes of the softmax last."""
+        outer, count, inner = self._rows(case)
+        spec = case.inputs.get(name) or case.outputs[name]
+        return spec._replace(
+            shape=(1, outer, inner, count), strides=(outer * count * inner, count * inner, 1, inner)
+        )
+
+
+class Softmax(_Softmax):
+    """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y."""
+
+    word = "softmax"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the softmax.
+
+        Args:
+            x: an array of any shape.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a softmax node, which releases before 9.20 have as a composite."""
+        y = self._graph_view(case, "y")
+        made = draft.graph.softmax(draft.input("x", self._graph_view(case, "x")))
+        if self.options["log"]:
+            made = draft.graph.log(made)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnSoftmaxForward`."""
+        found, (algorithm, mode) = self._described(case), self._enums(case)
+        x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
+        like, count = case.inputs["x"], self._rows(case)[1]
+        if self.options["log"] and _is_rounded(mode, like, count):
+            steps = Steps(case.inputs, case.outputs)
+            between = steps.room("logs", case.outputs["y"]) if beta else ""
+            add_logarithms(steps, mode, like, count, x, "x", "y", between, alpha, beta)
+            return steps.classic(algorithm=algorithm.name)
+        name = "cudnnSoftmaxForward"
+        step = Step(name, HANDLE, algorithm, mode, alpha, x, "x", beta, y, "y")
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], algorithm=algorithm.name)
+
+    def backward(
+        self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
+    ) -> Any:
+        """Return the gradient for the input; see `SoftmaxBackward`."""
+        backward = self._like(SoftmaxBackward, **self.options)
+        return backward(dy, y, handle=handle, stream=stream, choose=choose)
+
+
+class SoftmaxBackward(_Softmax):
+    """The gradient of a softmax, or of its logarithm, from its result."""
+
+    word = "softmax_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "y")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            y: the result.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, y), out, handle, stream, choose, alpha, beta)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add what the gradient is made of."""
+        graph, dx = draft.graph, self._graph_view(case, "dx")
+        dy = draft.input("dy", self._graph_view(case, "dy"))
+        y = draft.input("y", self._graph_view(case, "y"))
+        if self.options["log"]:
+            total = graph.reduction(dy, "ADD", dims=-1)
+            made = graph.sub(dy, graph.mul(graph.exp(y), total))
+        else:
+            total = graph.reduction(graph.mul(dy, y), "ADD", dims=-1)
+            made = graph.mul(graph.sub(dy, total), y)
+        draft.output(blend(case, draft, made, dx), "dx", dx)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnSoftmaxBackward`."""
+        found, (algorithm, mode) = self._described(case), self._enums(case)
+        dy, y, dx = found["dy"], found["y"], found["dx"]
+        name = "cudnnSoftmaxBackward"
+        step = Step(
+            name, HANDLE, algorithm, mode, case.alpha, y, "y", dy, "dy", case.beta, dx, "dx"
+        )
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], algorithm=algorithm.name)
+
+
+def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return exp(x) over its sum along axes.
+
+    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
+    cuDNN's kernels what an exp(x) of 0 gives.
+
+    Args:
+        x: an array of any shape.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        log: whether to return the logarithm.
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
+    """
+    call, options = split(arguments)
+    return shared(Softmax, {"axis": axis, **options})(x, **call)
+
+
+def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return the logarithm of a softmax.
+
+    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
+    cuDNN's kernels what an exp(x) of 0 gives.
+
+    Args:
+        x: an array of any shape.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
+    """
+    call, options = split(arguments)
+    return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
+
+
+def softmax_backward(dy: Any, y: Any, axis: Any = 1, **arguments: Any) -> Any:
+    """Return the gradient of a softmax, or of its logarithm, from its result.
+
+    Args:
+        dy: the gradient of the result.
+        y: the result.
+        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
+            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
+            "instance" for all axes but the first; "last".
+        log: whether to return the logarithm.
+        accurate: whether the largest element is subtracted first, so that nothing overflows.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION).
+    """
+    call, options = split(arguments)
+    return shared(SoftmaxBackward, {"axis": axis, **options})(dy, y, **call)

@@ -1,0 +1,309 @@
+"""Cross entropy over softmax, of probabilities or of labels, and its gradient."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import integers, reals
+from ...choice.policy import Rule
+from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps
+from .._calls.classic_call import Classic, describe
+from .._core.operation import Case, Operation, shared, split
+from ..element.reduction_kernels import Order, sum_of
+from ..element.softmax import add_logarithms
+from .label_rows import LABELS, Labels
+
+
+class _CrossEntropy(Operation):
+    """What cross entropy and its gradient share."""
+
+    ways = ("classic",)
+    optional = frozenset({"weight"})
+
+    def __init__(
+        self, reduction: str = "mean", *, ignore_index: int = -100, label_smoothing: float = 0.0,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a cross entropy.
+
+        Args:
+            reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+                labels, over the weights of those that are not ignored.
+            ignore_index: the label of positions that do not count.
+            label_smoothing: the part of 1 that labels share with all classes alike.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        if reduction not in ("none", "sum", "mean"):
+            raise errors.ArgumentError(
+                f'reduction: expected "none", "sum" or "mean", got {reduction!r}'
+            )
+        (smoothing,) = reals(label_smoothing=label_smoothing)
+        if not 0 <= smoothing <= 1:
+            raise errors.ArgumentError(f"label_smoothing: expected 0 to 1, got {smoothing}")
+        (ignored,) = integers(ignore_index=ignore_index)
+        if not -(1 << 24) < ignored < 1 << 24:
+            raise errors.ArgumentError(f"ignore_index: expected less than 2 ** 24, got {ignored}")
+        super().__init__(
+            choose, reduction=reduction, ignore_index=ignored, label_smoothing=smoothing
+        )
+
+    @staticmethod
+    def _has_labels(case: Case) -> bool:
+        return case.inputs["target"].dtype in LABELS
+
+    def _check(self, case: Case) -> tuple[Spec, Spec]:
+        """Return the logits, and what the loss is."""
+        x, target, weight = (case.inputs.get(name) for name in ("x", "target", "weight"))
+        assert x is not None
+        assert target is not None
+        if len(x.shape) < 2:
+            raise errors.ArgumentError(f"x: expected 2 axes or more, got {len(x.shape)}")
+        if x.dtype not in ("float32", "float64", "float16", "bfloat16"):
+            raise errors.ArgumentError(f"x: expected a floating-point type, got {x.dtype}")
+        positions = (x.shape[0], *x.shape[2:])
+        labels = self._has_labels(case)
+        wanted = positions if labels else x.shape
+        if target.shape != wanted:
+            what = "labels" if labels else "probabilities"
+            raise errors.ShapeMismatchError(
+                f"target: expected {what} with the shape {wanted}, got {target.shape}"
+            )
+        if not labels and target.dtype != x.dtype:
+            raise errors.ArgumentError(
+                f"target: expected {x.dtype}, or labels as int32 or int64, got {target.dtype}"
+            )
+        if not labels and (weight is not None or self.options["label_smoothing"]):
+            name = "label_smoothing" if weight is None else "weight"
+            raise errors.ArgumentError(f"{name}: it is for labels, got probabilities")
+        if weight is not None and (weight.dtype, weight.shape) != ("float32", (x.shape[1],)):
+            raise errors.ArgumentError(
+                f"weight: expected float32 ({x.shape[1]},), got {weight.dtype} {weight.shape}"
+            )
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if labels and name in ("x", "dx") and each.layout == x.layout == "NHWC":
+                continue
+            if not arrays.same_strides(each.shape, each.strides, arrays.packed_strides(each.shape)):
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+        shape = positions if self.options["reduction"] == "none" else (1,)
+        kind = "float32" if labels else x.dtype
+        return x, Spec(kind, shape, arrays.packed_strides(shape), x.device)
+
+    def _parts(self, x: Spec) -> tuple[Any, Any, int, float]:
+        """Return descriptors of logits and of the loss, bytes of the logits, and a factor."""
+        space = 1
+        for extent in x.shape[2:]:
+            space *= extent
+        shape = (*x.shape[:2], space, 1)
+        single = (x.shape[0], 1, space, 1)
+        kind = self.options["reduction"]
+        factor = 1 / (x.shape[0] * space) if kind == "mean" else 1.0
+        one = single if kind == "none" else (1, 1, 1, 1)
+        made = [
+            describe(Spec(x.dtype, each, arrays.packed_strides(each), x.device))
+            for each in (shape, one)
+        ]
+        size = x.shape[0] * x.shape[1] * space * arrays.itemsize(x.dtype)
+        return made[0], made[1], -(-size // 256) * 256, factor
+
+    @staticmethod
+    def _multiply(x: Spec) -> Any:
+        return OpTensorDescriptor.of("MUL", "float64" if x.dtype == "float64" else "float32")
+
+
+class CrossEntropy(_CrossEntropy):
+    """Cross entropy over softmax: loss = -sum over c of target_c * log(softmax(x)_c).
+
+    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
+    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
+    """
+
+    word = "cross_entropy"
+    takes: tuple[str, ...] = ("x", "target", "weight")
+    gives: tuple[str, ...] = ("loss",)
+
+    def __call__(
+        self, x: Any, target: Any, weight: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the loss: (N, ...) with "none", else one element.
+
+        Args:
+            x: logits (N, C, ...), in C order; with labels also with channels last.
+            target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
+                int32 or int64. Labels out of this range have no loss.
+            weight: of each class, (C,) float32; for labels.
+            out, handle, stream, choose: as for `Convolution`.
+
+        The loss has the type of `x`; that of labels is float32.
+        """
+        return self.run((x, target, weight), out, handle, stream, choose, pattern=weight is None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"loss": self._check(case)[1]}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward` and `cudnnOpTensor`, and of what sums.
+
+        For labels, graphs follow the softmax.
+        """
+        if self._has_labels(case):
+            return Labels(self.options, case, rule, handle).forward()
+        found = self._sum(case)
+        made = self._of_probabilities(case, handle, found)
+        if found is not None:
+            made.instead = lambda: self._of_probabilities(case, handle, None)
+        return made
+
+    def _sum(self, case: Case) -> Classic | None:
+        """Return what is faster at the sum of all products than `cudnnReduceTensor`, if it is."""
+        x, loss = case.inputs["x"], case.outputs["loss"]
+        # Means of float16 would lose small losses, which the sum of `cudnnReduceTensor` keeps.
+        if self.options["reduction"] == "none" or x.dtype in ("bfloat16", "float16"):
+            return None
+        products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
+        return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
+
+    def _of_probabilities(self, case: Case, handle: Any, total: Classic | None) -> Classic:
+        """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
+        x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
+        desc, one, size, factor = self._parts(x)
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
+        logs = steps.room("logs", size)
+        add_logarithms(steps, mode, x, x.shape[1], desc, "x", logs)
+        multiply = self._multiply(x)
+        steps.call("cudnnOpTensor", multiply, 1.0, desc, logs, 1.0, desc, "target", 0.0, desc, logs)
+        if total is not None:
+            steps.way(total, {"products": logs, "loss": "loss"})
+            return steps.classic()
+        add = ReduceTensorDescriptor.of("ADD", "float64" if x.dtype == "float64" else "float32")
+        needed = calls.cudnnGetReductionWorkspaceSize(handle, add, desc, one)
+        room = steps.room("scratch", needed)
+        steps.call(
+            "cudnnReduceTensor", add, None, 0, room, needed, -factor, desc, logs, 0.0, one, "loss"
+        )
+        return steps.classic()
+
+    def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
+        """Return the gradient for the logits; see `CrossEntropyBackward`."""
+        backward = self._like(CrossEntropyBackward, **self.options)
+        return backward(dloss, x, target, weight, **call)
+
+
+class CrossEntropyBackward(_CrossEntropy):
+    """The gradient of cross entropy over softmax for the logits."""
+
+    word = "cross_entropy_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dloss", "x", "target", "weight")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dloss: Any, x: Any, target: Any, weight: Any = None, *, out: Any = None,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dloss: the gradient of the loss, in its shape and type.
+            x, target, weight: as in the forward call.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run(
+            (dloss, x, target, weight), out, handle, stream, choose, pattern=weight is None
+        )
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, loss = self._check(case)
+        dloss = case.inputs["dloss"]
+        if dloss.shape != loss.shape:
+            raise errors.ShapeMismatchError(
+                f"dloss: expected the shape {loss.shape}, got {dloss.shape}"
+            )
+        if dloss.dtype != loss.dtype:
+            raise errors.ArgumentError(f"dloss: expected {loss.dtype}, got {dloss.dtype}")
+        return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`.
+
+        For labels, graphs follow the softmax.
+        """
+        x = case.inputs["x"]
+        if self._has_labels(case):
+            return Labels(self.options, case, rule, handle).backward()
+        desc, one, size, factor = self._parts(x)
+        multiply = self._multiply(x)
+        log = arrays.member("SoftmaxAlgorithm", "LOG")
+        mode = arrays.member("SoftmaxMode", "CHANNEL" if len(x.shape) > 2 else "INSTANCE")
+        steps = Steps(case.inputs, case.outputs)
+        logs, more = steps.room("logs", size), steps.room("more", size)
+        add_logarithms(steps, mode, x, x.shape[1], desc, "x", logs)
+        steps.call(
+            "cudnnOpTensor", multiply, -factor, desc, "target", 1.0, one, "dloss", 0.0, desc, more
+        )
+        steps.call("cudnnSoftmaxBackward", log, mode, 1.0, desc, logs, desc, more, 0.0, desc, "dx")
+        return steps.classic()
+
+
+def cross_entropy(
+    x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+) -> Any:
+    """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
+
+    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
+    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
+
+    Args:
+        x: logits (N, C, ...), in C order; with labels also with channels last.
+        target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
+            int32 or int64. Labels out of this range have no loss.
+        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+            labels, over the weights of those that are not ignored.
+        weight: of each class, (C,) float32; for labels.
+        ignore_index: the label of positions that do not count.
+        label_smoothing: the part of 1 that labels share with all classes alike.
+        out, handle, stream, choose: as for `convolution`.
+
+    The loss has the type of `x`; that of labels is float32.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, `cudnnTransformTensor`,
+    or by a graph (POINTWISE, REDUCTION).
+    """
+    call, options = split(more)
+    return shared(CrossEntropy, {"reduction": reduction, **options})(x, target, weight, **call)
+
+
+def cross_entropy_backward(
+    dloss: Any, x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+) -> Any:
+    """Return the gradient of a cross entropy over softmax for the logits.
+
+    Args:
+        dloss: the gradient of the loss, in its shape and type.
+        x, target, weight: as in the forward call.
+        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
+            labels, over the weights of those that are not ignored.
+        ignore_index: the label of positions that do not count.
+        label_smoothing: the part of 1 that labels share with all classes alike.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`.
+    """
+    call, options = split(more)
+    made = shared(CrossEntropyBackward, {"reduction": reduction, **options})
+    return made(dloss, x, target, weight, **call)

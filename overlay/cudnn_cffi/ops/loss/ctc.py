@@ -1,0 +1,258 @@
+"""The loss of connectionist temporal classification, and its gradient."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import integers
+from ...choice.policy import Rule
+from ...descriptors import CTCLossDescriptor, TensorDescriptor
+from .._calls.array_spec import Spec
+from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
+from .._core.operation import Case, Operation, Unfit, shared, split
+from ..rnn.layout import lengths_of
+
+
+class CTCResults(NamedTuple):
+    """What a CTC loss returns.
+
+    Attributes:
+        loss: of each sequence.
+        gradient: of the sum of all losses for the input; None if it was not wanted.
+    """
+
+    loss: Any
+    gradient: Any
+
+
+#: DLPack's numbers of memory that the host can read: its own, and page-locked.
+_HOST = (1, 3)
+
+
+def _numbers(value: Any) -> bool:
+    """Return whether labels or lengths are host integers."""
+    if isinstance(value, (Spec, arrays.OwnArray)):
+        return False
+    place = getattr(value, "__dlpack_device__", None)
+    return place is None or place()[0] in _HOST
+
+
+def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """Return all labels one after the other, and their lengths if they came as lists."""
+    if hasattr(labels, "tolist"):
+        labels = labels.tolist()
+    rows = list(labels)
+    if rows and all(isinstance(row, (list, tuple)) for row in rows):
+        flat = [each for row in rows for each in row]
+        return lengths_of(flat) or (), tuple(len(row) for row in rows)
+    return lengths_of(rows) or (), None
+
+
+class CTCLoss(Operation):
+    """The loss of connectionist temporal classification; label 0 is the blank.
+
+    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
+    """
+
+    word = "ctc_loss"
+    takes: tuple[str, ...] = ("x", "labels", "label_lengths", "input_lengths")
+    optional = frozenset({"labels", "label_lengths", "input_lengths"})
+    gives: tuple[str, ...] = ("loss", "gradient")
+    ways = ("classic",)
+
+    def __init__(
+        self, *, normalize: bool = True, deterministic: bool = True, max_label_length: int = 256,
+        skip_out_of_bounds: bool = False, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a loss.
+
+        Args:
+            normalize: whether the input is logits, or logarithms of probabilities, over which
+                softmax is taken first; else it is probabilities.
+            deterministic: whether results have the same bits each time. The other algorithm is for
+                labels in host memory only.
+            max_label_length: the length of the longest label sequence in device memory, at most
+                256.
+            skip_out_of_bounds: whether gradients of sequences that are shorter than their labels
+                stay as they are, instead of becoming zero.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        (longest,) = integers(max_label_length=max_label_length)
+        if not 1 <= longest <= 256:
+            raise errors.ArgumentError(f"max_label_length: expected 1 to 256, got {longest}")
+        super().__init__(
+            choose, normalize=bool(normalize), deterministic=bool(deterministic),
+            max_label_length=longest, skip_out_of_bounds=bool(skip_out_of_bounds),
+        )  # fmt: skip
+
+    def __call__(
+        self, x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, *,
+        gradient: bool = True, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> CTCResults:  # fmt: skip
+        """Compute the losses, and the gradient of their sum.
+
+        Args:
+            x: (time, batch, symbols), float32, in C order.
+            labels: those of all sequences one after the other, from 1: host integers, also as a
+                list for each sequence, or an int32 array in device memory.
+            input_lengths: the length of each sequence of `x`, likewise; without it all are as long
+                as the time axis, which is for labels on the host only.
+            label_lengths: the number of labels of each sequence; not needed for lists of labels.
+            gradient: whether to compute the gradient.
+            out: the losses, or a tuple of both outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        extra: tuple[tuple[str, Any], ...] = (("gradient", bool(gradient)),)
+        if not _numbers(labels):
+            given = (x, labels, label_lengths, input_lengths)
+        else:
+            flat, lengths = _flat(labels)
+            lengths = lengths_of(label_lengths) if lengths is None else lengths
+            extra += (
+                ("labels", flat), ("label_lengths", lengths),
+                ("input_lengths", lengths_of(input_lengths)),
+            )  # fmt: skip
+            given = (x, None, None, None)
+        got = self.run(given, out, handle, stream, choose, 1.0, 0.0, extra, extra)
+        return CTCResults(*got) if gradient else CTCResults(got, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = case.inputs["x"]
+        if len(x.shape) != 3:
+            raise errors.ShapeMismatchError(f"x: expected (time, batch, symbols), got {x.shape}")
+        if x.dtype != "float32":
+            raise errors.ArgumentError(f"x: expected float32, got {x.dtype}")
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if not each.is_in_c_order:
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+        self._check_labels(case, *x.shape)
+        count = x.shape[1]
+        found = {"loss": Spec("float32", (count,), (1,), x.device)}
+        if case.call.get("gradient", True):
+            found["gradient"] = Spec(x.dtype, x.shape, arrays.packed_strides(x.shape), x.device)
+        return found
+
+    def _check_labels(self, case: Case, time: int, batch: int, symbols: int) -> None:
+        if "labels" in case.inputs:
+            for name in ("labels", "label_lengths", "input_lengths"):
+                each = case.inputs.get(name)
+                if each is None:
+                    raise errors.ArgumentError(
+                        f"{name}: expected an int32 array, as labels are in device memory, got None"
+                    )
+                if each.dtype != "int32":
+                    raise errors.ArgumentError(f"{name}: expected int32, got {each.dtype}")
+                if name != "labels" and each.shape != (batch,):
+                    raise errors.ShapeMismatchError(
+                        f"{name}: expected the shape ({batch},), got {each.shape}"
+                    )
+            return
+        labels, lengths = case.call.get("labels"), case.call.get("label_lengths")
+        if labels is None or lengths is None:
+            raise errors.ArgumentError("label_lengths: expected a number for each sequence")
+        times = case.call.get("input_lengths") or (time,) * batch
+        if len(lengths) != batch or len(times) != batch:
+            raise errors.ArgumentError(
+                f"label_lengths, input_lengths: expected {batch} numbers each, got "
+                f"{len(lengths)} and {len(times)}"
+            )
+        if sum(lengths) != len(labels) or min(lengths) < 0:
+            raise errors.ArgumentError(
+                f"labels: expected {sum(lengths)} for these lengths, got {len(labels)}"
+            )
+        if not all(1 <= each <= time for each in times):
+            raise errors.ArgumentError(
+                f"input_lengths: expected numbers from 1 to {time}, got {times}"
+            )
+        if not all(1 <= each < symbols for each in labels):
+            raise errors.ArgumentError(
+                f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
+            )
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels on the host."""
+        options, x = self.options, case.inputs["x"]
+        on_device = "labels" in case.inputs
+        loss = CTCLossDescriptor.of(
+            "float32", normalisation="SOFTMAX" if options["normalize"] else "NONE",
+            propagate_nan=options["skip_out_of_bounds"],
+            max_label_length=options["max_label_length"],
+        )  # fmt: skip
+        word = "DETERMINISTIC" if options["deterministic"] or rule.keeps_bits else (
+            "NON_DETERMINISTIC"
+        )  # fmt: skip
+        if on_device and word != "DETERMINISTIC":
+            raise Unfit("labels in device memory: cuDNN has the deterministic algorithm only")
+        algo = arrays.member("CTCLossAlgo", word)
+        desc = TensorDescriptor.packed(x.shape, x.dtype, axes=3)
+        wanted = "gradient" in case.outputs
+        grad = desc if wanted else None
+        bytes_of_x = 4 * x.shape[0] * x.shape[1] * x.shape[2]
+        call = case.call
+        if on_device:
+            size = calls.cudnnGetCTCLossWorkspaceSize_v8(handle, algo, loss, desc, grad)
+        else:
+            host = (
+                call["labels"], call["label_lengths"],
+                call.get("input_lengths") or x.shape[:1] * x.shape[1],
+            )  # fmt: skip
+            size = calls.cudnnGetCTCLossWorkspaceSize(handle, desc, grad, *host, algo, loss)
+        target = "gradient" if wanted else None
+        if on_device:
+            step = Step(
+                "cudnnCTCLoss_v8", HANDLE, algo, loss, desc, "x", "labels", "label_lengths",
+                "input_lengths", "loss", grad, target, size, Scratch(),
+            )  # fmt: skip
+        else:
+            step = Step(
+                "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
+                Scratch(), size,
+            )  # fmt: skip
+        # cuDNN does not write behind the ends of sequences.
+        cleared = [Zero("gradient", bytes_of_x)] if wanted else []
+        return Classic(
+            step.function, operands_of(case.inputs, case.outputs), [*cleared, step],
+            workspace_size=size, algorithm=word, deterministic=word == "DETERMINISTIC",
+        )  # fmt: skip
+
+
+def ctc_loss(
+    x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, **more: Any
+) -> CTCResults:
+    """Return the losses of connectionist temporal classification, and their gradient.
+
+    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
+
+    Args:
+        x: (time, batch, symbols), float32, in C order.
+        labels: those of all sequences one after the other, from 1: host integers, also as a list
+            for each sequence, or an int32 array in device memory.
+        input_lengths: the length of each sequence of `x`, likewise; without it all are as long as
+            the time axis, which is for labels on the host only.
+        label_lengths: the number of labels of each sequence; not needed for lists of labels.
+        gradient: whether to compute the gradient.
+        normalize: whether the input is logits, or logarithms of probabilities, over which softmax
+            is taken first; else it is probabilities.
+        deterministic: whether results have the same bits each time. The other algorithm is for
+            labels in host memory only.
+        max_label_length: the length of the longest label sequence in device memory, at most 256.
+        skip_out_of_bounds: whether gradients of sequences that are shorter than their labels stay
+            as they are, instead of becoming zero.
+        out: the losses, or a tuple of both outputs, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnCTCLoss_v8`, `cudnnCTCLoss`.
+    """
+    call, options = split(more)
+    if "gradient" in options:
+        call["gradient"] = options.pop("gradient")
+    made: CTCResults = shared(CTCLoss, options)(x, labels, input_lengths, label_lengths, **call)
+    return made

@@ -1,0 +1,638 @@
+"""Batch normalization: training, inference and gradients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from ... import arrays, errors
+from ..._lookup import calls, has
+from ..._support.arguments import reals
+from ..._support.wording import meant
+from ...choice.engine.errata import wrong_function
+from ...choice.engine.finalize import is_captured
+from ...choice.policy import Rule
+from ...descriptors import TensorDescriptor
+from .._calls.alignment import ALIGNMENT
+from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.way_search import HALVES, LARGE, Way
+from ..conv.base import laid_out
+from ..element.activation import in_rows
+from .results import NormGradients, NormResults, check_epsilon, parameter_type
+
+_BATCH_MODES = {
+    "spatial": "SPATIAL",
+    "per_activation": "PER_ACTIVATION",
+    "spatial_persistent": "SPATIAL_PERSISTENT",
+}
+
+#: The arrays that are like the input; all others have a number for each channel or activation.
+_IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
+
+
+def alignment_for(images: Sequence[Spec], device: int | None) -> int:
+    """Return what functions that normalize images want addresses to be multiples of."""
+    is_last = any(each.layout == "NHWC" for each in images)
+    call = {
+        "layout": "NHWC" if is_last else "NCHW", "width": arrays.itemsize(images[0].dtype)
+    }  # fmt: skip
+    is_wrong = wrong_function("cudnnBatchNormalizationForwardTraining", call, device)
+    return ALIGNMENT if is_wrong else 1
+
+
+def _seen(x: Spec) -> Spec:
+    """Return images as cuDNN has them: with channels, and with three spatial axes at most.
+
+    Raises:
+        Unfit: spatial axes that are too many do not lie side by side.
+    """
+    shape, strides = x.shape, x.strides
+    if len(shape) == 1:
+        shape, strides = (*shape, 1), (*strides, 1)
+    while len(shape) > 5:
+        if strides[-2] != shape[-1] * strides[-1]:
+            raise Unfit(f"expected spatial axes that lie side by side, got {x}")
+        shape, strides = (*shape[:-2], shape[-2] * shape[-1]), (*strides[:-2], strides[-1])
+    return widened(x._replace(shape=shape, strides=strides), True)
+
+
+class _BatchNorm(Operation):
+    """What batch normalization, its inference and its gradient share."""
+
+    ways = ("classic", "graph")
+    sums = True
+
+    #: Whether parameters and statistics may have the type of images of float16 or bfloat16.
+    takes_narrow = False
+    updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
+
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
+    ) -> None:
+        word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
+        word = word.removeprefix("cudnn_batchnorm_")
+        if word not in _BATCH_MODES:
+            raise errors.ArgumentError(
+                f"mode: there is no {mode!r}",
+                hint=f"{meant(mode, _BATCH_MODES)}one of {', '.join(_BATCH_MODES)}",
+            )
+        super().__init__(choose, mode=word, epsilon=check_epsilon(epsilon), **more)
+
+    def _check(self, case: Case, *names: str) -> tuple[Spec, Spec]:
+        """Return the input, and what a parameter looks like where none is given."""
+        x = case.inputs["x"]
+        if not x.shape:
+            raise errors.ArgumentError("x: expected the axis of the batch, got a number")
+        wanted = self._shape(x)
+        kind = parameter_type(x)
+        kinds = (kind, x.dtype) if self.takes_narrow and x.dtype in HALVES else (kind,)
+        for name in names:
+            each = case.inputs.get(name)
+            if each is None:
+                continue
+            if each.dtype not in kinds:
+                expected = " or ".join(kinds)
+                raise errors.ArgumentError(f"{name}: expected {expected}, got {each.dtype}")
+            if self.options["mode"] == "per_activation":
+                fits = each.shape in (wanted, (1, *wanted))
+            else:
+                fits = sorted(n for n in each.shape if n > 1) == [n for n in wanted if n > 1]
+            if not fits:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {wanted}, got {each.shape}"
+                )
+        dy = case.inputs.get("dy")
+        if dy is not None and (dy.shape, dy.dtype) != (x.shape, x.dtype):
+            raise errors.ShapeMismatchError(f"dy: expected {x}, got {dy}")
+        return x, Spec(kind, wanted, arrays.packed_strides(wanted), x.device)
+
+    def _shape(self, x: Spec) -> tuple[int, ...]:
+        """Return the shape of statistics and parameters."""
+        is_each = self.options["mode"] == "per_activation"
+        return x.shape[1:] if is_each else x.shape[1:2] or (1,)
+
+    def _graph_parameter(self, draft: Draft, name: str, axes: int) -> Any:
+        return draft.input(name, per_channel(draft.inputs[name], axes))
+
+    def _only_spatial(self) -> None:
+        if self.options["mode"] == "per_activation":
+            raise Unfit("graphs normalize over batch and spatial axes only")
+
+    def _descriptors(self, case: Case) -> dict[str, Any]:
+        specs = {**case.inputs, **case.outputs}
+        x = specs["x"]
+        prefer = "NHWC" if x.layout == "NHWC" else "NCHW"
+        found: dict[str, Any] = {
+            name: describe(_seen(specs[name]), prefer)
+            for name in ("x", "dy", "y", "dx")
+            if name in specs
+        }
+        mode = _BATCH_MODES[self.options["mode"]]
+        found["parameters"] = TensorDescriptor.for_batch_norm(found["x"], mode)
+        found["mode"] = arrays.member("BatchNormMode", mode)
+        for name, spec in specs.items():
+            if name in _IMAGES or spec.is_in_c_order:
+                continue
+            raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
+        return found
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what addresses have to be multiples of."""
+        images = [e for n, e in (*case.inputs.items(), *case.outputs.items()) if n in _IMAGES]
+        return alignment_for(images, self.device_of(case))
+
+    def _has_quick(self, case: Case, rule: Rule, function: str) -> bool:
+        """Return whether cuDNN's kernels for channels innermost compute a case in training.
+
+        They take the persistent mode and a workspace; without them that layout is 40 times slower.
+        """
+        return (
+            self.options["mode"] != "per_activation"
+            and not rule.keeps_bits
+            and all(
+                spec.layout == "NHWC"
+                for name, spec in (*case.inputs.items(), *case.outputs.items())
+                if name in ("x", "dy", "y", "dx")
+            )
+            and has(function)
+        )
+
+
+class BatchNorm(_BatchNorm):
+    """Batch normalization in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."""
+
+    word = "batch_norm"
+    takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
+    optional = frozenset({"running_mean", "running_variance"})
+    together = ("running_mean", "running_variance")
+    gives: tuple[str, ...] = ("y", "mean", "inv_variance")
+
+    def __init__(
+        self,
+        mode: str = "spatial",
+        *,
+        epsilon: float = 1e-5,
+        momentum: float = 0.1,
+        choose: Any = None,
+    ) -> None:
+        """Make a batch normalization.
+
+        Args:
+            mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster,
+                which may overflow in float16; "per_activation": statistics for each element. With
+                channels innermost "spatial" is computed by the persistent kernels, too, as PyTorch
+                has it, unless the choice is deterministic.
+            epsilon: added to the variance.
+            momentum: the weight of this batch in the running statistics.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
+
+    def __call__(
+        self, x: Any, scale: Any, bias: Any, running_mean: Any = None,
+        running_variance: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> NormResults:  # fmt: skip
+        """Normalize, and update the running statistics in place.
+
+        Args:
+            x: (N, C, ...).
+            scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the
+                shape of `x` without N.
+            running_mean, running_variance: statistics of former batches, which become
+                (1 - momentum) * old + momentum * new; the variance is that of the sample.
+            out: `y`, or a tuple of outputs, with None for those to be made.
+            alpha, beta, handle, stream, choose: as for `Convolution`.
+
+        Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
+        """
+        return NormResults(
+            *self.run(
+                (x, scale, bias, running_mean, running_variance), out, handle, stream, choose,
+                alpha, beta, (), running_mean is None,
+            )
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance")
+        return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a normalization node."""
+        self._only_spatial()
+        if "running_mean" in case.inputs:
+            raise Unfit("a graph writes running statistics to arrays of their own, not in place")
+        x, y = _seen(case.inputs["x"]), _seen(case.outputs["y"])
+        axes = len(x.shape)
+        made = draft.graph.batch_norm(
+            draft.input("x", x), self._graph_parameter(draft, "scale", axes),
+            self._graph_parameter(draft, "bias", axes), epsilon=self.options["epsilon"],
+        )  # fmt: skip
+        draft.output(blend(case, draft, made.y, y), "y", y)
+        for name in ("mean", "inv_variance"):
+            draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnBatchNormalizationForwardTraining`."""
+        found = self._descriptors(case)
+        name = "cudnnBatchNormalizationForwardTraining"
+        x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
+        epsilon, momentum = self.options["epsilon"], self.options["momentum"]
+        alpha, beta, running = case.alpha, case.beta, "running_mean" in case.inputs
+
+        factor = momentum if running else 0.0
+        averages = ("running_mean", "running_variance") if running else (None, None)
+        if self._has_quick(case, rule, f"{name}Ex"):
+            mode, plain = _persistent()
+            room = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize
+            size = _whole(room(handle, mode, plain, x, None, y, parameters, None))
+            reserve = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
+            kept = reserve(handle, mode, plain, None, x)  # nothing that is fused has to be kept
+            step = Step(
+                f"{name}Ex", HANDLE, mode, plain, alpha, beta, x, "x", None, None, y, "y",
+                parameters, "scale", "bias", factor, *averages, epsilon, "mean", "inv_variance",
+                None, Scratch(), size, Scratch(size), kept,
+            )  # fmt: skip
+            operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+            return Classic(
+                step.function, operands, [step], workspace_size=size + kept, algorithm=mode.name
+            )
+        step = Step(
+            name, HANDLE, mode, alpha, beta, x, "x", y, "y", parameters, "scale", "bias", factor,
+            *averages, epsilon, "mean", "inv_variance",
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+        return Classic(name, operands, [step], algorithm=mode.name)
+
+    def backward(
+        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **call: Any
+    ) -> NormGradients:
+        """Return the gradients; see `BatchNormBackward`."""
+        settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
+        backward = self._like(BatchNormBackward, **settings)
+        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+
+
+class BatchNormInference(_BatchNorm):
+    """Batch normalization with known statistics."""
+
+    word = "batch_norm_inference"
+    graph_from = LARGE
+    takes_narrow = True
+    takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
+
+    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
+        """Make the operation; arguments are those of `BatchNorm`."""
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+
+    def __call__(
+        self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *, out: Any = None,
+        alpha: float = 1.0, beta: float = 0.0, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+        Args:
+            x: (N, C, ...).
+            scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the
+                shape of `x` without N.
+            mean, variance: the running statistics, likewise.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
+
+    def _in_rows(self, case: Case) -> tuple[Spec, ...] | None:
+        """Return images with channels last as rows; None for others."""
+        x = case.inputs["x"]
+        return in_rows(x, case.outputs["y"]) if x.innermost == 1 else None
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether channels are innermost, and images large or a parameter to be converted.
+
+        The classic function takes 2.5 times as long as an engine for large ones, but not for
+        others; with conversions before it, it takes four to six times as long.
+        """
+        x = case.inputs["x"]
+        if not case.is_plain or self.options["mode"] == "per_activation":
+            return False
+        if self._narrow(case):
+            return x.innermost == 1
+        if not super().is_large(case) or self._in_rows(case) is None:
+            return False
+        return all(each.alignment >= ALIGNMENT for each in case.inputs.values())
+
+    def _narrow(self, case: Case) -> dict[str, Spec]:
+        """Return the parameters that are not of the type that the classic function takes."""
+        kind = parameter_type(case.inputs["x"])
+        named = {name: case.inputs[name] for name in self.takes[1:]}
+        return {name: each for name, each in named.items() if each.dtype != kind}
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, _ = self._check(case, "scale", "bias", "mean", "variance")
+        return {"y": laid_out(x.shape, x)}
+
+    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+        """Return the plan of the engine that the heuristics name first, also to be timed.
+
+        There is one engine only. Each configuration of it is compiled, and networks have norms of
+        many shapes.
+        """
+        if rule.pick == "time":
+            rule = rule._replace(pick="heuristic")
+        return super()._by_graph(case, rule, handle, device)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add pointwise nodes."""
+        self._only_spatial()
+        graph = draft.graph
+        x, y = self._in_rows(case) or [
+            _seen(each) for each in (case.inputs["x"], case.outputs["y"])
+        ]
+        axes = len(x.shape)
+        source = draft.input("x", x)
+        scale, bias, mean, variance = (
+            self._graph_parameter(draft, name, axes) for name in self.takes[1:]
+        )
+        # The first node decides how engines are set up: it has the type of the images.
+        centered = graph.sub(source, mean)
+        inverse = graph.rsqrt(graph.add(variance, self.options["epsilon"]))
+        made = graph.add(graph.mul(graph.mul(centered, inverse), scale), bias)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnBatchNormalizationForwardInference`.
+
+        It takes parameters of float32: others are converted in front of it.
+        """
+        if self._narrow(case):
+            return self._converted(case, rule, handle)
+        found = self._descriptors(case)
+        name = "cudnnBatchNormalizationForwardInference"
+        x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
+        step = Step(
+            name, HANDLE, mode, case.alpha, case.beta, x, "x", y, "y", parameters, "scale", "bias",
+            "mean", "variance", self.options["epsilon"],
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+        return Classic(name, operands, [step], algorithm=mode.name)
+
+    def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call with steps in front that convert parameters to float32."""
+        kind = parameter_type(case.inputs["x"])
+        narrow = self._narrow(case)
+        for name, spec in narrow.items():
+            if not spec.is_in_c_order:
+                raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
+        steps = Steps(case.inputs, case.outputs)
+        wide = {name: packed(spec.shape, spec, kind) for name, spec in narrow.items()}
+        rooms = {name: steps.room(f"wide_{name}", spec) for name, spec in wide.items()}
+        results = {rooms[name]: spec for name, spec in wide.items()}
+        is_late = _convert(steps, narrow, results, rule, handle)
+        way = self.classic(case._replace(inputs={**case.inputs, **wide}), rule, handle)
+        names = {name: name for name in (*case.inputs, *case.outputs)}
+        steps.way(way, {**names, **rooms})
+        made = steps.classic(algorithm=way.algorithm)
+        made.is_late = is_late
+        return made
+
+
+class _Conversion(Operation):
+    """The conversion of several arrays by one plan: a classic function takes one at a time."""
+
+    ways = ("graph",)
+    word = "transform"
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for each array."""
+        for (name, spec), (result, wide) in zip(
+            case.inputs.items(), case.outputs.items(), strict=True
+        ):
+            made = draft.graph.identity(draft.input(name, _row(spec)))
+            draft.output(made, result, _row(wide))
+
+
+_conversion = _Conversion()
+
+
+def _row(spec: Spec) -> Spec:
+    """Return an array in C order as one row."""
+    return packed((1, 1, 1, math.prod(spec.shape)), spec)._replace(alignment=spec.alignment)
+
+
+def _convert(
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Any
+) -> bool:
+    """Add the conversion of arrays in C order: one plan, or a classic function for each.
+
+    Returns: whether this is for now only, as a capture forbids to make a plan.
+    """
+    case = Case(given, wide)
+    try:
+        way = _conversion.find_way(case, rule._replace(pick="heuristic", via="graph"), handle, None)
+    except errors.CudnnError as error:
+        is_late = is_captured(handle)
+        if not is_late and not isinstance(error, errors.NotSupportedError):
+            raise
+    else:
+        steps.way(way, {name: name for name in (*given, *wide)})
+        return False
+    for (name, one), (result, other) in zip(given.items(), wide.items(), strict=True):
+        source, target = describe(_row(one)), describe(_row(other))
+        steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, result)
+    return is_late
+
+
+class BatchNormBackward(_BatchNorm):
+    """The gradients of batch normalization for input, scale and bias."""
+
+    word = "batch_norm_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
+    optional = frozenset({"mean", "inv_variance"})
+    together = ("mean", "inv_variance")
+    gives: tuple[str, ...] = ("dx", "dscale", "dbias")
+
+    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
+        """Make the operation; arguments are those of `BatchNorm`."""
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+
+    def __call__(
+        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, *,
+        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> NormGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, scale: as in the forward call.
+            mean, inv_variance: what it returned; without them they are computed again.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        return NormGradients(
+            *self.run(
+                (dy, x, scale, mean, inv_variance), out, handle, stream, choose, 1.0, 0.0, (),
+                mean is None,
+            )
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check(case, "scale", "mean", "inv_variance")
+        return {"dx": laid_out(x.shape, x), "dscale": parameter, "dbias": parameter}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradients."""
+        self._only_spatial()
+        if "mean" not in case.inputs:
+            raise Unfit("a graph needs mean and inv_variance")
+        specs = {**case.inputs, **case.outputs}
+        wide = {name: _seen(specs[name]) for name in ("dy", "x", "dx")}
+        axes = len(wide["x"].shape)
+        made = draft.graph.norm_backward(
+            "batch", draft.input("dy", wide["dy"]), draft.input("x", wide["x"]),
+            *(self._graph_parameter(draft, name, axes) for name in self.takes[2:]),
+        )  # fmt: skip
+        draft.output(made.dx, "dx", wide["dx"])
+        for name in ("dscale", "dbias"):
+            draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnBatchNormalizationBackward`."""
+        found = self._descriptors(case)
+        name = "cudnnBatchNormalizationBackward"
+        names = ("x", "dy", "dx", "parameters", "mode")
+        x, dy, dx, parameters, mode = (found[each] for each in names)
+        epsilon, saved = self.options["epsilon"], "mean" in case.inputs
+
+        statistics = ("mean", "inv_variance") if saved else (None, None)
+        if self._has_quick(case, rule, f"{name}Ex"):
+            mode, plain = _persistent()
+            reserve = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
+            if reserve(handle, mode, plain, None, x):
+                raise Unfit(f"{name}Ex reads what the forward call kept")
+            room = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize
+            size = _whole(room(handle, mode, plain, x, None, dy, None, dx, parameters, None))
+            step = Step(
+                f"{name}Ex", HANDLE, mode, plain, 1.0, 0.0, 1.0, 0.0, x, "x", None, None, dy, "dy",
+                None, None, dx, "dx", parameters, "scale", None, "dscale", "dbias", epsilon,
+                *statistics, None, Scratch(), size, None, 0,
+            )  # fmt: skip
+            operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+            return Classic(
+                step.function, operands, [step], workspace_size=size, algorithm=mode.name
+            )
+        step = Step(
+            name, HANDLE, mode, 1.0, 0.0, 1.0, 0.0, x, "x", dy, "dy", dx, "dx", parameters,
+            "scale", "dscale", "dbias", epsilon, *statistics,
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+        return Classic(name, operands, [step], algorithm=mode.name)
+
+
+def _persistent() -> tuple[Any, Any]:
+    """Return the mode of the kernels for channels innermost, and that nothing is fused."""
+    return (
+        arrays.member("BatchNormMode", "SPATIAL_PERSISTENT"),
+        arrays.member("BatchNormOps", "BN"),
+    )
+
+
+def _whole(size: int) -> int:
+    """Return a size at which other memory may begin."""
+    return -(-size // 256) * 256
+
+
+def batch_norm(
+    x: Any, scale: Any, bias: Any, running_mean: Any = None, running_variance: Any = None,
+    **arguments: Any,
+) -> Any:  # fmt: skip
+    """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+    Args:
+        x: (N, C, ...).
+        scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the shape of
+            `x` without N.
+        running_mean, running_variance: statistics of former batches, which become (1 - momentum) *
+            old + momentum * new; the variance is that of the sample.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        momentum: the weight of this batch in the running statistics.
+        out: `y`, or a tuple of outputs, with None for those to be made.
+        alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD).
+    """
+    call, options = split(arguments)
+    return shared(BatchNorm, options)(x, scale, bias, running_mean, running_variance, **call)
+
+
+def batch_norm_inference(
+    x: Any, scale: Any, bias: Any, mean: Any, variance: Any, **arguments: Any
+) -> Any:
+    """Normalize with known statistics.
+
+    Args:
+        x: (N, C, ...).
+        scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the shape of
+            `x` without N.
+        mean, variance: the running statistics, likewise.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardInference`, with a plan or `cudnnTransformTensor`
+    before it for parameters of float16 and bfloat16, or by a graph (POINTWISE).
+    """
+    call, options = split(arguments)
+    return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)
+
+
+def batch_norm_backward(
+    dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **arguments: Any
+) -> Any:
+    """Return the gradients of batch norm for input, scale and bias.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale: as in the forward call.
+        mean, inv_variance: what it returned; without them they are computed again.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD).
+    """
+    call, options = split(arguments)
+    return shared(BatchNormBackward, options)(dy, x, scale, mean, inv_variance, **call)

@@ -1,0 +1,371 @@
+"""Batch norm in training with what follows it in residual networks: an addition and a ReLU."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import reals
+from ...choice.policy import Rule
+from ...descriptors import ActivationDescriptor
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps
+from .._calls.classic_call import Classic
+from .._core.operation import Case, shared, split
+from ..conv.base import laid_out
+from .batch import _IMAGES, _BatchNorm, _persistent
+
+
+class BatchNormActivationResults(NamedTuple):
+    """What batch norm with an activation returns.
+
+    Attributes:
+        y: the result.
+        mean, inv_variance: statistics of the batch.
+        reserve: what the fused gradient needs, as bytes; None where calls of their own compute it.
+    """
+
+    y: Any
+    mean: Any
+    inv_variance: Any
+    reserve: Any
+
+
+class BatchNormActivationGradients(NamedTuple):
+    """The gradients of batch norm with an activation; the residual's is None if there was none."""
+
+    x: Any
+    scale: Any
+    bias: Any
+    residual: Any
+
+
+class _Fused(_BatchNorm):
+    """What the operation and its gradients share."""
+
+    ways: ClassVar[tuple[str, ...]] = ("classic",)  # type: ignore[assignment]
+
+    def _check_images(self, case: Case) -> tuple[Spec, Spec]:
+        x, parameter = self._check(case, "scale", "bias", "running_mean", "running_variance",
+                                   "mean", "inv_variance")  # fmt: skip
+        plain = laid_out(x.shape, x)
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if name not in _IMAGES:
+                continue
+            if (each.dtype, each.shape) != (x.dtype, x.shape):
+                raise errors.ShapeMismatchError(f"{name}: expected {x}, got {each}")
+            if not arrays.same_strides(each.shape, each.strides, plain.strides):
+                raise errors.ArgumentError(
+                    f"{name}: expected an array without gaps in the layout of x, got {each}"
+                )
+        return x, parameter
+
+    def _is_fused(self, x: Spec, adds: bool) -> bool:
+        """Return whether cuDNN has one call for all."""
+        return (
+            self.options["mode"] != "per_activation"
+            and x.dtype != "float64"
+            and x.layout == "NHWC"
+            and len(x.shape) == 4
+            and (x.shape[1] % 4 == 0 or not adds)
+        )
+
+    def _is_quick(self, case: Case, rule: Rule, function: str) -> bool:
+        """Return whether the kernels for channels innermost are used, which `spatial` allows."""
+        x = case.inputs["x"]
+        if self.options["mode"] == "spatial_persistent" and self._is_fused(x, False):
+            return True
+        return x.dtype != "float64" and self._has_quick(case, rule, function)
+
+    @staticmethod
+    def _operation(adds: bool) -> Any:
+        return arrays.member("BatchNormOps", "BN_ADD_ACTIVATION" if adds else "BN_ACTIVATION")
+
+
+class BatchNormActivation(_Fused):
+    """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual)."""
+
+    word = "batch_norm_activation"
+    takes: tuple[str, ...] = (
+        "x", "scale", "bias", "residual", "running_mean", "running_variance",
+    )  # fmt: skip
+    optional = frozenset({"residual", "running_mean", "running_variance"})
+    together = ("running_mean", "running_variance")
+    gives: tuple[str, ...] = ("y", "mean", "inv_variance")
+
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation; arguments are those of `BatchNorm`.
+
+        Images with channels last are one call: with an addition where there is a multiple of four
+        channels; not float64, not "per_activation", and in "spatial" not where the choice is
+        deterministic. Everything else is a call each for batch norm, addition and ReLU.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
+
+    def __call__(
+        self, x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
+        running_variance: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> BatchNormActivationResults:  # fmt: skip
+        """Normalize, add and clip.
+
+        Args:
+            x, scale, bias, running_mean, running_variance: as for `BatchNorm`; `x` without gaps.
+            residual: is added before the ReLU; an array like `x`.
+            out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        found = self.run(
+            (x, scale, bias, residual, running_mean, running_variance), out, handle, stream,
+            choose, pattern=(residual is None, running_mean is None),
+        )  # fmt: skip
+        return BatchNormActivationResults(*found, *(None,) * (4 - len(found)))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check_images(case)
+        return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnBatchNormalizationForwardTrainingEx`, or calls of several functions."""
+        found = self._descriptors(case)
+        x, parameters, mode = found["x"], found["parameters"], found["mode"]
+        adds, running = "residual" in case.inputs, "running_mean" in case.inputs
+        statistics = ("running_mean", "running_variance") if running else (None, None)
+        factor = self.options["momentum"] if running else 0.0
+        relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
+        name = "cudnnBatchNormalizationForwardTraining"
+        is_quick = self._is_quick(case, rule, f"{name}Ex")
+        if is_quick:
+            mode, plain = _persistent()
+        if is_quick and self._is_fused(case.inputs["x"], adds):
+            operation, z = self._operation(adds), x if adds else None
+            size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+                handle, mode, operation, x, z, x, parameters, relu
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, operation, relu, x
+            )
+            reserve = Spec("uint8", (max(kept, 1),), (1,), case.inputs["x"].device)
+            steps = Steps(
+                case.inputs, {**case.outputs, "reserve": reserve}, self.alignment_of(case)
+            )
+            scratch = steps.room("scratch", size) if size else None
+            steps.call(
+                f"{name}Ex", mode, operation, 1.0, 0.0, x, "x", z, "residual" if adds else None, x,
+                "y", parameters, "scale", "bias", factor, *statistics, epsilon, "mean",
+                "inv_variance", relu, scratch, size, "reserve", kept,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        steps = Steps(case.inputs, case.outputs, self.alignment_of(case))
+        last = ("scale", "bias", factor, *statistics, epsilon, "mean", "inv_variance")
+        if is_quick:
+            size = calls.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+                handle, mode, plain, x, None, x, parameters, None
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, plain, None, x
+            )
+            steps.call(
+                f"{name}Ex", mode, plain, 1.0, 0.0, x, "x", None, None, x, "y", parameters, *last,
+                None, steps.room("scratch", size), size, steps.room("kept", kept), kept,
+            )  # fmt: skip
+        else:
+            steps.call(name, mode, 1.0, 0.0, x, "x", x, "y", parameters, *last)
+        if adds:
+            steps.call("cudnnAddTensor", 1.0, x, "residual", 1.0, x, "y")
+        steps.call("cudnnActivationForward", relu, 1.0, x, "y", 0.0, x, "y")
+        return steps.classic(algorithm=mode.name)
+
+    def backward(
+        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+        reserve: Any = None, *, residual: bool = False, **call: Any,
+    ) -> BatchNormActivationGradients:  # fmt: skip
+        """Return the gradients; see `BatchNormActivationBackward` and its call."""
+        settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
+        backward = self._like(BatchNormActivationBackward, residual=residual, **settings)
+        made: BatchNormActivationGradients = backward(
+            dy, x, y, scale, bias, mean, inv_variance, reserve, **call
+        )
+        return made
+
+
+class BatchNormActivationBackward(_Fused):
+    """The gradients of batch norm with an addition and a ReLU."""
+
+    word = "batch_norm_activation_backward"
+    section = "data"
+    takes: tuple[str, ...] = (
+        "dy", "x", "y", "scale", "bias", "mean", "inv_variance", "reserve",
+    )  # fmt: skip
+    optional = frozenset({"reserve"})
+
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make the operation.
+
+        Args:
+            mode, epsilon, choose: as for `BatchNormActivation`.
+            residual: whether something was added, and has a gradient; with a reserve, whether
+                something was added.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose, residual=bool(residual))
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs."""
+        more = ("dresidual",) if self.options["residual"] else ()
+        return ("dx", "dscale", "dbias", *more)
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+        reserve: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> BatchNormActivationGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, scale, bias: as in the forward call.
+            y, mean, inv_variance, reserve: what it returned.
+            out: the gradients, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        given = (dy, x, y, scale, bias, mean, inv_variance, reserve)
+        found = self.run(given, out, handle, stream, choose, pattern=reserve is None)
+        return BatchNormActivationGradients(*found, *(None,) * (4 - len(found)))
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x, parameter = self._check_images(case)
+        reserve = case.inputs.get("reserve")
+        is_fused = self._is_fused(x, self.options["residual"])
+        if reserve is not None and (reserve.dtype != "uint8" or not is_fused):
+            raise errors.ArgumentError(
+                f"reserve: expected what the forward call returned, got {reserve}"
+            )
+        image = laid_out(x.shape, x)
+        found = {"dx": image, "dscale": parameter, "dbias": parameter, "dresidual": image}
+        return {name: found[name] for name in self.gives}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return `cudnnBatchNormalizationBackwardEx`, or calls of several functions."""
+        found = self._descriptors(case)
+        x, parameters, mode = found["x"], found["parameters"], found["mode"]
+        relu, epsilon = ActivationDescriptor.relu(), self.options["epsilon"]
+        adds = self.options["residual"]
+        steps = Steps(case.inputs, case.outputs, self.alignment_of(case))
+        factors, name = (1.0, 0.0, 1.0, 0.0), "cudnnBatchNormalizationBackward"
+        is_quick = "reserve" in case.inputs or self._is_quick(case, rule, f"{name}Ex")
+        if is_quick:
+            mode, plain = _persistent()
+        if "reserve" in case.inputs:
+            operation, z = self._operation(adds), x if adds else None
+            size = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+                handle, mode, operation, x, x, x, z, x, parameters, relu
+            )
+            kept = calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+                handle, mode, operation, relu, x
+            )
+            if case.inputs["reserve"].shape != (max(kept, 1),):
+                raise errors.ArgumentError(
+                    f"reserve: expected {max(kept, 1)} bytes, got {case.inputs['reserve'].shape}"
+                )
+            scratch = steps.room("scratch", size) if size else None
+            steps.call(
+                f"{name}Ex", mode, operation, *factors, x, "x", x, "y", x, "dy", z,
+                "dresidual" if adds else None, x, "dx", parameters, "scale", "bias", "dscale",
+                "dbias", epsilon, "mean", "inv_variance", relu, scratch, size, "reserve", kept,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        inner = "dresidual" if adds else steps.room("inner", laid_out(case.inputs["x"].shape,
+                                                                     case.inputs["x"]))  # fmt: skip
+        # The ReLU's gradient reads only the sign of its input, which is positive exactly where the
+        # result is: so the result takes the place of the input, which was not kept.
+        steps.call("cudnnActivationBackward", relu, 1.0, x, "y", x, "dy", x, "y", 0.0, x, inner)
+        last = ("dscale", "dbias", epsilon, "mean", "inv_variance")
+        if is_quick and not calls.cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+            handle, mode, plain, None, x
+        ):
+            size = calls.cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+                handle, mode, plain, x, None, x, None, x, parameters, None
+            )
+            steps.call(
+                f"{name}Ex", mode, plain, *factors, x, "x", None, None, x, inner, None, None, x,
+                "dx", parameters, "scale", None, *last, None, steps.room("scratch", size), size,
+                None, 0,
+            )  # fmt: skip
+            return steps.classic(algorithm=mode.name)
+        mode = found["mode"]
+        steps.call(
+            name, mode, *factors, x, "x", x, inner, x, "dx", parameters, "scale", *last
+        )  # fmt: skip
+        return steps.classic(algorithm=mode.name)
+
+
+def batch_norm_activation(
+    x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
+    running_variance: Any = None, **arguments: Any,
+) -> BatchNormActivationResults:  # fmt: skip
+    """Compute y = relu(batch_norm(x) + residual) in training.
+
+    Args:
+        x, scale, bias, running_mean, running_variance: as for `batch_norm`; `x` without gaps.
+        residual: is added before the ReLU; an array like `x`.
+        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
+            may overflow in float16; "per_activation": statistics for each element. With channels
+            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
+            unless the choice is deterministic.
+        epsilon: added to the variance.
+        momentum: the weight of this batch in the running statistics.
+        out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationForwardTrainingEx`,
+    `cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, `cudnnActivationForward`.
+    """
+    call, options = split(arguments)
+    made: BatchNormActivationResults = shared(BatchNormActivation, options)(
+        x, scale, bias, residual, running_mean, running_variance, **call
+    )
+    return made
+
+
+def batch_norm_activation_backward(
+    dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
+    reserve: Any = None, **arguments: Any,
+) -> BatchNormActivationGradients:  # fmt: skip
+    """Return the gradients of a batch norm with an addition and a ReLU.
+
+    Args:
+        dy: the gradient of the result.
+        x, scale, bias: as in the forward call.
+        y, mean, inv_variance, reserve: what it returned.
+        mode, epsilon: as for `batch_norm_activation`.
+        residual: whether something was added, and has a gradient; with a reserve, whether something
+            was added.
+        out: the gradients, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`,
+    `cudnnBatchNormalizationBackward`.
+    """
+    call, options = split(arguments)
+    made: BatchNormActivationGradients = shared(BatchNormActivationBackward, options)(
+        dy, x, y, scale, bias, mean, inv_variance, reserve, **call
+    )
+    return made

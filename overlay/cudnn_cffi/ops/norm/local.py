@@ -1,0 +1,386 @@
+"""Normalizations by neighbours: local response norm across channels, and divisive norm in space."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Unpack
+
+from ... import arrays, errors
+from ..._support.arguments import integers, reals
+from ...choice.policy import Rule
+from ...descriptors import LRNDescriptor
+from .._calls.array_spec import Spec, widened
+from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .._core.operation import Case, Operation, shared
+from .._core.signatures import Plain
+from ..conv.base import laid_out
+
+
+class _Local(Operation):
+    """What both normalizations and their gradients share."""
+
+    ways = ("classic",)
+
+    def __init__(
+        self, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+        choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a normalization.
+
+        Args:
+            size: the elements of the window, 1 to 16.
+            alpha: the factor of the mean of squares.
+            beta: the exponent, 0.01 or more.
+            k: what is added, 1e-5 or more.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: a number is out of its range.
+        """
+        (size,) = integers(size=size)
+        alpha, beta, k = reals(alpha=alpha, beta=beta, k=k)
+        if not 1 <= size <= 16:
+            raise errors.ArgumentError(f"size: expected 1 to 16, got {size}")
+        if not beta >= 0.01:
+            raise errors.ArgumentError(f"beta: expected 0.01 or more, got {beta}")
+        if not k >= 1e-5:
+            raise errors.ArgumentError(f"k: expected 1e-5 or more, got {k}")
+        super().__init__(choose, size=size, alpha=alpha, beta=beta, k=k)
+
+    def _descriptor(self) -> Any:
+        options = self.options
+        return LRNDescriptor.of(options["size"], options["alpha"], options["beta"], options["k"])
+
+    def _same(self, case: Case) -> Spec:
+        """Return the input; refuse others that are not like it."""
+        x = case.inputs["x"]
+        if not 3 <= len(x.shape) <= 5:
+            raise errors.ArgumentError(f"x: expected 3 to 5 axes, got {len(x.shape)}")
+        for name, each in case.inputs.items():
+            if each.shape != x.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {x.shape}, got {each.shape}"
+                )
+            if each.dtype != x.dtype:
+                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
+        return x
+
+    def _descriptors(self, case: Case) -> dict[str, Any]:
+        specs = {**case.inputs, **case.outputs}
+        prefer = "NHWC" if case.inputs["x"].layout == "NHWC" else "NCHW"
+        return {name: describe(widened(each, True), prefer) for name, each in specs.items()}
+
+
+class LocalResponseNorm(_Local):
+    """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
+
+    The window has (size - 1) // 2 channels before the one of the element, and size // 2 after it.
+    """
+
+    word = "local_response_norm"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Normalize.
+
+        Args:
+            x: (N, C, ...), with 3 to 5 axes.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = self._same(case)
+        return {"y": laid_out(x.shape, x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnLRNCrossChannelForward`."""
+        norm, descs = self._descriptor(), self._descriptors(case)
+        mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
+        x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
+
+        name = "cudnnLRNCrossChannelForward"
+        step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+    def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
+        """Return the gradient for the input; see `LocalResponseNormBackward`."""
+        return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
+
+
+class LocalResponseNormBackward(_Local):
+    """The gradient of a local response norm for its input."""
+
+    word = "local_response_norm_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x, y: input and result of the normalization.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = self._same(case)
+        return {"dx": laid_out(x.shape, x)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnLRNCrossChannelBackward`."""
+        norm, descs = self._descriptor(), self._descriptors(case)
+        mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
+        dy, x, y, dx = (descs[name] for name in ("dy", "x", "y", "dx"))
+        alpha, beta = case.alpha, case.beta
+
+        name = "cudnnLRNCrossChannelBackward"
+        step = Step(
+            name, HANDLE, norm, mode, alpha, y, "y", dy, "dy", x, "x", beta, dx, "dx"
+        )  # fmt: skip
+        return Classic(name, operands_of(case.inputs, case.outputs), [step])
+
+
+class DivisiveGradients(NamedTuple):
+    """The gradients of a divisive norm; that of the means is None where there were none."""
+
+    x: Any
+    means: Any
+
+
+class _Divisive(_Local):
+    """What divisive norm and its gradient share."""
+
+    def _scratch(self, case: Case) -> int:
+        """Return the bytes of one of the two arrays that cuDNN works in."""
+        x = case.inputs["x"]
+        return -(-math.prod(x.shape) * arrays.itemsize(x.dtype) // 256) * 256
+
+    def _check(self, case: Case) -> Spec:
+        x = self._same(case)
+        if len(x.shape) < 4:
+            raise errors.ArgumentError(f"x: expected 4 or 5 axes, got {len(x.shape)}")
+        if not x.is_dense:
+            raise errors.ArgumentError("x: expected an array without gaps")
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if each.strides != x.strides:
+                raise errors.ArgumentError(
+                    f"{name}: expected strides of {x.strides} elements, as those of x, got "
+                    f"{each.strides}"
+                )
+        return x._replace(alignment=16)
+
+
+class DivisiveNorm(_Divisive):
+    """Divisive norm: y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta.
+
+    The sum goes over a window of `size` elements along each of the d spatial axes, as far as they
+    are in the array. The mean is the element of `means` at the center of the window.
+    """
+
+    word = "divisive_norm"
+    takes: tuple[str, ...] = ("x", "means")
+    optional = frozenset({"means"})
+
+    def __call__(
+        self, x: Any, means: Any = None, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Normalize.
+
+        Args:
+            x: (N, C, H, W) or (N, C, D, H, W), without gaps.
+            means: what is taken from the elements of each window before they are squared, such as
+                their mean; an array like `x`. Zeros without it.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run(
+            (x, means), out, handle, stream, choose, alpha, beta, (), means is None
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"y": self._check(case)}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDivisiveNormalizationForward`."""
+        norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
+        mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
+        x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
+        name = "cudnnDivisiveNormalizationForward"
+        step = Step(
+            name, HANDLE, norm, mode, alpha, x, "x", "means" if "means" in case.inputs else None,
+            Scratch(), Scratch(size), beta, y, "y",
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=2 * size)
+
+    def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
+        """Return the gradients; see `DivisiveNormBackward`."""
+        backward = self._like(DivisiveNormBackward, **self.options)
+        return backward(dy, x, means, **call)  # type: ignore[no-any-return]
+
+
+class DivisiveNormBackward(_Divisive):
+    """The gradients of a divisive norm for its input and the means."""
+
+    word = "divisive_norm_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "means")
+    optional = frozenset({"means"})
+    gives: tuple[str, ...] = ("dx", "dmeans")
+
+    def __call__(
+        self, dy: Any, x: Any, means: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> DivisiveGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of the result.
+            x, means: as in the forward call.
+            out: `dx`, or a tuple of both, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        got = self.run(
+            (dy, x, means), out, handle, stream, choose, 1.0, 0.0, (), means is None
+        )  # fmt: skip
+        return DivisiveGradients(got, None) if means is None else DivisiveGradients(*got)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = self._check(case)
+        return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnDivisiveNormalizationBackward`."""
+        norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
+        mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
+        x, dx = descs["x"], descs["dx"]
+        name = "cudnnDivisiveNormalizationBackward"
+        means, dmeans = ("means", "dmeans") if "means" in case.inputs else (None, None)
+        step = Step(
+            name, HANDLE, norm, mode, 1.0, x, "x", means, "dy", Scratch(), Scratch(size), 0.0, dx,
+            "dx", dmeans,
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=2 * size)
+
+
+def local_response_norm(
+    x: Any,
+    size: int = 5,
+    alpha: float = 1e-4,
+    beta: float = 0.75,
+    k: float = 1.0,
+    **call: Unpack[Plain],
+) -> Any:
+    """Normalize over windows of neighboring channels.
+
+    y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
+    (size - 1) // 2 channels before the one of the element, and size // 2 after it. cuDNN adds and
+    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
+    infinity makes results of any channel of its pixel wrong.
+
+    Args:
+        x: (N, C, ...), with 3 to 5 axes.
+        size: the number of channels in a window, 1 to 16.
+        alpha: the factor of the mean of squares.
+        beta: the exponent, 0.01 or more.
+        k: the summand, 1e-5 or more.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnLRNCrossChannelForward`.
+    """
+    return shared(LocalResponseNorm, {"size": size, "alpha": alpha, "beta": beta, "k": k})(
+        x, **call
+    )
+
+
+def local_response_norm_backward(
+    dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Unpack[Plain],
+) -> Any:  # fmt: skip
+    """Return the gradient of a local response norm for its input.
+
+    Args:
+        dy: the gradient of the result.
+        x, y: input and result of the normalization.
+        size, alpha, beta, k: as for `local_response_norm`.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnLRNCrossChannelBackward`.
+    """
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    return shared(LocalResponseNormBackward, options)(dy, x, y, **call)
+
+
+def divisive_norm(
+    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Unpack[Plain],
+) -> Any:  # fmt: skip
+    """Normalize over windows in the d spatial axes.
+
+    y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum goes over the
+    elements of the window that are in the array, and the mean is that of its center.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W), without gaps.
+        means: what is subtracted from the elements of each window, such as their mean; an array
+            like `x`. Zeros without it.
+        size: the elements of a window along each spatial axis, 1 to 16.
+        alpha: the factor of the mean of squares.
+        beta: the exponent, 0.01 or more.
+        k: the summand, 1e-5 or more.
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDivisiveNormalizationForward`.
+    """
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    return shared(DivisiveNorm, options)(x, means, **call)
+
+
+def divisive_norm_backward(
+    dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, **call: Unpack[Plain],
+) -> DivisiveGradients:  # fmt: skip
+    """Return the gradients of a divisive norm for its input and the means.
+
+    Args:
+        dy: the gradient of the result.
+        x, means: as in the forward call.
+        size, alpha, beta, k: as for `divisive_norm`.
+        out: `dx`, or a tuple of both, with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnDivisiveNormalizationBackward`.
+    """
+    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    made: DivisiveGradients = shared(DivisiveNormBackward, options)(dy, x, means, **call)
+    return made

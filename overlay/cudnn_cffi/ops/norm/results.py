@@ -1,0 +1,42 @@
+"""What normalizations return, and what they share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import errors
+from .._calls.array_spec import Spec
+
+
+class NormResults(NamedTuple):
+    """What a normalization returns in training; None for what it does not compute.
+
+    Attributes:
+        y: the normalized input.
+        mean: of what was normalized together.
+        inv_variance: 1 / sqrt(variance + epsilon).
+    """
+
+    y: Any
+    mean: Any
+    inv_variance: Any
+
+
+class NormGradients(NamedTuple):
+    """The gradients of a normalization; None for arguments that it does not take."""
+
+    x: Any
+    scale: Any
+    bias: Any
+
+
+def check_epsilon(value: Any) -> float:
+    """Return what is added to a variance; refuse what is no such number."""
+    if not isinstance(value, (int, float)) or not value >= 0:
+        raise errors.ArgumentError(f"epsilon: expected a number of 0 or more, got {value!r}")
+    return float(value)
+
+
+def parameter_type(x: Spec) -> str:
+    """Return the data type of statistics, and of what batch norm multiplies by and adds."""
+    return "float64" if x.dtype == "float64" else "float32"

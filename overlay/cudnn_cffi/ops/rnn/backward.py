@@ -1,0 +1,269 @@
+"""The gradients of recurrent networks for input, states and weights."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from ... import arrays, errors
+from ..._support.wording import a_kind
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
+from .._core.operation import Case, Operation
+from .layout import Network
+
+
+class RNNReserve:
+    """What a network keeps of a forward call in training for its gradients.
+
+    Attributes:
+        array: the bytes; the gradients of data change them.
+        algorithm: that of the forward call, which the gradients have to use, too.
+        math: the math type, likewise.
+        lengths: those of the sequences; None where all are as long as the time axis.
+        network: the operation that made it.
+    """
+
+    __slots__ = ("algorithm", "array", "lengths", "math", "network")
+
+    def __init__(
+        self, array: Any, algorithm: str, math: str, lengths: tuple[int, ...] | None, network: Any
+    ) -> None:
+        self.array = array
+        self.algorithm = algorithm
+        self.math = math
+        self.lengths = lengths
+        self.network = network
+
+    @property
+    def call(self) -> tuple[tuple[str, Any], ...]:
+        """Return what the gradients are called with."""
+        return ("lengths", self.lengths), ("algorithm", self.algorithm), ("math", self.math)
+
+    def __repr__(self) -> str:
+        return f"<RNNReserve of {self.network!r}, {self.algorithm}>"
+
+
+class RNNResults(NamedTuple):
+    """What a network returns.
+
+    Attributes:
+        y: the results of the last layer; with two directions, first the forward one.
+        hy: the hidden states after the last vectors, of each layer and direction.
+        cy: the cell states, likewise; None if the cells are not of an LSTM.
+        reserve: an `RNNReserve` in training, else None.
+    """
+
+    y: Any
+    hy: Any
+    cy: Any
+    reserve: Any
+
+
+class RNNGradients(NamedTuple):
+    """The gradients of a network; that of the cell states is None if there are none."""
+
+    x: Any
+    hx: Any
+    cx: Any
+    weights: Any
+
+
+def kept(reserve: Any) -> RNNReserve:
+    """Return what a network kept; refuse anything else."""
+    if not isinstance(reserve, RNNReserve):
+        raise errors.ArgumentError(
+            f"reserve: expected an RNNReserve, got {type(reserve).__name__}",
+            hint="pass the `reserve` of the results of a call with training=True",
+        )
+    return reserve
+
+
+class _Backward(Operation):
+    """What both gradients share."""
+
+    section: ClassVar[str] = "recurrent"
+    ways = ("classic",)
+    _has_algorithms = True
+
+    def __init__(self, network: Network, *, choose: Any = None) -> None:
+        """Make the gradients of a network; `LSTM` and others do it.
+
+        Args:
+            network: what cuDNN is told of it.
+            choose: taken as by other operations; but the algorithm is that of the forward call.
+        """
+        if not isinstance(network, Network):
+            raise errors.ArgumentError(f"network: expected a Network, got {a_kind(network)}")
+        self.network = network
+        super().__init__(choose, cell=network.cell)
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call, by the algorithm of the forward call."""
+        return self.make(case, handle)
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call; `drop` is as in the forward call."""
+        raise NotImplementedError
+
+    def _prepare(self, case: Case, sizes: Any, dtype: str, handle: Any, drop: bool) -> Any:
+        call = case.call
+        mode = arrays.member("ForwardMode", "TRAINING")
+        made = self.network.prepare(
+            handle, sizes, dtype, call["algorithm"], call["math"], mode, drop=drop
+        )
+        came, wanted = case.inputs["reserve"], (max(made.reserve, 1),)
+        if (came.dtype, came.shape) != ("uint8", wanted):
+            raise errors.ArgumentError(
+                f"reserve: expected uint8 {wanted}, got {came.dtype} {came.shape}",
+                hint="it is for the arrays of the forward call that returned it",
+            )
+        return made
+
+
+class RNNBackwardData(_Backward):
+    """The gradients of a recurrent network for its input and the states that it began with.
+
+    It changes the reserve, which the gradient of the weights reads: that one has to follow.
+    """
+
+    word = "rnn_backward_data"
+    takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
+    optional = frozenset({"hx", "cx", "dhy", "dcy"})
+    gives: tuple[str, ...] = ("dx", "dhx", "dcx")
+
+    def __call__(
+        self, dy: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None, cx: Any = None,
+        dhy: Any = None, dcy: Any = None, *, out: Any = None, handle: Any = None,
+        stream: Any = ...,
+    ) -> RNNGradients:  # fmt: skip
+        """Compute the gradients.
+
+        Args:
+            dy: the gradient of `y`.
+            y, reserve: what the forward call returned.
+            weights, hx, cx: as in the forward call.
+            dhy, dcy: the gradients of the states that it returned; zeros without them.
+            out: `dx`, or a tuple (dx, dhx, dcx), with None for those to be made.
+            handle, stream: as for `Convolution`.
+
+        Returns: the gradients; that of the weights is None.
+        """
+        held = kept(reserve)
+        if isinstance(out, tuple) and self.network.cell != "LSTM":
+            out = out[:2]
+        got = self.run(
+            (dy, y, weights, held.array, hx, cx, dhy, dcy), out, handle, stream, None, 1.0, 0.0,
+            held.call, (held.call, *(each is None for each in (hx, cx, dhy, dcy))),
+        )  # fmt: skip
+        return RNNGradients(got[0], got[1], got[2] if len(got) > 2 else None, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        network, y = self.network, case.inputs["y"]
+        width = network.state_size * network.directions
+        sizes = network.sizes(y, "y", width, case.call.get("lengths"))
+        dy = case.inputs["dy"]
+        if dy.shape != y.shape:
+            raise errors.ShapeMismatchError(f"dy: expected the shape {y.shape}, got {dy.shape}")
+        network.contiguous(dy, "dy")
+        for name in ("dy", "weights"):
+            network.check_type(case.inputs[name], name, y)
+        network.check_states(case.inputs, sizes, y)
+        for name, each in case.outputs.items():
+            network.contiguous(each, name)
+        found = {
+            "dx": network.sequence(sizes, network.input_size, y),
+            "dhx": network.states(sizes, y, cell=False),
+        }
+        if network.cell == "LSTM":
+            found["dcx"] = network.states(sizes, y, cell=True)
+        return found
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call of `cudnnRNNBackwardData_v8`."""
+        network, y = self.network, case.inputs["y"]
+        width = network.state_size * network.directions
+        sizes = network.sizes(y, "y", width, case.call.get("lengths"))
+        weights_size = network.check_weights(case.inputs["weights"], "weights", handle)
+        call = self._prepare(case, sizes, y.dtype, handle, drop)
+        operands = operands_of(case.inputs, case.outputs)
+        there = {each.name: each.name for each in operands}.get
+        step = Step(
+            "cudnnRNNBackwardData_v8", HANDLE, call.descriptor, Held(call.lengths), call.y, "y",
+            "dy", call.x, "dx", call.h, there("hx"), there("dhy"), "dhx", call.c, there("cx"),
+            there("dcy"), there("dcx"), weights_size, "weights", call.workspace, Scratch(),
+            call.reserve, "reserve",
+        )  # fmt: skip
+        return Classic(
+            step.function, operands, [step], around=call.dropping, turn=call.turn,
+            workspace_size=call.workspace,
+            algorithm=case.call["algorithm"], deterministic=None, math=case.call["math"],
+        )  # fmt: skip
+
+
+class RNNBackwardWeights(_Backward):
+    """The gradient of a recurrent network for its weights, behind `RNNBackwardData`."""
+
+    word = "rnn_backward_weights"
+    takes: tuple[str, ...] = ("x", "y", "reserve", "hx")
+    optional = frozenset({"hx"})
+    gives: tuple[str, ...] = ("dweights",)
+
+    def __call__(
+        self, x: Any, y: Any, reserve: RNNReserve, hx: Any = None, *, out: Any = None,
+        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            x, hx: as in the forward call.
+            y: what it returned.
+            reserve: likewise; the gradients of data have been computed with it.
+            out: an array like the buffer of weights.
+            beta: 1 to add the gradient to what `out` holds, else 0.
+            handle, stream: as for `Convolution`.
+        """
+        held = kept(reserve)
+        if beta not in (0, 1):
+            raise errors.ArgumentError(f"beta: expected 0 or 1, got {beta!r}")
+        return self.run(
+            (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
+            (held.call, hx is None),
+        )  # fmt: skip
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        network, x, y = self.network, case.inputs["x"], case.inputs["y"]
+        lengths = case.call.get("lengths")
+        sizes = network.sizes(x, "x", network.input_size, lengths)
+        wanted = network.sequence(sizes, network.state_size * network.directions, x)
+        if y.shape != wanted.shape:
+            raise errors.ShapeMismatchError(f"y: expected the shape {wanted.shape}, got {y.shape}")
+        network.check_type(y, "y", x)
+        network.contiguous(y, "y")
+        network.check_states(case.inputs, sizes, x)
+        for name, each in case.outputs.items():
+            network.contiguous(each, name)
+        count = network.weights_count(x.dtype, x.device)
+        return {"dweights": Spec(x.dtype, (count,), (1,), x.device)}
+
+    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+        """Return the call of `cudnnRNNBackwardWeights_v8`."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        size = network.check_weights(case.outputs["dweights"], "dweights", handle)
+        call = self._prepare(case, sizes, x.dtype, handle, drop)
+        add = arrays.member("WgradMode", "ADD")  # the only one that cuDNN has here
+        operands = operands_of(case.inputs, case.outputs)
+        step = Step(
+            "cudnnRNNBackwardWeights_v8", HANDLE, call.descriptor, add, Held(call.lengths),
+            call.x, "x", call.h, "hx" if "hx" in case.inputs else None, call.y, "y", size,
+            "dweights", call.workspace, Scratch(), call.reserve, "reserve",
+        )  # fmt: skip
+        cleared = [Zero("dweights", size)] if case.beta == 0 else []
+        return Classic(
+            step.function, operands, [*cleared, step], around=call.dropping, turn=call.turn,
+            workspace_size=call.workspace, algorithm=case.call["algorithm"], deterministic=None,
+            math=case.call["math"],
+        )  # fmt: skip

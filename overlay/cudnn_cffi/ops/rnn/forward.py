@@ -1,0 +1,708 @@
+"""Recurrent networks: ReLU, tanh, LSTM and GRU, in training and inference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from ... import arrays, errors, handles
+from ..._support.recent import Recent
+from ..._tables import active
+from ...choice import policy as policies
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
+from .._calls.timing import measure
+from .._core.operation import Case, Operation, shared, split
+from .._core.way_search import FREE, SMALL, keeps_precision
+from .backward import (
+    RNNBackwardData,
+    RNNBackwardWeights,
+    RNNGradients,
+    RNNReserve,
+    RNNResults,
+    kept,
+)
+from .layout import Network, Parameter, lengths_of
+
+#: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
+#: documents them.
+_SMALL_HIDDEN = {
+    "RNN_RELU": (384, 256), "RNN_TANH": (384, 256), "LSTM": (192, 128), "GRU": (192, 128),
+}  # fmt: skip
+
+#: The most kinds of sequences whose algorithm is remembered.
+_MOST = 256
+
+#: How often an algorithm runs to be timed.
+_REPEATS = 10
+
+
+class _Training(Classic):
+    """A forward call in training, whose outputs are put together."""
+
+    finish: Callable[[Any], RNNResults]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.finish(super().__call__(*given, **named))
+
+    def attempt(self, *given: Any) -> Any:
+        """Run as a call does, where that is plain; else return NotImplemented."""
+        got = super().attempt(*given)
+        return got if got is NotImplemented else self.finish(got)
+
+
+class Recurrent(Operation):
+    """A recurrent network with its options.
+
+    Attributes:
+        network: what cuDNN is told of it.
+        backward_data: its `RNNBackwardData`.
+        backward_weights: its `RNNBackwardWeights`.
+    """
+
+    cell: str = ""
+    section: ClassVar[str] = "recurrent"
+    takes: tuple[str, ...] = ("x", "weights", "hx", "cx")
+    optional = frozenset({"hx", "cx"})
+    gives: tuple[str, ...] = ("y", "hy", "cy")
+    ways = ("classic",)
+    _has_algorithms = True
+
+    def __init__(
+        self, input_size: int, hidden_size: int, layers: int = 1, *, bidirectional: bool = False,
+        bias: Any = True, projection_size: int | None = None, dropout: float = 0.0,
+        seed: int | None = None, batch_first: bool = False, packed: bool = False,
+        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a network.
+
+        Args:
+            input_size: the elements of an input vector.
+            hidden_size: the elements of a hidden state.
+            layers: the number of layers.
+            bidirectional: whether a second network reads the sequences from the end.
+            bias: True for a bias with the matrices of the input and of the state, "input" or
+                "recurrent" for one of them, False for none.
+            projection_size: the elements of a projected hidden state of an LSTM.
+            dropout: the probability with which elements between layers become zero in training.
+            seed: of the dropout, as for `Dropout`.
+            batch_first: whether the axis of the batch comes before that of time.
+            packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+            batch: whether arrays have an axis of the batch.
+            skip_input: whether the first layer adds the input itself instead of its product with
+                a matrix.
+            clip: bounds of the cell state of an LSTM where the output and the next step use it: a
+                pair, or one number for both signs.
+            choose: the algorithm: "STANDARD", "PERSIST_STATIC", "PERSIST_DYNAMIC",
+                "PERSIST_STATIC_SMALL_H", or a word as for other operations; see
+                `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: an option is out of its range, or does not go with another one.
+        """
+        self.network = Network(
+            self.cell, input_size, hidden_size, layers, bidirectional=bidirectional, bias=bias,
+            projection_size=projection_size, dropout=dropout, seed=seed, batch_first=batch_first,
+            packed=packed, batch=batch, skip_input=skip_input, clip=clip,
+        )  # fmt: skip
+        super().__init__(
+            choose, input_size=input_size, hidden_size=hidden_size, layers=layers,
+            bidirectional=bool(bidirectional), bias=bias, projection_size=projection_size,
+            dropout=dropout, seed=seed, batch_first=bool(batch_first), packed=bool(packed),
+            batch=bool(batch), skip_input=bool(skip_input), clip=clip,
+        )  # fmt: skip
+        self.backward_data = RNNBackwardData(self.network)
+        self.backward_weights = RNNBackwardWeights(self.network)
+
+    def _begin(self) -> None:
+        super()._begin()
+        #: The algorithm that was picked, by what decides it; lengths alone do not.
+        self._picked: dict[Any, str] = Recent(_MOST)
+
+    def __call__(
+        self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool = False,
+        lengths: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> RNNResults:  # fmt: skip
+        """Run the network over sequences.
+
+        Args:
+            x: (time, batch, input_size); (batch, time, input_size) with `batch_first`;
+                (time, input_size) with `batch=False`; (sum of lengths, input_size) with `packed`,
+                first the first vectors of all sequences, then the second ones. In C order.
+            weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+            hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+                projection_size; zeros without it. Directions of a layer lie next to each other.
+            cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+            training: whether to keep what gradients need, and to drop elements between layers.
+            lengths: that of each sequence, as host integers; without it all are as long as
+                the time axis. Behind the end of a sequence `y` is zero.
+            out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+        """
+        if training and self.network.drops:
+            self.network.state.begin_with(x)
+        call = (("training", bool(training)), ("lengths", lengths_of(lengths)))
+        made = self.run(
+            (x, weights, hx, cx), out, handle, stream, choose, 1.0, 0.0, call,
+            (call, hx is None, cx is None),
+        )  # fmt: skip
+        if training:
+            return made  # type: ignore[no-any-return]
+        return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
+
+    def backward(
+        self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
+        cx: Any = None, *, dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4,
+        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+    ) -> RNNGradients:  # fmt: skip
+        """Return the gradients for input, states and weights.
+
+        Args:
+            dy: the gradient of `y`.
+            x, weights, hx, cx: as in the forward call.
+            y, reserve: what it returned.
+            dhy, dcy: the gradients of the states that it returned; zeros without them.
+            out: arrays for the gradients of x, hx, cx and weights, with None for those to be made.
+            beta: 1 to add the gradient of the weights to what its array holds, else 0.
+            handle, stream: as for `Convolution`.
+        """
+        dx, dhx, dcx, dweights = out
+        place = {"handle": handle, "stream": stream}
+        data = self.backward_data(
+            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), **place
+        )
+        found = self.backward_weights(x, y, reserve, hx, out=dweights, beta=beta, **place)
+        return RNNGradients(data.x, data.hx, data.cx, found)
+
+    # Weights
+
+    def weights_count(self, dtype: Any = "float32", device: int | None = None) -> int:
+        """Return the elements of the buffer of weights; cuDNN tells it for a GPU only."""
+        name = arrays.dtype_name(dtype)
+        if not name:
+            raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
+        return self.network.weights_count(name, device)
+
+    def layout(self, weights: Any) -> list[Parameter]:
+        """Return where each matrix and bias is in a buffer of weights, or of their gradients."""
+        spec = Spec.of(weights, "weights")
+        address = arrays.describe(weights).address
+        return self.network.parameters(address, spec, handles.handle(spec.device))
+
+    def parameters(self, weights: Any) -> dict[str, Any]:
+        """Return a view of each matrix and bias in a buffer of weights, or of their gradients.
+
+        The names are layer, direction, gate and part, such as "layer0.forward.forget.input_weight".
+        Their order is that of layers; in a layer forward, then backward; the matrices of the input
+        for all gates, then those of the state, each followed by its bias.
+
+        Args:
+            weights: a buffer of PyTorch, CuPy, or a DeviceArray. (JAX makes copies of views.)
+        """
+        found = {}
+        for each in self.layout(weights):
+            count = each.shape[0] * (each.shape[1] if len(each.shape) > 1 else 1)
+            found[each.name] = weights[each.offset : each.offset + count].reshape(each.shape)
+        return found
+
+    # Ways
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        network.check_type(case.inputs["weights"], "weights", x)
+        network.check_states(case.inputs, sizes, x)
+        for name, each in case.outputs.items():
+            network.contiguous(each, name)
+        found = {
+            "y": network.sequence(sizes, network.state_size * network.directions, x),
+            "hy": network.states(sizes, x, cell=False),
+        }
+        if network.cell == "LSTM":
+            found["cy"] = network.states(sizes, x, cell=True)
+        return found
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnRNNForward`, by the algorithm that the rule picks.
+
+        Raises:
+            NotSupportedError: cuDNN computes this by none of the algorithms that are allowed.
+        """
+        math = _math(rule, case.inputs["x"].dtype)
+        if isinstance(rule.pick, str) and rule.pick in _algorithms():
+            return self._way(case, rule.pick, math, handle)
+        key = self._facts(case), rule, math, handle.device, handle.workspace.limit
+        if (name := self._picked.get(key)) is not None:
+            try:
+                return self._way(case, name, math, handle)
+            except errors.NotSupportedError:
+                pass  # other lengths may need another one
+        way = self._pick(case, rule, math, handle)
+        self._picked[key] = way.algorithm
+        return way
+
+    def facts(self, case: Case) -> tuple[dict[str, str], dict[str, Any]]:
+        """Return what choices depend on: lengths matter only in that they may differ."""
+        dtype, time, batch, uneven, training = self._facts(case)
+        x = f"{dtype}{[time, batch, self.network.input_size]}"
+        return {"x": x}, {"uneven": uneven, "training": training}
+
+    def _facts(self, case: Case) -> tuple[Any, ...]:
+        """Return what an algorithm is picked by: data type, extents, and whether lengths differ."""
+        x, lengths = case.inputs["x"], case.call.get("lengths")
+        sizes = self.network.sizes(x, "x", self.network.input_size, lengths)
+        uneven = min(sizes.lengths) != max(sizes.lengths)
+        return x.dtype, sizes.time, sizes.batch, uneven, bool(case.call.get("training"))
+
+    def _pick(self, case: Case, rule: Rule, math: str, handle: Any) -> Classic:
+        """Return the call by the algorithm that a word of a rule means."""
+        reasons: list[str] = []
+        fitting = self._fitting(case, rule, math, handle, reasons)
+        if rule.pick in ("none", "small"):
+            found = list(fitting)
+            least = sorted(found, key=lambda each: each.workspace_size)
+            little = [way for way in found if way.workspace_size <= SMALL]
+            fitting = iter([*little, *least] if rule.pick == "small" else least)
+        timed = rule.pick == "time"
+        # Which of a few is the fastest depends on more than what limits are known of.
+        close = rule.pick == "heuristic" and self._persists(case)
+        best: tuple[float, Classic] | None = None
+        for way in fitting:
+            if not timed and not close and way.algorithm == "STANDARD":
+                return way
+            took, why = self._try(case, way, handle, _REPEATS if timed or close else 0)
+            if took is None:
+                reasons.append(f"{way.algorithm}: {why.splitlines()[0]}")
+            elif not timed and not close:
+                return way
+            elif best is None or took < best[0]:
+                best = took, way
+            if close and way.algorithm == "STANDARD":
+                break
+        if best is not None:
+            return best[1]
+        lines = "\n".join(f"  {each}" for each in reasons)
+        raise errors.NotSupportedError(f"{self.word}: no algorithm computes this\n{lines}")
+
+    def clear(self) -> None:
+        """Forget what was prepared, and which algorithms were picked."""
+        super().clear()
+        self._picked.clear()
+
+    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+        """Yield each algorithm: its name, what calls it, and why nothing does."""
+        math = _math(policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype)
+        for name in _algorithms():
+            try:
+                way = self._way(case, name, math, handle, drop=False)
+                if name != "STANDARD":
+                    took, why = self._try(case, way, handle, 0)
+                    if took is None:
+                        yield name, None, why
+                        continue
+                yield name, way, ""
+            except errors.CudnnError as error:
+                yield name, None, error.message
+
+    def _preferred(self, case: Case, rule: Rule) -> list[str]:
+        """Return the names of algorithms to look at, the one that should be fastest first."""
+        network = self.network
+        excluded = {str(each) for each in rule.exclude or ()}
+        known = [name for name in _algorithms() if name not in excluded]
+        if rule.keeps_bits:
+            return [name for name in known if name == "STANDARD"]
+        lengths = case.call.get("lengths")
+        most = _SMALL_HIDDEN[network.cell][bool(case.call.get("training"))]
+        small = (
+            network.hidden_size <= most
+            and case.inputs["x"].dtype != "float64"
+            and not network.projection_size
+            and network.clip is None
+            and not network.packed
+            and (lengths is None or min(lengths) == max(lengths))
+        )
+        first = ["PERSIST_STATIC_SMALL_H"] if small else []
+        if self._persists(case):
+            first = ["PERSIST_STATIC", *first]
+        order = [*first, "STANDARD", *known]
+        return [name for name in dict.fromkeys(order) if name in known]
+
+    def _persists(self, case: Case) -> bool:
+        """Return whether PERSIST_STATIC may be the fastest, by the limits that PyTorch found."""
+        network, x = self.network, case.inputs["x"]
+        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
+        plain = network.cell.startswith("RNN")
+        return (
+            x.dtype in ("float16", "bfloat16")
+            and network.cell != "GRU"
+            and network.layers == network.directions == 1
+            and network.hidden_size <= 1024
+            and network.hidden_size % 128 == 0
+            and network.input_size % 128 == 0
+            and sizes.batch % 8 == 0
+            and sizes.batch <= 128
+            and not (plain and sizes.batch >= 96 and network.hidden_size >= 896)
+            and min(sizes.lengths) == max(sizes.lengths)
+            and not network.projection_size
+            and network.clip is None
+            and not network.packed
+        )
+
+    def _fitting(
+        self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
+    ) -> Iterator[Classic]:
+        """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
+        for name in self._preferred(case, rule):
+            try:
+                way = self._way(case, name, math, handle)
+                self._check_limits(way, rule, handle)
+            except errors.CudnnError as error:
+                if isinstance(error, errors.ArgumentError):
+                    raise
+                reasons.append(f"{name}: {error.message.splitlines()[0]}")
+                continue
+            yield way
+
+    @staticmethod
+    def _check_limits(way: Classic, rule: Rule, handle: Any) -> None:
+        own = handle.workspace.limit
+        limits = [each for each in (rule.limit, own) if each is not None]
+        if limits and way.workspace_size > min(limits):
+            raise errors.NotSupportedError(
+                f"{way.workspace_size} bytes of workspace are needed, {min(limits)} are allowed"
+            )
+
+    def _try(
+        self, case: Case, way: Classic, handle: Any, repeats: int
+    ) -> tuple[float | None, str]:  # fmt: skip
+        """Run an algorithm on zeros, with the gradients in training; see `measure`."""
+        ways = [way]
+        if self.network.drops and case.call.get("training"):
+            ways = [self._way(case, way.algorithm, way.math, handle, drop=False)]
+        if case.call.get("training"):
+            specs, made = {**case.inputs, **case.outputs}, ways[0]
+            kept = next(each for each in made.operands if each.name == "reserve")
+            reserve = Spec("uint8", kept.shape, (1,), specs["x"].device)
+            call: dict[str, Any] = {
+                "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
+            }  # fmt: skip
+            y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
+            for operation, given in (
+                (self.backward_data, (y, y, specs["weights"], reserve, hx, cx, None, None)),
+                (self.backward_weights, (specs["x"], y, reserve, hx)),
+            ):
+                try:
+                    other = operation.case(*given, **call)
+                    ways.append(operation.make(other, handle, drop=False))
+                except errors.CudnnError as error:
+                    return None, error.message
+        return measure(ways, handle, repeats)
+
+    def _way(
+        self, case: Case, algorithm: str, math: str, handle: Any, *, drop: bool = True
+    ) -> Classic:  # fmt: skip
+        """Return the call by one algorithm.
+
+        Args:
+            drop: whether elements are dropped in training, which changes the random numbers.
+        """
+        network, x = self.network, case.inputs["x"]
+        training = bool(case.call.get("training"))
+        lengths = case.call.get("lengths")
+        sizes = network.sizes(x, "x", network.input_size, lengths)
+        weights_size = network.check_weights(case.inputs["weights"], "weights", handle)
+        mode = arrays.member("ForwardMode", "TRAINING" if training else "INFERENCE")
+        drop = drop and training
+        call = network.prepare(handle, sizes, x.dtype, algorithm, math, mode, drop=drop)
+        operands = {**case.outputs}
+        if training:
+            operands["reserve"] = Spec("uint8", (max(call.reserve, 1),), (1,), x.device)
+        made = operands_of(case.inputs, operands)
+        there = {each.name: each.name for each in made}.get
+        step = Step(
+            "cudnnRNNForward", HANDLE, call.descriptor, mode, Held(call.lengths), call.x, "x",
+            call.y, "y", call.h, there("hx"), "hy", call.c, there("cx"), there("cy"),
+            weights_size, "weights", call.workspace, Scratch(),
+            call.reserve if training else 0, there("reserve"),
+        )  # fmt: skip
+        way = (_Training if training else Classic)(
+            "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
+            workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
+        )  # fmt: skip
+        is_lstm = network.cell == "LSTM"
+
+        def finish(got: Any) -> RNNResults:
+            kept = RNNReserve(got[-1], algorithm, math, lengths, self)
+            return RNNResults(got[0], got[1], got[2] if is_lstm else None, kept)
+
+        if isinstance(way, _Training):
+            way.finish = finish
+        return way
+
+
+def _algorithms() -> tuple[str, ...]:
+    """Return the names of the algorithms that the loaded release has."""
+    members = active().enum("RNNAlgo").__members__
+    return tuple(name for name in policies.algorithm_names("recurrent") if name in members)
+
+
+def _math(rule: Rule, dtype: str) -> str:
+    """Return the name of the math type: float32 goes through TF32 unless a rule forbids it."""
+    if keeps_precision(rule, dtype):
+        return "FMA_MATH"
+    # By default cuDNN's networks take no tensor cores for float16.
+    return "TENSOR_OP_MATH" if dtype == "float16" else "DEFAULT_MATH"
+
+
+class LSTM(Recurrent):
+    """A long short-term memory.
+
+    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
+    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
+    """
+
+    word = "lstm"
+    cell = "LSTM"
+
+
+class GRU(Recurrent):
+    """Gated recurrent units.
+
+    With the gates r (reset), u (update) and n (new), and * element by element:
+    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
+    """
+
+    word = "gru"
+    cell = "GRU"
+
+
+class RNN(Recurrent):
+    """A network of plain cells: h = tanh(W x + R h + b), or relu."""
+
+    word = "rnn"
+    cell = "RNN_TANH"
+
+    def __init__(
+        self, input_size: int, hidden_size: int, layers: int = 1, *, nonlinearity: str = "tanh",
+        bidirectional: bool = False, bias: Any = True, dropout: float = 0.0,
+        seed: int | None = None, batch_first: bool = False, packed: bool = False,
+        batch: bool = True, skip_input: bool = False, choose: Any = None,
+    ) -> None:  # fmt: skip
+        """Make a network.
+
+        Args:
+            input_size, hidden_size, layers: as for `LSTM`.
+            nonlinearity: "tanh" or "relu".
+            bidirectional, bias, dropout, seed: as for `LSTM`.
+            batch_first, packed, batch, skip_input, choose: as for `LSTM`.
+
+        Raises:
+            ArgumentError: as for `LSTM`.
+        """
+        word = str(nonlinearity).lower().removeprefix("rnn_")  # Theano's rnn_mode begins so
+        if word not in ("tanh", "relu"):
+            raise errors.ArgumentError(
+                f'nonlinearity: expected "tanh" or "relu", got {nonlinearity!r}'
+            )
+        self.cell = f"RNN_{word.upper()}"
+        super().__init__(
+            input_size, hidden_size, layers, bidirectional=bidirectional, bias=bias,
+            dropout=dropout, seed=seed, batch_first=batch_first, packed=packed, batch=batch,
+            skip_input=skip_input, choose=choose,
+        )  # fmt: skip
+        self.options = {**self.options, "nonlinearity": word}
+
+
+def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any]) -> RNNResults:
+    call, options = split(more)
+    call |= {name: options.pop(name) for name in ("hx", "cx", "training", "lengths") if name in
+             options}  # fmt: skip
+    size = Spec.of(x, "x").shape[-1:]
+    if not size:
+        raise errors.ArgumentError("x: expected an array of vectors, got a number")
+    options |= {"input_size": size[0], "hidden_size": hidden_size}
+    made: RNNResults = shared(cls, options)(x, weights, **call)
+    return made
+
+
+def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+    """Run a long short-term memory over sequences.
+
+    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
+    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        projection_size: the elements of a projected hidden state of an LSTM.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        clip: bounds of the cell state of an LSTM where the output and the next step use it: a pair,
+            or one number for both signs.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
+    return _run(LSTM, x, weights, hidden_size, more)
+
+
+def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+    """Run gated recurrent units over sequences.
+
+    With the gates r (reset), u (update) and n (new), and * element by element:
+    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
+    return _run(GRU, x, weights, hidden_size, more)
+
+
+def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+    """Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu.
+
+    Args:
+        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
+            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
+            first vectors of all sequences, then the second ones. In C order.
+        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
+        hidden_size: the elements of a hidden state.
+        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
+            projection_size; zeros without it. Directions of a layer lie next to each other.
+        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
+        training: whether to keep what gradients need, and to drop elements between layers.
+        lengths: that of each sequence, as host integers; without it all are as long as the time
+            axis. Behind the end of a sequence `y` is zero.
+        nonlinearity: "tanh" or "relu".
+        layers: the number of layers.
+        bidirectional: whether a second network reads the sequences from the end.
+        bias: True for a bias with the matrices of the input and of the state, "input" or
+            "recurrent" for one of them, False for none.
+        dropout: the probability with which elements between layers become zero in training.
+        seed: of the dropout, as for `dropout`.
+        batch_first: whether the axis of the batch comes before that of time.
+        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
+        batch: whether arrays have an axis of the batch.
+        skip_input: whether the first layer adds the input itself instead of its product with a
+            matrix.
+        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
+        handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnRNNForward`.
+    """
+    return _run(RNN, x, weights, hidden_size, more)
+
+
+def rnn_backward(
+    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+) -> RNNGradients:
+    """Return the gradients of a network of any kind, whose call returned `reserve`.
+
+    Args:
+        dy: the gradient of `y`.
+        x, weights: as in the forward call.
+        y, reserve: what it returned.
+        hx, cx, dhy, dcy, out, beta, handle, stream: as for `LSTM.backward`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
+    """
+    made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
+    return made
+
+
+def rnn_backward_data(
+    dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+) -> RNNGradients:
+    """Return the gradients of a network for input and states.
+
+    Args:
+        dy: the gradient of `y`.
+        weights: as in the forward call.
+        y, reserve: what it returned; the reserve is completed for `rnn_backward_weights`.
+        hx, cx, dhy, dcy, out, handle, stream: as for the call of `RNNBackwardData`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardData_v8`.
+    """
+    made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
+    return made
+
+
+def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
+    """Return the gradient of a network for its weights, after `rnn_backward_data`.
+
+    Args:
+        x: as in the forward call.
+        y, reserve: what it returned, after the gradients of data have been computed with it.
+        hx, out, beta, handle, stream: as for the call of `RNNBackwardWeights`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardWeights_v8`.
+    """
+    return kept(reserve).network.backward_weights(x, y, reserve, **more)

@@ -1,0 +1,1 @@
+"""Pooling, spatial transformers, aggregation over edges."""

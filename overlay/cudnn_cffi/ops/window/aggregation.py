@@ -1,0 +1,298 @@
+"""Aggregation over the edges of a graph, as graph neural networks do it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ..._support.arguments import integers
+from ..._tables.active import record_class
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import Classic
+from .._core.operation import Case, Operation, shared, split
+from ..conv.causal import needed
+
+_WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
+
+
+class AggregationResults(NamedTuple):
+    """What an aggregation returns.
+
+    Attributes:
+        y: the result for each node that edges lead to.
+        positions: where the extremes of "max" and "min" come from, which the gradient reads; None
+            for "sum" and "mean".
+    """
+
+    y: Any
+    positions: Any
+
+
+class _Aggregation(Operation):
+    """What an aggregation and its gradient share."""
+
+    ways = ("classic",)
+
+    def __init__(self, operation: str = "sum", *, choose: Any = None, **more: Any) -> None:
+        word = str(operation).lower()
+        if word not in _WORDS:
+            raise errors.ArgumentError(
+                f"operation: there is no {operation!r}", hint=f"one of {', '.join(_WORDS)}"
+            )
+        super().__init__(choose, operation=word, **more)
+
+    @property
+    def _is_extreme(self) -> bool:
+        return _WORDS[self.options["operation"]] in ("MAX", "MIN")
+
+    def _check(self, case: Case) -> tuple[int, int]:
+        """Return how many nodes edges lead to, and how many edges there are."""
+        offsets, indices = case.inputs["offsets"], case.inputs["indices"]
+        for name, each in (*case.inputs.items(), *case.outputs.items()):
+            if not each.is_in_c_order:
+                raise errors.ArgumentError(f"{name}: expected an array in C order, got {each}")
+        for name in ("offsets", "indices", "rev_offsets", "rev_edges", "positions"):
+            if name not in case.inputs:
+                continue
+            each = case.inputs[name]
+            if each.dtype not in ("int32", "int64") or each.dtype != offsets.dtype:
+                raise errors.ArgumentError(
+                    f"{name}: expected int32 or int64, the same for all, got {each.dtype}"
+                )
+            if name != "positions" and len(each.shape) != 1:
+                raise errors.ShapeMismatchError(f"{name}: expected one axis, got {each.shape}")
+        if offsets.shape[0] < 2:
+            raise errors.ShapeMismatchError(
+                f"offsets: expected one more than the nodes, got {offsets.shape}"
+            )
+        return offsets.shape[0] - 1, indices.shape[0]
+
+    def _features(self, case: Case, name: str, rows: int | None) -> tuple[int, int]:
+        """Return rows and columns of an array of features."""
+        spec = case.inputs[name]
+        if len(spec.shape) != 2 or rows not in (None, spec.shape[0]):
+            wanted = "nodes" if rows is None else rows
+            raise errors.ShapeMismatchError(
+                f"{name}: expected ({wanted}, features), got {spec.shape}"
+            )
+        if spec.dtype not in ("float32", "float16", "bfloat16", "float64"):
+            raise errors.ArgumentError(f"{name}: expected a floating-point type, got {spec.dtype}")
+        return spec.shape[0], spec.shape[1]
+
+    def _graph(self, case: Case, nodes: int, targets: int, edges: int, at: Any) -> Any:
+        """Return the record of the edges."""
+        record = record_class("cudnnGnnCscGraph_t")
+        return record(
+            cscOffsets=at["offsets"], cscIndices=at["indices"], mapCscToCoo=0,
+            mapRevToCoo=at.get("rev_edges") or 0, nSrcNodes=nodes, nDstNodes=targets,
+            nIndices=edges, idxType=arrays.data_type(case.inputs["offsets"].dtype),
+            cscRevOffsets=at.get("rev_offsets") or 0,
+        )  # fmt: skip
+
+
+class Aggregation(_Aggregation):
+    """The sum, mean, largest or least of the features of all nodes that edges lead from.
+
+    Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
+    """
+
+    word = "aggregate"
+    takes: tuple[str, ...] = ("x", "offsets", "indices")
+
+    def __init__(self, operation: str = "sum", *, choose: Any = None) -> None:
+        """Make an aggregation.
+
+        Args:
+            operation: "sum", "mean", "max" or "min".
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(operation, choose=choose)
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs."""
+        return ("y", "positions") if self._is_extreme else ("y",)
+
+    def __call__(
+        self, x: Any, offsets: Any, indices: Any, *, out: Any = None, handle: Any = None,
+        stream: Any = ..., choose: Any = None,
+    ) -> AggregationResults:  # fmt: skip
+        """Aggregate.
+
+        Args:
+            x: the features of each node, (nodes, features), in C order.
+            offsets: where the edges that lead to each node begin and end, int32 or int64.
+            indices: the node that each edge leads from, of the same type.
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        found = self.run((x, offsets, indices), out, handle, stream, choose)
+        return AggregationResults(*found) if self._is_extreme else AggregationResults(found, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        targets, _ = self._check(case)
+        _, features = self._features(case, "x", None)
+        x, shape = case.inputs["x"], (targets, features)
+        found = {"y": packed(shape, x)}
+        if self._is_extreme:
+            found["positions"] = packed(shape, x, case.inputs["offsets"].dtype)
+        return found
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnGnnAggSimpleForward`."""
+        needed("cudnnGnnAggSimpleForward", "9.26.0")
+        targets, edges = self._check(case)
+        nodes, features = self._features(case, "x", None)
+        kind = arrays.data_type(case.inputs["x"].dtype)
+        word = arrays.member("GnnAggOp", _WORDS[self.options["operation"]])
+        steps = Steps(case.inputs, case.outputs)
+
+        def run(handle: Any, at: Any) -> None:
+            calls.cudnnGnnAggSimpleForward(
+                handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["x"], None,
+                None, at["y"], at.get("positions"), features, 0, 0, kind, word,
+            )  # fmt: skip
+
+        steps.then(run, "cudnnGnnAggSimpleForward")
+        return steps.classic(deterministic=None)
+
+
+class AggregationBackward(_Aggregation):
+    """The gradient of an aggregation for the features of nodes."""
+
+    word = "aggregate_backward"
+    section = "data"
+    takes: tuple[str, ...] = (
+        "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
+    )  # fmt: skip
+    optional = frozenset({"rev_offsets", "rev_edges", "positions"})
+    together = ("rev_offsets", "rev_edges")
+    gives: tuple[str, ...] = ("dx",)
+
+    def __init__(self, nodes: int, operation: str = "sum", *, choose: Any = None) -> None:
+        """Make the gradient.
+
+        Args:
+            nodes: how many have features.
+            operation, choose: as for `Aggregation`.
+        """
+        (count,) = integers(nodes=nodes)
+        if count < 1:
+            raise errors.ArgumentError(f"nodes: expected 1 or more, got {count}")
+        super().__init__(operation, choose=choose, nodes=count)
+
+    def __call__(
+        self, dy: Any, offsets: Any, indices: Any, rev_offsets: Any = None, rev_edges: Any = None,
+        positions: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient (nodes, features).
+
+        Args:
+            dy: the gradient of the result.
+            offsets, indices: as in the forward call.
+            rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of
+                each begin and end, and the number of each.
+            positions: what the forward call returned for "max" and "min".
+            out, handle, stream, choose: as for `Convolution`.
+        """
+        given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
+        pattern = (rev_offsets is None, positions is None)
+        return self.run(given, out, handle, stream, choose, pattern=pattern)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        targets, _ = self._check(case)
+        _, features = self._features(case, "dy", targets)
+        positions = case.inputs.get("positions")
+        if (positions is None) == self._is_extreme:
+            what = "None" if positions is None else "an array"
+            raise errors.ArgumentError(
+                f"positions: they go with max and min, got {what} for {self.options['operation']}"
+            )
+        if positions is not None and positions.shape != (targets, features):
+            raise errors.ShapeMismatchError(
+                f"positions: expected the shape {(targets, features)}, got {positions.shape}"
+            )
+        return {"dx": packed((self.options["nodes"], features), case.inputs["dy"])}
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of `cudnnGnnAggSimpleBackward`."""
+        needed("cudnnGnnAggSimpleBackward", "9.26.0")
+        targets, edges = self._check(case)
+        _, features = self._features(case, "dy", targets)
+        dy, nodes = case.inputs["dy"], self.options["nodes"]
+        word = arrays.member("GnnAggOp", _WORDS[self.options["operation"]])
+        kind = arrays.data_type(dy.dtype)
+        steps = Steps(case.inputs, case.outputs)
+        steps.zero("dx", nodes * features * arrays.itemsize(dy.dtype))
+
+        def run(handle: Any, at: Any) -> None:
+            calls.cudnnGnnAggSimpleBackward(
+                handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["dy"],
+                at.get("positions"), at["dx"], None, None, features, 0, 0, kind, word,
+            )  # fmt: skip
+
+        steps.then(run, "cudnnGnnAggSimpleBackward")
+        return steps.classic(deterministic=None)
+
+
+def aggregate(
+    x: Any, offsets: Any, indices: Any, operation: str = "sum", **arguments: Any
+) -> AggregationResults:
+    """Aggregate the features of the nodes that edges lead from.
+
+    Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
+
+    Args:
+        x: the features of each node, (nodes, features), in C order.
+        offsets: where the edges that lead to each node begin and end, int32 or int64.
+        indices: the node that each edge leads from, of the same type.
+        operation: "sum", "mean", "max" or "min".
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnGnnAggSimpleForward`.
+    """
+    call, options = split(arguments)
+    made: AggregationResults = shared(Aggregation, {"operation": operation, **options})(
+        x, offsets, indices, **call
+    )
+    return made
+
+
+def aggregate_backward(
+    dy: Any, offsets: Any, indices: Any, nodes: int, operation: str = "sum", **arguments: Any
+) -> Any:
+    """Return the gradient of an aggregation for the features of nodes.
+
+    Args:
+        dy: the gradient of the result.
+        offsets, indices: as in the forward call.
+        nodes: how many have features.
+        operation: as for `aggregate`.
+        rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of each
+            begin and end, and the number of each.
+        positions: what the forward call returned for "max" and "min".
+        out, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnGnnAggSimpleBackward`.
+    """
+    call, options = split(arguments)
+    given = {
+        name: options.pop(name)
+        for name in ("rev_offsets", "rev_edges", "positions")
+        if name in options
+    }
+    made = shared(AggregationBackward, {"nodes": nodes, "operation": operation, **options})
+    return made(dy, offsets, indices, **given, **call)

@@ -1,0 +1,513 @@
+"""Pooling and its gradient, in one to three dimensions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, Unpack
+
+from ... import arrays, errors
+from ..._support.wording import meant
+from ...choice.engine.errata import MOST_CHANNELS, wrong_function
+from ...choice.policy import Engine, Rule
+from ...descriptors import PoolingDescriptor
+from ...graph.methods.linear import per_dimension
+from .._calls.alignment import ALIGNMENT
+from .._calls.array_spec import Spec, widened
+from .._calls.call_sequence import Steps
+from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.signatures import Call
+from ..conv.base import both_sides, laid_out
+
+_COPY = "cudnnTransformTensor"
+
+_KINDS = {
+    "max": ("MAXPOOL", "MAX"),
+    "average": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
+    "average_without_padding": ("AVGPOOL_EXCLUDE_PADDING", "AVERAGE_COUNT_EXCLUDE_PADDING"),
+    "sum": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
+}
+
+_SYNONYMS = {
+    "average_count_include_padding": "average",
+    "average_count_exclude_padding": "average_without_padding",
+    "average_exc_pad": "average_without_padding",
+    "average_exclude_padding": "average_without_padding",
+    "average_inc_pad": "average",
+    "average_include_padding": "average",
+    "avg": "average",
+    "max_deterministic": "max",
+    "maximum": "max",
+    "mean": "average",
+}
+
+
+class _Pooling(Operation):
+    """What pooling and its gradient share."""
+
+    def __init__(
+        self,
+        kind: str = "max",
+        window: Any = 2,
+        stride: Any = None,
+        padding: Any = 0,
+        *,
+        deterministic: bool = False,
+        batch: bool = True,
+        choose: Any = None,
+    ) -> None:
+        """Make a pooling.
+
+        Args:
+            kind: "max", or "max_deterministic" for that with `deterministic`; "average", where
+                zeros of the padding count; "average_without_padding" or "average_exclude_padding",
+                where they do not; or "sum".
+            window: the extents of the window: a number, or one for each spatial dimension.
+            stride: the step from window to window, likewise; the extents of the window without it.
+            padding: elements on both sides of each dimension: a number, one for each, or a pair
+                (before, after) for each.
+            deterministic: whether gradients of maxima have the same bits each time; so they have
+                where the choice is deterministic, too.
+            batch: whether arrays have the batch axis.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        word = str(getattr(kind, "name", kind)).lower().removeprefix("cudnn_pooling_")
+        deterministic = deterministic or word == "max_deterministic"
+        word = _SYNONYMS.get(word, word)
+        if word not in _KINDS:
+            raise errors.ArgumentError(
+                f"kind: {kind!r} is not a kind of pooling",
+                hint=f"{meant(kind, _KINDS)}one of {', '.join(_KINDS)}",
+            )
+        super().__init__(
+            choose, kind=word, window=window, stride=stride, padding=padding,
+            deterministic=bool(deterministic), batch=bool(batch),
+        )  # fmt: skip
+
+    def _numbers(self, count: int) -> tuple[Any, Any, Any, Any]:
+        """Return window, stride, and padding before and after, for so many dimensions."""
+        options = self.options
+        window = per_dimension(options["window"], count, "window", 1)
+        stride = options["stride"]
+        stride = window if stride is None else per_dimension(stride, count, "stride", 1)
+        before, after = both_sides(options["padding"], count)
+        if any(max(b, a) >= n for b, a, n in zip(before, after, window, strict=True)):
+            raise errors.ArgumentError(
+                f"padding: expected less than the window {window}, got {options['padding']!r}"
+            )
+        return window, stride, before, after
+
+    def _pooled(self, x: Spec) -> Spec:
+        batch = self.options["batch"]
+        if not 2 + batch <= len(x.shape) <= 4 + batch:
+            raise errors.ArgumentError(
+                f"x: expected {2 + batch} to {4 + batch} axes, got {len(x.shape)}",
+                hint="batch=False is for one example without the axis N",
+            )
+        sizes = x.shape[1 + batch :]
+        extents = tuple(
+            (n + b + a - k) // s + 1
+            for n, k, s, b, a in zip(sizes, *self._numbers(len(sizes)), strict=True)
+        )
+        if min(extents) < 1:
+            raise errors.ShapeMismatchError(
+                f"x: the spatial extents {sizes} are less than the window"
+            )
+        return laid_out((*x.shape[: 1 + batch], *extents), x, batch=batch)
+
+    def _scaled(self, case: Case, count: int) -> Case:
+        """Return a case whose alpha makes a sum of what cuDNN computes as a mean."""
+        if self.options["kind"] != "sum":
+            return case
+        window, *_ = self._numbers(count)
+        return case._replace(alpha=case.alpha * math.prod(window))
+
+    def _resampling(self, spatial: int, count: int) -> dict[str, Any]:
+        """Return the keywords of a graph's node."""
+        window, stride, before, after = self._numbers(count)
+        more = spatial - count
+        return {
+            "window": (1,) * more + window,
+            "stride": (1,) * more + stride,
+            "padding": ((0, 0),) * more + tuple(zip(before, after, strict=True)),
+        }
+
+    def _descriptor(self, spatial: int, count: int, rule: Rule) -> Any:
+        """Return a descriptor with the padding that both sides have."""
+        window, stride, before, after = self._numbers(count)
+        mode = _KINDS[self.options["kind"]][1]
+        if mode == "MAX" and (rule.keeps_bits or self.options["deterministic"]):
+            mode = "MAX_DETERMINISTIC"
+        more = spatial - count
+        both = tuple(map(min, before, after))
+        return PoolingDescriptor._of(
+            mode, (1,) * more + window, (1,) * more + stride, (0,) * more + both
+        )
+
+    #: The classic function.
+    _function: ClassVar[str] = ""
+    #: The inputs of which means need no elements, each with an array in whose memory it may lie.
+    _unread: ClassVar[dict[str, str]] = {}
+
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        """Return the arguments of the classic function after the descriptor of the pooling.
+
+        Args:
+            made: the descriptors of arrays, by name.
+            at: what the steps call each array, by name.
+        """
+        raise NotImplementedError
+
+    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+        """Return the call of the classic function, on copies of arrays that it does not take."""
+        specs = {**case.inputs, **case.outputs}
+        wide = {name: self._wide(each) for name, each in specs.items()}
+        axes, count = len(wide["x"].shape), len(specs["x"].shape) - 1 - self.options["batch"]
+        pool = self._descriptor(axes - 2, count, rule)
+        layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
+        facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
+        copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
+        seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
+        if wrong_function(self._function, {**facts, "layout": layout}, self.device_of(case)):
+            seen = _folded(seen)
+        made = {name: describe(each, layout) for name, each in seen.items()}
+        is_max = self.options["kind"] == "max"
+        keeps = not is_max or "dx" not in specs or pool.mode.name == "MAX_DETERMINISTIC"
+        alpha, beta = self._scaled(case, count).alpha, case.beta
+        at = {name: name for name in specs}
+        if not copies:
+            step = Step(self._function, HANDLE, pool, *self._arguments(made, at, alpha, beta))
+            return Classic(
+                self._function, operands_of(case.inputs, case.outputs), [step], deterministic=keeps
+            )
+        steps = Steps(case.inputs, case.outputs)
+        unread = {} if is_max else self._unread
+        parts: dict[str, tuple[Any, str]] = {}
+        for name, (copy, offset) in copies.items():
+            if name in unread:
+                continue
+            at[name] = steps.room(f"copy of {name}", copy)
+            part = steps.part(f"inside of {name}", at[name], offset)
+            parts[name] = describe(copy._replace(shape=wide[name].shape), layout), part
+            if name in case.inputs:
+                if copy.shape != wide[name].shape:
+                    if is_max and "float" not in copy.dtype:
+                        raise Unfit(f"{copy.dtype} has no number that is less than all others")
+                    steps.fill(at[name], copy, -math.inf if is_max else 0.0)
+                steps.call(_COPY, 1.0, describe(wide[name]), name, 0.0, *parts[name])
+        at.update({name: at[other] for name, other in unread.items() if name in copies})
+        (target,) = case.outputs
+        is_direct = target not in copies
+        own = self._arguments(made, at, alpha, beta if is_direct else 0.0)
+        steps.call(self._function, pool, *own)
+        if not is_direct:
+            steps.call(_COPY, 1.0, *parts[target], beta, describe(wide[target]), target)
+        return steps.classic(deterministic=keeps)
+
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        """Return the arrays with another layout, of which the function does not take one alone."""
+        return {}
+
+    def _padded(
+        self, wide: dict[str, Spec], layout: str, count: int
+    ) -> dict[str, tuple[Spec, int]]:  # fmt: skip
+        """Return arrays with the padding that one side alone has, which the function cannot pad.
+
+        Returns: for each what holds it, and at which byte of that it begins.
+
+        Raises:
+            Unfit: this padding would count as elements.
+        """
+        _, _, before, after = self._numbers(count)
+        if before == after:
+            return {}
+        if self.options["kind"] == "average_without_padding":
+            raise Unfit("classic functions pad both sides alike")
+        more = [abs(b - a) for b, a in zip(before, after, strict=True)]
+        found: dict[str, tuple[Spec, int]] = {}
+        for name in ("x", "dx"):
+            if name in wide:
+                spec = wide[name]
+                place = len(spec.shape) - count
+                extents = [n + m for n, m in zip(spec.shape[place:], more, strict=True)]
+                copy = _packed(spec._replace(shape=(*spec.shape[:place], *extents)), layout)
+                steps = zip(before, after, copy.strides[place:], strict=True)
+                first = sum(max(b - a, 0) * step for b, a, step in steps)
+                found[name] = copy, first * arrays.itemsize(spec.dtype)
+        return found
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        is_open = rule.via is None and not isinstance(rule.pick, Engine)
+        if is_open and (self._is_last(case) or self._counts_one_side(case)):
+            return ("classic", "graph")  # engines for channels last are compiled for each shape
+        return super()._order(case, rule)
+
+    def _counts_one_side(self, case: Case) -> bool:
+        """Return whether padding of one side counts as elements, of which an engine leaves some."""
+        _, _, before, after = self._numbers(len(case.inputs["x"].shape) - 1 - self.options["batch"])
+        return before != after and self.options["kind"] in ("average", "sum")
+
+    def _is_last(self, case: Case) -> bool:
+        x = self._wide(case.inputs["x"])
+        return x.layout == "NHWC"
+
+    def _wide(self, spec: Spec) -> Spec:
+        return widened(spec, self.options["batch"])
+
+
+class Pooling(_Pooling):
+    """The largest element, the mean, or the sum, of each window."""
+
+    word = "pooling"
+    _function = "cudnnPoolingForward"
+
+    def __call__(
+        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Pool.
+
+        Args:
+            x: (N, C, [D, [H,]] W), or without N.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        return {"y": self._pooled(case.inputs["x"])}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a resample node."""
+        if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
+            raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
+        x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        mode = _KINDS[self.options["kind"]][0]
+        made = draft.graph.resample(
+            draft.input("x", x), mode, **self._resampling(len(x.shape) - 2, count),
+            nan_propagation="PROPAGATE_NAN" if mode == "MAXPOOL" else None,
+        )  # fmt: skip
+        draft.output(blend(self._scaled(case, count), draft, made, y), "y", y)
+
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        return alpha, made["x"], at["x"], beta, made["y"], at["y"]
+
+    def backward(
+        self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
+        choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradient for the input; see `PoolingBackward`."""
+        return self._like(PoolingBackward, **self.options)(
+            dy, x, y, handle=handle, stream=stream, choose=choose
+        )
+
+
+class PoolingBackward(_Pooling):
+    """The gradient of a pooling for its input.
+
+    Where several elements of a window are the largest, the first one has the gradient.
+    """
+
+    word = "pooling_backward"
+    section = "data"
+    takes: tuple[str, ...] = ("dy", "x", "y")
+    gives: tuple[str, ...] = ("dx",)
+    ways = ("classic", "graph")
+    _function = "cudnnPoolingBackward"
+    _unread: ClassVar[dict[str, str]] = {"x": "dx", "y": "dy"}
+
+    def __call__(
+        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute the gradient.
+
+        Args:
+            dy: the gradient of the result.
+            x, y: input and result of the pooling.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x = case.inputs["x"]
+        wanted = self._pooled(x)
+        for name in ("dy", "y"):
+            each = case.inputs[name]
+            if each.shape != wanted.shape:
+                raise errors.ShapeMismatchError(
+                    f"{name}: expected the shape {wanted.shape}, got {each.shape}"
+                )
+            if each.dtype != x.dtype:
+                raise errors.ArgumentError(f"{name}: expected {x.dtype}, got {each.dtype}")
+        return {"dx": laid_out(x.shape, x, batch=self.options["batch"])}
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for the gradient."""
+        if self.options["kind"] == "max":
+            raise Unfit("the gradient of maxima by a graph needs their positions")
+        wide = {name: self._wide(e) for name, e in (*case.inputs.items(), *case.outputs.items())}
+        count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
+        graph = draft.graph
+        made = graph.resample_backward(
+            draft.input("dy", wide["dy"]), _KINDS[self.options["kind"]][0],
+            x=draft.input("x", wide["x"]), y=draft.input("y", wide["y"]),
+            **self._resampling(len(wide["x"].shape) - 2, count),
+        )  # fmt: skip
+        draft.output(blend(self._scaled(case, count), draft, made, wide["dx"]), "dx", wide["dx"])
+
+    def _turned(self, wide: dict[str, Spec], layout: str) -> dict[str, tuple[Spec, int]]:
+        pairs = (("x", "dx"), ("y", "dy"))
+        if self.options["kind"] != "max" or all(_are_alike(wide[a], wide[b]) for a, b in pairs):
+            return {}
+        packed = {name: _packed(each, layout) for name, each in wide.items()}
+        return {n: (each, 0) for n, each in packed.items() if not _are_alike(each, wide[n])}
+
+    def _arguments(self, made: Any, at: Any, alpha: float, beta: float) -> tuple[Any, ...]:
+        y, dy, x, dx = ((made[name], at[name]) for name in ("y", "dy", "x", "dx"))
+        return alpha, *y, *dy, *x, beta, *dx
+
+
+def _are_alike(one: Spec, other: Spec) -> bool:
+    return arrays.same_strides(one.shape, one.strides, other.strides)
+
+
+def _packed(spec: Spec, layout: str) -> Spec:
+    """Return an array without gaps in a layout, of the shape and type of another one."""
+    strides = arrays.packed_strides(spec.shape, layout)
+    return spec._replace(strides=strides, alignment=ALIGNMENT)
+
+
+def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
+    """Return images with some channels as images of their own, so that none has too many.
+
+    Windows have elements of one channel alone. Arrays that lie otherwise are returned as they are.
+    """
+    images, channels = seen["x"].shape[:2]
+    few = next(n for n in range(MOST_CHANNELS, 0, -1) if images * channels % n == 0)
+    found = {}
+    for name, each in seen.items():
+        if not each.is_in_c_order:
+            return seen
+        shape = images * channels // few, few, *each.shape[2:]
+        found[name] = each._replace(shape=shape, strides=arrays.packed_strides(shape))
+    return found
+
+
+class _More(Call, total=False):
+    """Arguments that the functions pass on, for type checkers."""
+
+    deterministic: bool
+    batch: bool
+
+
+def max_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
+    """Return the largest element of each window.
+
+    A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
+    call, options = split(more)
+    options = {"kind": "max", "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def average_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
+    count_padding: bool = True, **more: Unpack[_More],
+) -> Any:  # fmt: skip
+    """Return the mean of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        count_padding: whether the zeros of the padding count as elements.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
+    call, options = split(more)
+    kind = "average" if count_padding else "average_without_padding"
+    options = {"kind": kind, "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def sum_pool(
+    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+) -> Any:
+    """Return the sum of each window.
+
+    Args:
+        x: (N, C, [D, [H,]] W), or without N.
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
+    """
+    call, options = split(more)
+    options = {"kind": "sum", "window": window, "stride": stride, "padding": padding, **options}
+    return shared(Pooling, options)(x, **call)
+
+
+def pooling_backward(dy: Any, x: Any, y: Any, **arguments: Any) -> Any:
+    """Return the gradient of a pooling for its input.
+
+    Where several elements of a window are the largest, the first one has the gradient.
+
+    Args:
+        dy: the gradient of the result.
+        x, y: input and result of the pooling.
+        kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
+            "average_exclude_padding", where they do not; or "sum".
+        window: the extents of the window: a number, or one for each spatial dimension.
+        stride: the step from window to window, likewise; the extents of the window without it.
+        padding: elements on both sides of each dimension: a number, one for each, or a pair
+            (before, after) for each.
+        deterministic: whether gradients of maxima have the same bits each time.
+        batch: whether arrays have the batch axis.
+        out, alpha, beta, handle, stream, choose: as for `convolution`.
+
+    Raises:
+        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
+        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
+
+    Computed by `cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD).
+    """
+    call, options = split(arguments)
+    return shared(PoolingBackward, options)(dy, x, y, **call)

@@ -1,0 +1,1 @@
+"""Arrays of other libraries: their streams, allocation and memory layout."""

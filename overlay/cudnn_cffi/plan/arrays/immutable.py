@@ -1,0 +1,68 @@
+"""New outputs for libraries whose arrays cannot be written: JAX.
+
+An output is memory of this package until cuDNN's work is in its stream; then it becomes an array of
+the library, without a copy. The library's streams wait for that work.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from ... import driver as _driver
+from ...memory import DeviceArray
+
+
+class Pending(DeviceArray):
+    """An output that is not computed yet, and will be an array of JAX."""
+
+    __slots__ = ()
+
+
+def is_immutable(array: Any) -> bool:
+    """Return whether an array is one of JAX."""
+    return hasattr(array, "unsafe_buffer_pointer")
+
+
+def wait(arrays: Iterable[Any], stream: int) -> None:
+    """Have a stream wait, on the device, for what computes arrays of JAX."""
+    for each in arrays:
+        if is_immutable(each):
+            try:
+                # The capsule goes at once: what is wanted is that JAX orders the stream behind its
+                # own.
+                each.__dlpack__(stream=stream or 1)
+            except (TypeError, ValueError, RuntimeError, BufferError):
+                each.block_until_ready()  # a data type that DLPack does not have there
+
+
+#: What streams may still read: a point in the stream, and the arrays. JAX uses memory again as soon
+#: as nothing refers to it.
+_held: deque[tuple[_driver.Event, tuple[Any, ...]]] = deque()
+
+
+def hold(arrays: Iterable[Any], stream: int) -> None:
+    """Keep arrays alive until a stream gets to this point; its context is current."""
+    while _held:
+        try:
+            first = _held.popleft()
+        except IndexError:  # another thread was first
+            break
+        if not _driver.is_reached(first[0]):  # in which other threads come and go
+            _held.appendleft(first)
+            break
+    _held.append((_driver.record(stream), tuple(arrays)))
+
+
+def settle(output: Any) -> Any:
+    """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
+    if type(output) is not Pending:
+        return output
+    order = sorted(range(output.ndim), key=lambda axis: -output.strides[axis])
+    straight = order == list(range(output.ndim))
+    # JAX takes elements in C order only; of others it makes a copy behind this.
+    plain = output if straight else output.transpose(*order)
+    made = sys.modules["jax"].dlpack.from_dlpack(plain)
+    return made if straight else made.transpose([order.index(axis) for axis in range(len(order))])

@@ -1,0 +1,1 @@
+"""Execute plans: addresses, workspace, CUDA graphs, call steps."""

@@ -1,0 +1,126 @@
+"""Execute a plan on addresses, of which nobody tells what lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ... import errors
+from ...driver import captures, graphs
+from .. import capture
+from ..descriptors import variant_pack
+from .launcher import Launch
+from .runner import WORKSPACE, learn_type
+
+if TYPE_CHECKING:
+    from ...handles import Handle
+    from ..plan import Plan
+
+__all__ = ["launch", "launch_into", "launcher", "learn_type"]
+
+
+def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int = 0) -> None:
+    """Execute a plan in the stream of a handle.
+
+    Nothing is known of what lies at the addresses, so nothing is checked: they are of memory with
+    the data types, shapes and strides of the operands, on the handle's device. A capture of the
+    stream keeps the plan alive.
+
+    Args:
+        plan: the plan.
+        handle: whose stream is used.
+        addresses: of the operands, in the order of a call; those of numbers that are passed by
+            value are in host memory.
+        workspace: the address of `plan.workspace_size` bytes; 0 for the memory of the handle.
+
+    Raises:
+        ClosedError: the plan or the handle is closed.
+        CudnnError: cuDNN refuses, or fails.
+    """
+    capture.sweep()
+    with captures.relaxed(), handle._current():
+        graph = graphs.capturing_graph(handle.get_stream())
+        keep = None
+        if not workspace:
+            workspace, keep = plan._workspace(None, handle, "", graph, True)
+        names = [each.name for each in plan._takes]
+        found = dict(zip(names, addresses, strict=True))
+        try:
+            plan._execute(plan.placed(Launch(handle, graph, {}, [], workspace, [], ()), found))
+        except errors.CudnnError as error:
+            raise plan._explain(error, handle) from None
+        if graph:
+            capture.keep(graph, (plan, keep))
+
+
+def launcher(
+    plan: Plan, slow: Callable[..., Any], operands: Sequence[tuple[int, int, bool]]
+) -> Any:
+    """Return what executes a plan on mappings without a Python frame; None where it cannot be.
+
+    It is called with a dict of arrays or addresses, a workspace and a handle. Its method
+    `_learn(given, handle, keys, places, of_thread)` says what stands behind an object that comes
+    as the handle, which operand each key of the dict has, -1 for none, and whether the handle is
+    this thread's alone. Other calls it passes on.
+
+    Args:
+        plan: the plan.
+        slow: gets the calls that are not plain, with their arguments.
+        operands: for each operand the bits of its address that have to be 0; its address, if that
+            is the same each time, or 0; and whether it is on the host.
+    """
+    make = getattr(plan, "_launcher", None)
+    if make is None or not plan._is_armed or plan._steps:
+        return None
+    return make(slow, tuple(operands))
+
+
+def launch_into(
+    plan: Plan,
+    function: Callable[..., Any],
+    handle: Handle,
+    graph: Any,
+    addresses: Sequence[int],
+    workspace: int,
+    keep: Any,
+) -> None:
+    """Have cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
+
+    Args:
+        plan, handle, addresses: as for `launch`.
+        function: `cudnnBackendPopulateCudaGraph` or `cudnnBackendUpdateCudaGraph`.
+        graph: the address of a cudaGraph_t.
+        workspace: as for `launch`; 0 for memory that lives as long as the graph.
+        keep: what else has to live as long as the graph.
+
+    Raises:
+        NotSupportedError: the engine cannot do this.
+        MissingFunctionError: the release does not have this yet.
+    """
+    if len(plan.parts) > 1:
+        plan._into_graph(function, graph, addresses, {})
+    if any(each.fill is not None for each in plan.operands):
+        raise errors.NotSupportedError(
+            "the plan's own memory is set to zero before each execution, which cuDNN does not put "
+            "into a graph",
+            hint="capture an execution instead",
+        )
+    address = int(getattr(graph, "handle", graph))
+    with handle._current():
+        own = None
+        if not workspace:
+            workspace, own = plan._workspace(None, handle, "", 0, False)
+        pack = _pack(plan, addresses, workspace)
+        with plan._lock():
+            function(handle, plan._open(), pack, address)
+        capture.keep(address, (plan, own, keep))
+
+
+def _pack(plan: Plan, addresses: Sequence[int], workspace: int) -> Any:
+    names = [each.name for each in plan._takes]
+    found = dict(zip(names, addresses, strict=True)) | {WORKSPACE: workspace, "": 0}
+    uids, pointers = [], []
+    for uid, name, offset in plan._packed:
+        uids.append(uid)
+        pointers.append(found[name] + offset)
+    return variant_pack(uids, pointers, workspace)

@@ -1,0 +1,365 @@
+"""What a prepared call does: classic functions, plans, memory that is set or copied."""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ... import errors
+from ..._call.spec import WRAPPERS, read_spec
+from ..._lookup import calls
+from ...driver.timing import copy_rows, fill_with
+
+__all__ = [
+    "HANDLE",
+    "AnyStep",
+    "Behind",
+    "Execute",
+    "Fill",
+    "Held",
+    "Rows",
+    "Scratch",
+    "Step",
+    "Zero",
+    "packed",
+]
+
+#: Where the compiled layer takes addresses from that are no operand's.
+FROM_WORKSPACE, FROM_NOTHING, FROM_HANDLE = -1, -2, -3
+
+#: Stands for the handle of a call among the arguments of a step.
+HANDLE: Any = object()
+
+#: The numbers that stand for a function where memory is set, or copied.
+_FILL, _COPY = -1, -2
+
+#: What finds another place for an argument; it returns what is no place as it is.
+Place = Callable[[Any], Any]
+
+#: What is called, or the plan; words; and those that are addresses of a call: which word, where it
+#: comes from, and an offset.
+_Words = tuple[Any, tuple[int, ...], tuple[tuple[int, int, int], ...]]
+
+
+class Scratch(NamedTuple):
+    """Stands for the workspace among the arguments of a step, so many bytes behind its begin."""
+
+    offset: int = 0
+
+
+class Behind(NamedTuple):
+    """Stands for an operand's address among the arguments of a step, so many bytes behind it."""
+
+    name: str
+    offset: int
+
+
+class Held(NamedTuple):
+    """Stands for memory of the call's own among the arguments of a step, and keeps it alive."""
+
+    memory: Any
+
+
+class Step:
+    """A classic function, and what it is called with.
+
+    Attributes:
+        function: the C name.
+        arguments: those of the function, in its order, with `HANDLE` for the handle, the name of an
+            operand or a `Behind` for its address, a `Scratch` for an address in the workspace, and
+            a `Held` for that of other memory; all else is passed as it is. Descriptors are kept
+            alive.
+    """
+
+    __slots__ = ("arguments", "function")
+
+    def __init__(self, function: str, *arguments: Any) -> None:
+        self.function = function
+        self.arguments = arguments
+
+    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+        """Call the function.
+
+        Args:
+            handle: what stands in the place of `HANDLE`.
+            addresses: those of operands, by their names.
+            scratch: the address of the workspace.
+
+        Raises:
+            CudnnError: cuDNN refuses the call.
+        """
+        getattr(calls, self.function)(
+            *[_argument(each, handle, addresses, scratch) for each in self.arguments]
+        )
+
+    def placed(self, place: Place) -> Step:
+        """Return the step with what `place` makes of each argument."""
+        return Step(self.function, *map(place, self.arguments))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments if each.__class__ is str)
+
+    def words(self, places: Mapping[str, int]) -> _Words | None:
+        """Return the call as the compiled layer takes it; None where it cannot.
+
+        Args:
+            places: the numbers of operands, by their names.
+        """
+        parameters = read_spec(self.function).parameters
+        if len(parameters) != len(self.arguments):
+            raise errors.ArgumentError(
+                f"{self.function}: expected {len(parameters)} arguments, got {len(self.arguments)}"
+            )
+        words: list[int] = []
+        taken: list[tuple[int, int, int]] = []
+        for at, (value, parameter) in enumerate(zip(self.arguments, parameters, strict=True)):
+            source = _source(value, places)
+            if source is not None:
+                taken.append((at, *source))
+                words.append(0)
+                continue
+            word = _word(value, parameter.code)
+            if word is None:
+                return None
+            words.append(word)
+        return WRAPPERS.index(self.function), tuple(words), tuple(taken)
+
+
+class Fill:
+    """Memory whose elements are all set to the same bits.
+
+    Attributes:
+        where: the name of an operand, or a `Scratch`.
+        count: how many elements there are.
+        bits: those of each element, as a number.
+        width: the bytes of an element: 1, 2 or 4.
+    """
+
+    __slots__ = ("bits", "count", "where", "width")
+
+    def __init__(self, where: str | Scratch, count: int, bits: int = 0, width: int = 1) -> None:
+        self.where = where
+        self.count = count
+        self.bits = bits
+        self.width = width
+
+    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+        """Set the memory in the stream of a handle; arguments are those of `Step.run`."""
+        address = _argument(self.where, handle, addresses, scratch)
+        fill_with(address or 0, self.bits, self.count, handle.get_stream(), self.width)
+
+    def placed(self, place: Place) -> Fill:
+        """Return the step with what `place` makes of the memory."""
+        return Fill(place(self.where), self.count, self.bits, self.width)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the name of the operand that it sets, if it is one."""
+        return frozenset([self.where] if isinstance(self.where, str) else [])
+
+    def words(self, places: Mapping[str, int]) -> _Words | None:
+        """Return the step as the compiled layer takes it; see `Step.words`."""
+        source = _source(self.where, places)
+        words = (0, self.count, self.bits, self.width)
+        return None if source is None else (_FILL, words, ((0, *source),))
+
+
+class Zero(Fill):
+    """Memory whose bytes are set to zero."""
+
+    __slots__ = ()
+
+    def __init__(self, where: str | Scratch, size: int) -> None:
+        super().__init__(where, size)
+
+
+class Rows:
+    """Rows of memory that are copied without the gaps between them.
+
+    Attributes:
+        source, target: each the name of an operand, or a `Scratch`.
+        rows: how many there are.
+        width: the bytes of each that are copied.
+        pitch: the bytes from row to row in the source.
+    """
+
+    __slots__ = ("pitch", "rows", "source", "target", "width")
+
+    def __init__(
+        self, source: str | Scratch, target: str | Scratch, rows: int, width: int, pitch: int
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.rows = rows
+        self.width = width
+        self.pitch = pitch
+
+    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+        """Copy in the stream of a handle; arguments are those of `Step.run`."""
+        source, target = (
+            _argument(each, handle, addresses, scratch) for each in (self.source, self.target)
+        )
+        copy_rows(source, target, self.rows, self.width, self.pitch, handle.get_stream())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in (self.source, self.target) if isinstance(each, str))
+
+    def placed(self, place: Place) -> Rows:
+        """Return the step with what `place` makes of source and target."""
+        return Rows(place(self.source), place(self.target), self.rows, self.width, self.pitch)
+
+    def words(self, places: Mapping[str, int]) -> _Words | None:
+        """Return the step as the compiled layer takes it; see `Step.words`."""
+        ends = [_source(each, places) for each in (self.source, self.target)]
+        words = (0, 0, self.rows, self.width, self.pitch)
+        taken = [(at, *each) for at, each in enumerate(ends) if each is not None]
+        return (_COPY, words, tuple(taken)) if len(taken) == 2 else None
+
+
+class Execute:
+    """The execution of a plan.
+
+    Attributes:
+        plan: what is executed.
+        arguments: for each operand of the plan, by its name, where it is: the name of an operand of
+            the call, a `Behind`, a `Scratch`, or a `Held`.
+        workspace: a `Scratch` for that of the plan; None where it needs none.
+    """
+
+    __slots__ = ("arguments", "plan", "workspace")
+
+    function = "cudnnBackendExecute"
+
+    def __init__(self, plan: Any, arguments: Mapping[str, Any], workspace: Any = None) -> None:
+        if plan.workspace_size and workspace is None:
+            raise errors.ArgumentError(f"workspace: expected one for {plan!r}, got None")
+        self.plan = plan
+        self.arguments = dict(arguments)
+        self.workspace = workspace
+
+    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+        """Execute the plan; arguments are those of `Step.run`."""
+        found = {
+            name: _argument(each, handle, addresses, scratch)
+            for name, each in self.arguments.items()
+        }
+        at = 0 if self.workspace is None else scratch + self.workspace.offset
+        self.plan.execute_at(handle, found, at)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of the operands that it reads or writes."""
+        return frozenset(each for each in self.arguments.values() if isinstance(each, str))
+
+    def placed(self, place: Place) -> Execute:
+        """Return the step with what `place` makes of each argument, and of the workspace."""
+        given = {name: place(each) for name, each in self.arguments.items()}
+        return Execute(self.plan, given, place(self.workspace))
+
+    def words(self, places: Mapping[str, int]) -> _Words | None:
+        """Return the step as the compiled layer takes it; see `Step.words`."""
+        if not self.plan._is_armed or self.plan._plan is None:  # several plans
+            return None
+        if any(each.by_value for each in self.plan._takes):
+            return None
+        words: list[int] = []
+        taken: list[tuple[int, int, int]] = []
+        where = [self.arguments[each.name] for each in self.plan._takes]
+        for at, value in enumerate((*where, self.workspace)):
+            source = None if value is None else _source(value, places)
+            if source is not None:
+                taken.append((at, *source))
+            words.append(0 if source is not None or value is None else int(value.memory.address))
+        return self.plan, tuple(words), tuple(taken)
+
+
+#: What a call can consist of.
+AnyStep = Step | Fill | Rows | Execute
+
+
+def packed(steps: Sequence[AnyStep], places: Mapping[str, int]) -> tuple[_Words, ...] | None:
+    """Return steps as the compiled layer takes them; None where it cannot run one of them."""
+    found = []
+    for each in steps:
+        words = each.words(places)
+        if words is None:
+            return None
+        found.append(words)
+    return tuple(found)
+
+
+#: Functions whose work on the device depends on their arguments and memory alone.
+_PURE = frozenset(
+    {
+        "cudnnActivationBackward",
+        "cudnnActivationForward",
+        "cudnnAddTensor",
+        "cudnnConvolutionBackwardBias",
+        "cudnnOpTensor",
+        "cudnnPoolingForward",
+        "cudnnReduceTensor",
+        "cudnnSoftmaxBackward",
+        "cudnnSoftmaxForward",
+        "cudnnTransformTensor",
+        "cudnnBackendExecute",
+    }
+)
+
+
+def are_replayed(steps: Sequence[AnyStep]) -> bool:
+    """Return whether steps do the same each time on the same addresses."""
+    return all(
+        each.function in _PURE and (isinstance(each, Step) or each.plan.replays)
+        for each in steps
+        if isinstance(each, (Step, Execute))
+    )
+
+
+def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:
+    if value is HANDLE:
+        return handle
+    if value.__class__ is str:
+        return addresses[value]
+    if value.__class__ is Behind:
+        return addresses[value.name] + value.offset
+    if value.__class__ is Scratch:
+        return scratch + value.offset or None
+    if value.__class__ is Held:
+        return value.memory.address
+    return value
+
+
+def _source(value: Any, places: Mapping[str, int]) -> tuple[int, int] | None:
+    """Return where an argument's address comes from, and an offset; None for what is known."""
+    if value is HANDLE:
+        return FROM_HANDLE, 0
+    if value.__class__ is str:
+        return places[value], 0
+    if value.__class__ is Behind:
+        return places[value.name], value.offset
+    if value.__class__ is Scratch:
+        return FROM_WORKSPACE, value.offset
+    return None
+
+
+def _word(value: Any, code: str) -> int | None:
+    """Return an argument in 64 bits; None for one that has no place there."""
+    if code[0] in "fdst":
+        number: int = struct.unpack("=Q", struct.pack("=d", float(value)))[0]
+        return number
+    if value is None:
+        return 0
+    if value.__class__ is Held:
+        value = value.memory
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    address = getattr(value, "address", None)
+    return address if code in ("P", "p") and isinstance(address, int) else None

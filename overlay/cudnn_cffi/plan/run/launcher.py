@@ -1,0 +1,287 @@
+"""The executions of a plan that are not plain: what each takes, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ... import _call, arrays, errors
+from ... import driver as _driver
+from ..._call.codes import NOT_BOUND
+from ..._call.failure import missing
+from ..._lookup import calls
+from ...driver import captures, graphs
+from ...handles import Handle
+from ...memory import Memory
+from .. import capture
+from ..arrays.immutable import hold, is_immutable, settle, wait
+from ..arrays.libraries import current_stream, has_core, library_of, scratch_of
+from ..arrays.libraries import empty as new_output
+from ..binding import bind, check
+from ..descriptors import variant_pack
+from ..operand import OPTIONS, Number, Operand, encode, span
+from ..placing import choose_handle
+from .call_steps import Execute, Fill, Rows, Scratch
+from .runner import WORKSPACE, Runner
+
+
+class Launch(NamedTuple):
+    """All that an execution takes."""
+
+    handle: Handle
+    graph: int  # that the stream is being captured into, or 0
+    found: dict[str, int]  # the address of each operand, by its name
+    addresses: list[int]  # for the variant pack
+    workspace: int
+    results: list[Any]
+    keep: tuple[Any, ...]  # what must live until cuDNN has the work
+    lent: tuple[Any, ...] = ()  # what must live until the work is done
+
+
+class Launcher(Runner):
+    """What a plan does to be executed, also where nothing was compiled."""
+
+    @property
+    def outputs(self) -> tuple[Operand, ...]:
+        """Return the operands that a call writes."""
+        return tuple(each for each in self._takes if each.role == "output")
+
+    def _open(self) -> Any:
+        """Return the descriptor, or None where there is none.
+
+        Raises:
+            ClosedError: the plan is closed.
+        """
+        if self._plan is not None and self._plan.closed:
+            raise errors.ClosedError("the Plan is closed", hint="build it anew")
+        return self._plan
+
+    def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Execute the plan: what a call does, except where the compiled layer does it at once.
+
+        The first execution of an engine loads its kernels, which is allowed in a capture only where
+        the thread is relaxed.
+        """
+        with captures.relaxed():
+            return self._run_relaxed(given, named)
+
+    def _run_relaxed(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        capture.sweep()
+        launch = self._place(given, named)
+        with launch.handle._current():
+            try:
+                self._execute(launch)
+            except errors.CudnnError as error:
+                raise self._explain(error, launch.handle) from None
+            if launch.graph:
+                capture.keep(launch.graph, (self, launch.keep))
+            results = launch.results
+            if launch.lent:
+                hold(launch.lent, launch.handle.get_stream())
+                results = [settle(each) for each in results]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _execute(self, launch: Launch) -> None:
+        """Have cuDNN do the work; the handle's context is current."""
+        for each in self._steps or ():
+            each.run(launch.handle, launch.found, launch.workspace)
+        if self._plan is not None:
+            pack = self._pack(launch)
+            with self._lock():
+                calls.cudnnBackendExecute(launch.handle, self._open(), pack)
+
+    def _failed(self, status: int, handle: Handle, at: int) -> None:
+        """Raise what a status means that the compiled layer got; it calls this.
+
+        Args:
+            status: of cuDNN, or of the driver where a step sets or copies memory.
+            handle: that the work was done with.
+            at: the number of the step; -1 for the plan's execution.
+        """
+        step = self._steps[at] if at >= 0 and self._steps else None
+        arguments: tuple[Any, ...]
+        if isinstance(step, (Fill, Rows)):
+            what = "set" if isinstance(step, Fill) else "copied"
+            raise errors.ExecutionFailedError(
+                f"memory could not be {what}: the driver answers {status}"
+            )
+        if step is None or isinstance(step, Execute):
+            plan = self._plan if step is None else step.plan._plan
+            name, arguments = "cudnnBackendExecute", (handle, plan, 0)
+        else:
+            name = step.function
+            arguments = tuple(0 if isinstance(e, (str, Scratch)) else e for e in step.arguments)
+        try:
+            if status == NOT_BOUND:
+                raise missing(name)
+            _call.failed(getattr(calls, name), name, status, arguments)
+        except errors.CudnnError as error:
+            raise self._explain(error, handle) from None
+
+    def _explain(self, error: errors.CudnnError, handle: Handle) -> errors.CudnnError:
+        """Return the error of an execution, with the plan in place of addresses."""
+        return error.replace(arguments={"handle": repr(handle), "plan": repr(self)})
+
+    def _place(
+        self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
+    ) -> Launch:
+        """Check the arguments of a call, and find what else it takes.
+
+        Args:
+            shared: whether the workspace may be one that other calls use, too.
+        """
+        self._open()
+        options = {name: named[name] for name in OPTIONS if name in named}
+        rest = {name: value for name, value in named.items() if name not in options}
+        bound = bind(self._takes, given, rest)
+        found: dict[str, int] = {}
+        device = self._ordinal
+        kind = None
+        keep: list[Any] = []
+        given_handle = options.get("handle")
+        if device is None and isinstance(given_handle, Handle):
+            device = given_handle.device
+        for each in self._takes:
+            if each.by_value:
+                number = Number(encode(each, bound[each.name]))
+                keep.append(number)
+                found[each.name] = number.address
+            elif each.name in bound:
+                array = bound[each.name]
+                found[each.name], came = check(each, array, device)
+                if kind is None:
+                    kind = library_of(array)
+                device = came if device is None else device
+        kind = "own" if kind is None else kind
+        place = _driver.device_of() if device is None else device
+        handle = choose_handle(
+            given_handle,
+            options.get("stream", ...),
+            None if given_handle is not None else current_stream(kind, place),
+            device,
+        )
+        stream = handle.get_stream()
+        with handle._current():
+            graph = graphs.capturing_graph(stream)
+            # What a library allocates is used, and used again, in the order of its current stream.
+            follows = current_stream(kind, place) == stream
+            missing = [each.name for each in self.outputs if each.name not in bound]
+            if missing and graph and not (kind == "torch" and follows):
+                raise errors.ArgumentError(
+                    f"{missing[0]}: it is missing, and nothing can be allocated while the stream "
+                    "is captured",
+                    hint=f"pass {missing[0]}, an array in device memory to write to",
+                )
+            workspace, memory = self._workspace(
+                options.get("workspace"), handle, kind if follows else "", graph, shared
+            )
+            lent = tuple([each for each in bound.values() if is_immutable(each)])
+            wait(lent, stream)
+            for each in self.outputs:
+                if each.name not in bound:
+                    made = self._make_output(kind, each, handle)
+                    bound[each.name] = made
+                    found[each.name], _ = check(each, made, device)
+        self._check_apart(found)
+        self._learn(bound, handle)
+        results = [bound[each.name] for each in self.outputs]
+        launch = Launch(handle, graph, {}, [], workspace, results, (memory, *keep), lent)
+        return self.placed(launch, found)
+
+    def _check_apart(self, found: Mapping[str, int]) -> None:
+        """Refuse an output in the memory of what is read behind the step that writes the output.
+
+        Args:
+            found: the address of each operand.
+        """
+        spans = {each.name: span(each) for each in self._takes if not each.by_value}
+        for output, other in self._apart:
+            begin, behind = found[output], found[other]
+            if begin < behind + spans[other] and behind < begin + spans[output]:
+                raise errors.ArgumentError(
+                    f"{output}: expected memory of its own, it overlaps {other}",
+                    hint="this is computed in several parts, which would read what an earlier one "
+                    "has written",
+                )
+
+    def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
+        """Return an execution of this in the place of another one.
+
+        Args:
+            launch: the other one, whose workspace is large enough.
+            found: the address of each operand.
+        """
+        known = {**found, WORKSPACE: launch.workspace, "": 0}
+        addresses = [known[name] + offset for _, name, offset in self._packed]
+        return launch._replace(found=known, addresses=addresses)
+
+    def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None:
+        """Execute it on addresses, which nothing checks; the handle's context is current.
+
+        Args:
+            handle: what it runs with.
+            found: the address of each operand, by its name.
+            workspace: the address of the workspace.
+        """
+        self._execute(self.placed(Launch(handle, 0, {}, [], workspace, [], ()), found))
+
+    def _workspace(
+        self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
+    ) -> tuple[int, Any]:
+        """Return the address of the workspace, and what keeps it alive.
+
+        Args:
+            given: the caller's, or None.
+            kind: the library whose current stream is the handle's, or "".
+            graph: that the stream is being captured into, or 0.
+            shared: whether other calls may use the memory, too.
+        """
+        size = self.workspace_size
+        if given is not None:
+            return self._check_workspace(given, handle), given
+        if not size:
+            return 0, None
+        # PyTorch's allocator knows the capture: the memory is the graph's own.
+        if self._lends_scratch(kind) or (kind == "torch" and graph):
+            memory = new_output("torch", scratch_of(size), handle.device, None)
+            return arrays.device_pointer(memory), memory
+        if not shared:
+            own = Memory(size, handle.device, handle.stream)
+            return own.address or 0, own
+        try:
+            return handle.workspace.get(size), None
+        except errors.CudnnError as error:
+            if not graph:
+                raise
+            raise error.replace(
+                message=f"the plan is not ready to be captured: {error.message}",
+                hint="call plan.prepare(handle), or plan.prepare(stream=stream), before each "
+                "capture; or pass workspace=",
+            ) from None
+
+    def _lends_scratch(self, library: str) -> bool:
+        return library == "torch" and not has_core()
+
+    def _check_workspace(self, given: Any, handle: Handle) -> int:
+        try:
+            info = arrays.describe(given)
+            size = arrays.size_in_bytes(given)
+        except errors.CudnnError as error:
+            raise error.replace(message=f"workspace: {error.message}") from error
+        if size < self.workspace_size:
+            raise errors.ArgumentError(
+                f"workspace: expected {self.workspace_size} bytes, got {size}",
+                hint="plan.workspace_size says how many it takes, without gaps",
+            )
+        if info.device is not None and info.device != handle.device:
+            raise errors.ArgumentError(
+                f"workspace: expected memory of device {handle.device}, got of device {info.device}"
+            )
+        if info.address % 16:
+            raise errors.MisalignedPointerError(
+                f"workspace: expected an address that is a multiple of 16, got {info.address:#x}"
+            )
+        return info.address
+
+    def _pack(self, launch: Launch) -> Any:
+        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)

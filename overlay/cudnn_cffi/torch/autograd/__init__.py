@@ -1,0 +1,1 @@
+"""Layers with gradients, as operators and nodes of PyTorch's autograd."""

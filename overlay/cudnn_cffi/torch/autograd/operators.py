@@ -1,0 +1,147 @@
+"""The operators of `torch.ops.cudnn_cffi`, for what traces or wraps tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..._support.recent import Recent
+from ...choice.policy import Policy, open_policy, reopen
+
+__all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
+
+NAMESPACE = "cudnn_cffi"
+
+_library = torch.library.Library(NAMESPACE, "DEF")
+
+#: The most layers that an operator keeps, by their options.
+_MOST = 1024
+
+#: What computes each operator, by name.
+implementations: dict[str, Any] = {}
+
+#: Choices that have a text no parser reads, such as knobs of engines; they are of this process.
+_policies: dict[str, Policy] = {}
+
+
+def text_of(choose: Any) -> str:
+    """Return a choice as an operator takes it: a text."""
+    if choose is None:
+        return ""
+    if isinstance(choose, str):
+        Policy.of(choose)
+        return choose
+    policy = Policy.of(choose)
+    text = str(policy)
+    _policies[text] = policy
+    return text
+
+
+def policy_of(text: str) -> Any:
+    """Return the choice of such a text."""
+    if not text:
+        return None
+    return _policies[text] if text in _policies else Policy.parse(text)
+
+
+def register(cls: Any) -> Any:
+    """Define the operator of a class of layers, and return it."""
+    count, more = len(cls.tensors), len(cls.extras)
+    arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
+    single = cls.returns == "Tensor"
+    results = cls.returns.count("Tensor")
+
+    def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
+        options = tuple([tuple(e) if isinstance(e, list) else e for e in given[count + more : -1]])
+        calls = [tuple(e) if isinstance(e, list) else e for e in given[count : count + more]]
+        return options, (*given[:count], *calls)
+
+    kept: dict[Any, Any] = Recent(_MOST)
+
+    def run(*given: Any) -> Any:
+        options, call = split(given)
+        key = options, given[-1]
+        layer = kept.get(key)
+        if layer is None:
+            layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
+        found = layer.compute_all(*call)
+        return found if single else tuple(found[:results])
+
+    def fake(*given: Any) -> Any:
+        options, call = split(given)
+        with torch.no_grad():
+            found = cls(*options).fake(*call)
+        return found if single else tuple(found)
+
+    def setup(ctx: Any, inputs: Any, output: Any) -> None:
+        options, call = split(inputs)
+        ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
+        ctx.scope = open_policy()
+        ctx.save_for_backward(*ctx.layer.saves(call, (output,) if single else output))
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        needs = ctx.needs_input_grad[:count]
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
+        return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
+
+    def batched(info: Any, dims: Any, *given: Any) -> Any:
+        """Compute one example after the other: vmap of what cuDNN has no further axis for."""
+
+        def row(place: int) -> Any:
+            return operator(
+                *[
+                    each.select(dim, place) if isinstance(dim, int) else each
+                    for each, dim in zip(given, dims, strict=True)
+                ]
+            )
+
+        if not info.batch_size:  # what one example would come to, of which there is none
+            given = tuple(
+                [
+                    each.new_zeros([*each.shape[:dim], 1, *each.shape[dim + 1 :]])
+                    if isinstance(dim, int)
+                    else each
+                    for each, dim in zip(given, dims, strict=True)
+                ]
+            )
+        rows = [row(place) for place in range(max(info.batch_size, 1))]
+        if single:
+            return torch.stack(rows)[: info.batch_size], 0
+        columns = list(zip(*rows, strict=True))
+        return tuple([torch.stack(each)[: info.batch_size] for each in columns]), (0,) * len(
+            columns
+        )
+
+    operator = define(
+        cls.word, arguments, cls.returns, run, fake, setup, backward, tags=cls.tags
+    )  # fmt: skip
+    torch.library.register_vmap(f"{NAMESPACE}::{cls.word}", batched, lib=_library)
+    return operator
+
+
+def define(
+    name: str, arguments: str, returns: str, run: Any, fake: Any, setup: Any = None,
+    backward: Any = None, *, tags: Sequence[Any] = (),
+) -> Any:  # fmt: skip
+    """Define an operator for tensors on a GPU, and return it.
+
+    Args:
+        name: of the operator, without the namespace.
+        arguments, returns: as in the schema.
+        run: computes it.
+        fake: returns what the results look like, for tensors without memory.
+        setup, backward: as for `torch.library.register_autograd`; None for no gradients.
+        tags: what it says of itself besides.
+    """
+    schema = f"{name}({arguments}) -> {returns}"
+    _library.define(schema, tags=(torch.Tag.pt2_compliant_tag, *tags))
+    qualified = f"{NAMESPACE}::{name}"
+    implementations[name] = run
+    _library.impl(name, run, "CUDA")
+    torch.library.register_fake(qualified, fake, lib=_library)
+    if backward is not None:
+        torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
+    return getattr(getattr(torch.ops, NAMESPACE), name).default

@@ -1,0 +1,242 @@
+"""Scaled dot product attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+
+from .... import errors, ops
+from ...._support.recent import Recent
+from ....choice.engine.errata import wrong_function
+from ...autograd.layer import Layer, is_eager, matched, shared
+from ..arguments import check_tensors
+
+_MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
+
+
+def _like(shape: Sequence[Any], like: Any) -> Any:
+    """Return a new tensor whose axes lie in memory as those of another one."""
+    order = sorted(range(len(shape)), key=lambda axis: -like.stride(axis))
+    strides: list[Any] = [0] * len(shape)
+    step: Any = 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step = step * shape[axis]
+    return like.new_empty_strided(tuple(shape), tuple(strides))
+
+
+class _Attention(Layer):
+    """What attention and its gradients share."""
+
+    names: ClassVar[tuple[str, ...]] = ("float? scale", "bool causal", "float dropout")
+
+    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
+        self.settings: dict[str, Any] = {"scale": scale, "causal": causal, "dropout": dropout}
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        count = len(self.tensors) - len(_MORE)  # a bias may be repeated
+        return tuple(
+            [
+                each
+                if each is None
+                or not each.dim()
+                or (each.stride(-1) == 1 and (place >= count or 0 not in each.stride()))
+                else each.contiguous()
+                for place, each in enumerate(given)
+            ]
+        )
+
+
+class Attention(_Attention):
+    """The layer of attention; a call may leave out what it has not, from the bias on."""
+
+    word = "attention"
+    tensors = ("Tensor q", "Tensor k", "Tensor v", *_MORE)
+    returns = "(Tensor, Tensor)"
+    casts = "lower"
+
+    def make(self, stats: bool = True) -> Any:
+        return ops.Attention(**self.settings, stats=stats, choose=self.choose)
+
+    def compute(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
+        if bias is None and seed is None:
+            return self.operation()(q, k, v)
+        return self.operation()(q, k, v, bias=bias, seed=seed, offset=offset)
+
+    def infer(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
+        if bias is None and seed is None:
+            return self.plain(stats=False)(q, k, v).o
+        return self.plain(stats=False)(q, k, v, bias=bias, seed=seed, offset=offset).o
+
+    def reference(
+        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
+    ) -> Any:
+        found = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, bias, self.settings["dropout"], bool(self.settings["causal"]),
+            scale=self.settings["scale"], enable_gqa=q.shape[1] != k.shape[1],
+        )  # fmt: skip
+        return (found,)
+
+    def fake(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+        stats = q.new_empty((*q.shape[:3], 1), dtype=torch.float32)
+        return _like((*q.shape[:3], v.shape[3]), q), stats
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results)
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        q, k, v, *more, o, stats = saved
+        dbias = len(needs) > 3 and needs[3]
+        found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)
+        if needs[0] and needs[1] and needs[2]:
+            return found if dbias else found[:3]
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if self.settings["dropout"]:
+            raise errors.NotSupportedError(
+                "attention: PyTorch cannot repeat the dropout of cuDNN's attention"
+            )
+        kernels = torch.nn.attention
+        with kernels.sdpa_kernel(kernels.SDPBackend.MATH):  # which has second derivatives
+            return super().own_gradients(saved[:-2], needs, grads)
+
+
+class AttentionBackward(_Attention):
+    """The layer of the gradients of attention; that of the bias is empty where not wanted."""
+
+    word = "attention_backward"
+    tensors = (
+        *("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor o", "Tensor stats"),
+        *_MORE,
+    )
+    names = (*_Attention.names, "bool dbias")
+    returns = "(Tensor, Tensor, Tensor, Tensor)"
+    visible = 4
+
+    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
+        super()._start(scale, causal, dropout)
+        self.dbias = more[0]
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        do, q, k, v, o, *more = super().arrange(given)
+        strides = {"do": do.stride(), "o": o.stride()}
+        if do.stride() != o.stride() and wrong_function(ops.AttentionBackward.word, strides):
+            do = matched(do, o)
+        return do, q, k, v, o, *more
+
+    def make(self) -> Any:
+        return ops.AttentionBackward(
+            **self.settings, dbias=self.dbias, choose=self.choose,
+            deterministic=torch.are_deterministic_algorithms_enabled()
+            or torch.backends.cudnn.deterministic,
+        )  # fmt: skip
+
+    def compute(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
+        found = self.infer(do, q, k, v, o, stats, bias, seed, offset)
+        return (*found[:3], found[3] if self.dbias else q.new_empty(0))
+
+    def infer(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
+        """Return the gradients, with None for that of a bias where it is not wanted."""
+        if bias is None and seed is None:
+            return self.operation()(do, q, k, v, o, stats)
+        return self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
+
+    def reference(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
+        seed: Any = None, offset: Any = None,
+    ) -> Any:  # fmt: skip
+        forward = Attention(*self.options[:3])
+        needs = (True, True, True, self.dbias, False, False)
+        found = forward.own_gradients((q, k, v, bias, seed, offset, o, stats), needs, (do,))
+        return (*found[:3], found[3] if self.dbias else q.new_empty(0))
+
+    def fake(
+        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
+    ) -> Any:
+        made = [_like(each.shape, each) for each in (q, k, v)]
+        return (*made, _like(bias.shape, bias) if self.dbias else q.new_empty(0))
+
+
+#: Layers by what calls of the function were given.
+_known: dict[Any, Any] = Recent(256)
+
+
+def additive(mask: Any, q: Any) -> Any:
+    """Return a mask as a bias of four axes: a mask of truths says what takes part."""
+    if mask.dtype == torch.bool:
+        zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
+        mask = zeros.masked_fill(~mask, float("-inf"))
+    while mask.dim() < 4:
+        mask = mask[None]
+    return mask
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return softmax(scale * query key' + mask) value.
+
+    Args:
+        query, key, value: (batch, heads, length, width), or without the batch; float16 or bfloat16.
+        attn_mask: is added to the scores; one of truths says which keys take part. A query that
+            sees no key has a result and a gradient of zeros.
+        dropout_p: the probability with which an element of softmax becomes zero. Its random numbers
+            begin at a seed of PyTorch's generator on the GPU.
+        is_causal: whether a query sees only keys up to its own place.
+        scale: of the scores; 1 / sqrt(width) without it.
+        enable_gqa: whether there may be fewer heads of keys than of queries.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+    """
+    options = scale, is_causal, dropout_p, choose
+    try:
+        layer = _known.get(options) if query.is_cuda and key.is_cuda and value.is_cuda else None
+    except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+        layer = None
+    if layer is None:
+        check_tensors(query=query, key=key, value=value)
+        layer = shared(
+            Attention, None if scale is None else float(scale), bool(is_causal), float(dropout_p),
+            choose=choose,
+        )  # fmt: skip
+        if (choose is None or type(choose) is str) and is_eager(query):
+            _known[options] = layer
+    same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
+    if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:
+        return layer(query, key, value)
+    return run_attention(layer, query, key, value, attn_mask, enable_gqa)
+
+
+def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool = False) -> Any:
+    """Call a layer with tensors of three or four axes, and any mask."""
+    if q.dim() == 3:
+        return run_attention(layer, q[None], k[None], v[None], mask, grouped)[0]
+    if q.dim() != 4:
+        raise errors.ArgumentError(f"query: expected 3 or 4 axes, got {q.dim()}")
+    if not grouped and k.shape[1] != q.shape[1]:
+        raise errors.ShapeMismatchError(
+            f"key: expected {q.shape[1]} heads, got {k.shape[1]}",
+            hint="enable_gqa=True allows fewer",
+        )
+    if mask is not None and layer.settings["causal"]:
+        raise errors.ArgumentError("attn_mask: expected None, as is_causal is True")
+    bias = None if mask is None else additive(mask, q)
+    seed = offset = None
+    if layer.settings["dropout"]:
+        seed = torch.randint(0, 1 << 62, (1,), device=q.device)
+        offset = torch.zeros_like(seed)
+    return layer(q, k, v, bias, seed, offset)

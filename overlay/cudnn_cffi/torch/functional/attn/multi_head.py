@@ -1,0 +1,168 @@
+"""cuDNN's own multi-head attention, with the projections."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .... import errors, ops
+from ....choice.policy import open_policy, reopen
+from ...autograd.layer import Layer, shared
+from ..arguments import check_tensors
+
+_OPTIONS = (
+    *("int heads", "int q_size", "int k_size", "int v_size", "int q_projection"),
+    *("int k_projection", "int v_projection", "int o_projection", "float? scale", "float dropout"),
+    *("bool batch_first", "bool causal"),
+)
+
+
+class _Function(torch.autograd.Function):
+    """Attention in training, which keeps what its gradients need."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, layer: MultiHeadAttention, q: Any, k: Any, v: Any, weights: Any, residual: Any
+    ) -> Any:
+        o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
+        ctx.layer, ctx.scope = layer, open_policy()
+        ctx.save_for_backward(q, k, v, weights, reserve)
+        return o
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, do: Any) -> Any:
+        *given, reserve = ctx.saved_tensors
+        with reopen(ctx.scope):  # PyTorch's engine has threads of its own
+            # The gradients change it, and the graph may be kept for another time.
+            found = ctx.layer.differentiate(do, *given, reserve.clone())
+        return (None, *found, do if ctx.needs_input_grad[5] else None)
+
+
+class MultiHeadAttention(Layer):
+    """The layer of multi-head attention; the operator's gradients compute it once more."""
+
+    word = "multi_head_attention"
+    twice = True  # it says itself that there are none
+    tensors = ("Tensor q", "Tensor k", "Tensor v", "Tensor? weights", "Tensor? residual")
+    names = _OPTIONS
+    _function = _Function
+
+    def _start(self, *options: Any) -> None:
+        words = [each.split()[-1] for each in self.names]
+        self.settings: dict[str, Any] = dict(zip(words, options, strict=True))
+        self.dropout = self.settings["dropout"]
+        self._kept: Any = None
+
+    def make(self) -> Any:
+        # With dropout one for all of PyTorch's switches, whose random numbers go on.
+        if self._kept is None or not self.dropout:
+            self._kept = ops.MultiHeadAttention(**self.settings, choose=self.choose)
+        return self._kept
+
+    def compute(self, *given: Any) -> Any:
+        # Elements are dropped also where no gradient is wanted.
+        return self.operation()(*given, training=self.dropout > 0).o
+
+    def differentiate(
+        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any
+    ) -> tuple[Any, ...]:
+        """Return the gradients of queries, keys, values and weights."""
+        given = self.arrange((do, q, k, v, weights))
+        found: tuple[Any, ...] = self.operation().backward(*given, reserve)
+        return found
+
+    def reference(self, *given: Any) -> Any:
+        raise errors.NotSupportedError(f"{self.word}: PyTorch has no such weights")
+
+    def fake(self, q: Any, k: Any, v: Any, weights: Any, residual: Any) -> Any:
+        o = self.settings
+        size = o["o_projection"] or o["heads"] * (o["v_projection"] or o["v_size"])
+        return q.new_empty((*q.shape[:2], size))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(given[:4])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        if torch.is_grad_enabled():
+            raise errors.NotSupportedError(f"{self.word}: there is no second derivative")
+        if self.dropout:
+            raise errors.NotSupportedError(f"{self.word}: dropout cannot be traced")
+        found = self.parts[MultiHeadAttentionBackward](grads[0], *saved)
+        wanted = [each if want else None for each, want in zip(found, needs[:4], strict=True)]
+        return [*wanted, grads[0] if needs[4] else None]
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
+
+
+class MultiHeadAttentionBackward(Layer):
+    """The layer of the gradients, which computes the attention once more."""
+
+    word = "multi_head_attention_backward"
+    tensors = ("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor? weights")
+    names = _OPTIONS
+    returns = "(Tensor, Tensor, Tensor, Tensor)"
+    visible = 4
+
+    def compute(self, do: Any, q: Any, k: Any, v: Any, weights: Any) -> Any:
+        forward = self.parts[MultiHeadAttention]
+        _, reserve = forward.operation()(q, k, v, weights, None, training=True)
+        dq, dk, dv, dweights = forward.differentiate(do, q, k, v, weights, reserve)
+        return dq, dk, dv, q.new_empty(0) if dweights is None else dweights
+
+    def reference(self, *given: Any) -> Any:
+        raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
+
+    def fake(self, do: Any, q: Any, k: Any, v: Any, weights: Any) -> Any:
+        return (
+            *[each.new_empty(each.shape) for each in (q, k, v)],
+            q.new_empty(0) if weights is None else weights.new_empty(weights.shape),
+        )
+
+
+def multi_head_attention(
+    q: Any, k: Any, v: Any, weights: Any, heads: int, *, residual: Any = None,
+    q_projection: int = 0, k_projection: int = 0, v_projection: int = 0, o_projection: int = 0,
+    scale: float | None = None, dropout: float = 0.0, batch_first: bool = True,
+    causal: bool = False, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return attention with projections, by `cudnnMultiHeadAttnForward`.
+
+    It is the sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v), plus the residual.
+
+    Args:
+        q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`; float16, float32
+            or float64.
+        weights: all matrices in one buffer, as `ops.MultiHeadAttention(...).parameters` has them,
+            or None where nothing is projected.
+        heads: the number of heads.
+        residual: is added to the result, in its shape, which has to be that of `q`; or None.
+        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
+            no projection.
+        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
+            put them one behind the other.
+        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
+        dropout: the probability with which an element of softmax becomes zero. Calls with the same
+            options share random numbers, which begin at a seed of PyTorch's generator on the CPU.
+        batch_first: the order of axes.
+        causal: whether a query sees no later keys.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes, types or options do not fit.
+        NotSupportedError: there is no second derivative, and no dropout in what is traced.
+    """
+    check_tensors(q=q, k=k, v=v)
+    options = (
+        int(heads), q.shape[-1], k.shape[-1], v.shape[-1], int(q_projection), int(k_projection),
+        int(v_projection), int(o_projection), None if scale is None else float(scale),
+        float(dropout), bool(batch_first), bool(causal),
+    )  # fmt: skip
+    layer = shared(MultiHeadAttention, *options, choose=choose)
+    return layer(q, k, v, weights, residual)

@@ -1,0 +1,1 @@
+"""Convolutions, causal convolutions, and windows as columns."""

@@ -1,0 +1,267 @@
+"""Windows as columns, and blocks of pixels as channels; each is the gradient of the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .... import errors, ops
+from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ..arguments import check_tensors, numbers
+
+_WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
+
+
+class Im2Col(Layer):
+    """The layer of windows as columns."""
+
+    word = "im2col"
+    twice = True
+    tensors = ("Tensor x",)
+    names = (*_WINDOW, "SymInt[] size")
+
+    def _start(self, *options: Any) -> None:
+        self.window, self.size = options[:4], options[4]
+
+    def make(self) -> Any:
+        return ops.Im2Col(*self.window, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        window, stride, padding, dilation = self.window
+        return torch.nn.functional.unfold(x, window, dilation, padding, stride)
+
+    def fake(self, x: Any) -> Any:
+        window, stride, padding, dilation = self.window
+        count = math.prod(
+            (n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, s, p, d in zip(self.size, window, stride, padding, dilation, strict=True)
+        )
+        rows = x.shape[1] * math.prod(window)
+        return x.new_empty((rows, x.shape[0], count)).transpose(0, 1)  # as cuDNN has them
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return ()
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[Col2Im](grads[0]),)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (Col2Im(*self.options).reference(grads[0]),)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (given[0].contiguous(),)
+
+
+class Col2Im(Layer):
+    """The layer of images as sums of columns; `size` has their spatial extents."""
+
+    word = "col2im"
+    twice = True
+    tensors = ("Tensor y",)
+    names = Im2Col.names
+
+    def _start(self, *options: Any) -> None:
+        self.window, self.size = options[:4], options[4]
+
+    def make(self, channels: int = 1) -> Any:
+        return ops.Col2Im((1, channels, *self.size), *self.window, choose=self.choose)
+
+    def compute(self, y: Any) -> Any:
+        return self.plain(channels=self._channels(y))(y)
+
+    def _channels(self, y: Any) -> Any:
+        kernel = math.prod(self.window[0])
+        if y.dim() != 3 or y.shape[1] % kernel:
+            raise errors.ShapeMismatchError(
+                f"y: expected (N, a multiple of {kernel}, windows), got {tuple(y.shape)}"
+            )
+        return max(y.shape[1] // kernel, 1)
+
+    def reference(self, y: Any) -> Any:
+        window, stride, padding, dilation = self.window
+        return torch.nn.functional.fold(y, self.size, window, dilation, padding, stride)
+
+    def fake(self, y: Any) -> Any:
+        return y.new_empty((y.shape[0], y.shape[1] // math.prod(self.window[0]), *self.size))
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return ()
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[Im2Col](grads[0]),)
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (Im2Col(*self.options).reference(grads[0]),)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        (y,) = given
+        return (y if y.transpose(0, 1).is_contiguous() else y.contiguous(),)
+
+
+class _Blocks(Layer):
+    """What both directions of blocks and channels share; both are linear."""
+
+    tensors = ("Tensor x",)
+    names = ("SymInt[] factor",)
+
+    def _start(self, factor: Any) -> None:
+        self.factor = factor
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return ()
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        (x,) = given
+        return (formatted(x, is_last(x)),)
+
+
+class BlocksToChannels(_Blocks):
+    """The layer of blocks of pixels as channels."""
+
+    word = "fold"
+    twice = True
+
+    def make(self) -> Any:
+        return ops.Fold(self.factor, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        """Compute by PyTorch: the channels of one place of a block follow each other."""
+        count = len(self.factor)
+        for axis, factor in enumerate(self.factor):
+            x = x.unflatten(2 + 2 * axis, (-1, factor))
+        order = (0, *range(3, 3 + 2 * count, 2), 1, *range(2, 2 + 2 * count, 2))
+        return x.permute(order).flatten(1, 1 + count)
+
+    def fake(self, x: Any) -> Any:
+        sizes = [n // f for n, f in zip(x.shape[2:], self.factor, strict=True)]
+        shape = (x.shape[0], x.shape[1] * math.prod(self.factor), *sizes)
+        return empty(x, shape, is_last(x))
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[ChannelsToBlocks](grads[0]),)
+
+
+class ChannelsToBlocks(_Blocks):
+    """The layer of channels as blocks of pixels."""
+
+    word = "unfold"
+    twice = True
+
+    def make(self) -> Any:
+        return ops.Unfold(self.factor, choose=self.choose)
+
+    def reference(self, x: Any) -> Any:
+        """Compute by PyTorch; see `BlocksToChannels`."""
+        count = len(self.factor)
+        x = x.unflatten(1, (*self.factor, -1))
+        pairs = [axis for place in range(count) for axis in (2 + count + place, 1 + place)]
+        x = x.permute(0, 1 + count, *pairs)
+        for axis in range(count):
+            x = x.flatten(2 + axis, 3 + axis)
+        return x
+
+    def fake(self, x: Any) -> Any:
+        sizes = [n * f for n, f in zip(x.shape[2:], self.factor, strict=True)]
+        shape = (x.shape[0], x.shape[1] // math.prod(self.factor), *sizes)
+        return empty(x, shape, is_last(x))
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        return (self.parts[BlocksToChannels](grads[0]),)
+
+
+def _windows(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[Any, ...]:
+    return (
+        numbers(kernel_size, 2, "kernel_size"), numbers(stride, 2, "stride"),
+        numbers(padding, 2, "padding"), numbers(dilation, 2, "dilation"),
+    )  # fmt: skip
+
+
+def unfold(
+    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return windows as columns, by `cudnnIm2Col`.
+
+    Args:
+        input: (N, C, H, W), or (C, H, W).
+        kernel_size, dilation, padding, stride: as for `torch.nn.functional.unfold`.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, C * elements of a window, windows), or without N. In memory one element of all
+        windows of all images follows the other.
+
+    Raises:
+        ArgumentError: the shape does not fit.
+    """
+    check_tensors(input=input)
+    if input.dim() not in (3, 4):
+        raise errors.ArgumentError(
+            f"input: expected (N, C, H, W) or (C, H, W), got {tuple(input.shape)}"
+        )
+    options = (*_windows(kernel_size, dilation, padding, stride), tuple(input.shape[-2:]))
+    layer = shared(Im2Col, *options, choose=choose)
+    return layer(input[None])[0] if input.dim() == 3 else layer(input)
+
+
+def fold(
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+    stride: Any = 1, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Return images as sums of columns: the gradient of `unfold`.
+
+    An infinite element makes NaN of its neighbours.
+
+    Args:
+        input: (N, C * elements of a window, windows), or without N.
+        output_size: height and width of the images.
+        kernel_size, dilation, padding, stride: as for `torch.nn.functional.fold`.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the shape does not fit.
+    """
+    check_tensors(input=input)
+    size = numbers(output_size, 2, "output_size")
+    options = (*_windows(kernel_size, dilation, padding, stride), size)
+    layer = shared(Col2Im, *options, choose=choose)
+    return layer(input[None])[0] if input.dim() == 2 else layer(input)
+
+
+def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
+    """Return blocks of pixels as channels, by `cudnnTransformTensorEx`: `ops.fold`.
+
+    Args:
+        x: (N, C, H, W) or (N, C, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial axis.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, C * f * f, H / f, W / f), in the layout of `x`: first all channels of the first
+        pixel of each block. (PyTorch's pixel_unshuffle has first all pixels of the first channel.)
+
+    Raises:
+        ShapeMismatchError: the extents are no multiples of the factor.
+    """
+    check_tensors(x=x)
+    factors = numbers(factor, x.dim() - 2, "factor")
+    return shared(BlocksToChannels, factors, choose=choose)(x)
+
+
+def channels_to_blocks(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
+    """Return channels as blocks of pixels, the inverse of `blocks_to_channels`: `ops.unfold`.
+
+    Args:
+        x: (N, C * f * f, H, W) or (N, C * f * f * f, D, H, W).
+        factor: the extents of a block: a number, or one for each spatial axis.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, C, H * f, W * f), in the layout of `x`.
+
+    Raises:
+        ShapeMismatchError: the channels are no multiple of what is in a block.
+    """
+    check_tensors(x=x)
+    factors = numbers(factor, x.dim() - 2, "factor")
+    return shared(ChannelsToBlocks, factors, choose=choose)(x)

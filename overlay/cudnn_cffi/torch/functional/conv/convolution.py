@@ -1,0 +1,375 @@
+"""Convolutions, transposed ones, and their gradients, each of which has gradients itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+
+from .... import errors, ops
+from ...._support.recent import Recent
+from ...autograd.compiled_calls import GRADIENT, NOTHING, SHAPE
+from ...autograd.layer import Layer, are_last, empty, formatted, is_eager, shared
+from ..arguments import check_tensors, numbers, same_padding
+
+_WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
+
+
+class _Convolving(Layer):
+    """What a convolution and its gradients share.
+
+    The padding has one number for each dimension, or two: before and after.
+    """
+
+    names: ClassVar[tuple[str, ...]] = _WINDOW
+    keeps = 2
+    composed = True
+    twice = True
+    casts = "lower"
+
+    def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
+        self.padding = padding
+        self.stride, self.dilation, self.groups = stride, dilation, groups
+        #: By the number of axes: all but that of the channels.
+        self._others: dict[int, list[int]] = {}
+
+    def _window(self) -> dict[str, Any]:
+        """Return the options of the operation."""
+        padding = self.padding
+        if len(padding) > len(self.stride):
+            padding = tuple(zip(padding[::2], padding[1::2], strict=True))
+        return {
+            "padding": padding, "stride": self.stride, "dilation": self.dilation,
+            "groups": self.groups, "choose": self.choose,
+        }  # fmt: skip
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = self._is_last(given[0], given[1])
+        return tuple(
+            [
+                each
+                if each is None
+                else formatted(each, last)
+                if each.dim() > 1
+                else each.contiguous()
+                for each in given
+            ]
+        )
+
+    def _is_last(self, x: Any, other: Any) -> bool:
+        """Return whether arrays get channels last, which a single example has not."""
+        return x.dim() == len(self.stride) + 2 and are_last(x, other)
+
+    def _sides(self) -> list[tuple[Any, Any]]:
+        if len(self.padding) > len(self.stride):
+            return list(zip(self.padding[::2], self.padding[1::2], strict=True))
+        return [(each, each) for each in self.padding]
+
+    def _padded(self, x: Any) -> tuple[Any, list[Any], list[Any]]:
+        """Return the input and the padding as PyTorch takes them, and what was added before.
+
+        Its convolutions pad both sides alike; what is more on one side is added to the input.
+        """
+        sides = self._sides()
+        even = [min(before, after) for before, after in sides]
+        added = [(b - e, a - e) for (b, a), e in zip(sides, even, strict=True)]
+        if any(any(pair) for pair in added):
+            flat = [each for pair in reversed(added) for each in pair]
+            x = torch.nn.functional.pad(x, flat)
+        return x, even, [before for before, _ in added]
+
+    def _bias(self, dy: Any) -> Any:
+        """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
+        axes = self._others.get(dy.dim())
+        if axes is None:
+            channels = dy.dim() - len(self.stride) - 1
+            axes = self._others[dy.dim()] = [a for a in range(dy.dim()) if a != channels]
+        return dy.sum(axes)
+
+
+class Convolution(_Convolving):
+    """The layer of a convolution."""
+
+    word = "convolution"
+    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+
+    def make(self) -> Any:
+        return ops.Convolution(**self._window())
+
+    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+        x, padding, _ = self._padded(x)
+        functions = (torch.conv1d, torch.conv2d, torch.conv3d)
+        return functions[len(self.stride) - 1](
+            x, w, bias, self.stride, padding, self.dilation, self.groups
+        )
+
+    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
+        found = self.reference(x.contiguous(), w.contiguous(), bias)
+        return empty(x, found.shape, self._is_last(x, w))
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        found = list(super().own_gradients((x, w), needs[:2], grads))
+        return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+class BackwardData(_Convolving):
+    """The layer of the gradient for the input."""
+
+    word = "convolution_backward_data"
+    tensors = ("Tensor dy", "Tensor w")
+    extras = ("SymInt[] shape",)
+
+    def make(self) -> Any:
+        return ops.ConvolutionBackwardData(**self._window())
+
+    def reference(self, dy: Any, w: Any, shape: Any) -> Any:
+        x, padding, before = self._padded(dy.new_empty(1).expand(tuple(shape)))
+        batch = dy.dim() == w.dim()
+        found = torch.ops.aten.convolution_backward(
+            dy if batch else dy[None], x if batch else x[None], w, None, self.stride, padding,
+            self.dilation, False, [0] * len(padding), self.groups, [True, False, False],
+        )[0]  # fmt: skip
+        found = found if batch else found[0]
+        for axis, start in enumerate(before):
+            place = axis + len(shape) - len(before)
+            found = found.narrow(place, start, shape[place])
+        return found
+
+    def fake(self, dy: Any, w: Any, shape: Any) -> Any:
+        return empty(dy, tuple(shape), self._is_last(dy, w))
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        dy, w = saved
+        (more,) = grads
+        return (
+            Convolution(*self.options).reference(more, w) if needs[0] else None,
+            BackwardFilter(*self.options).reference(more, dy, w.shape) if needs[1] else None,
+        )
+
+
+class BackwardFilter(_Convolving):
+    """The layer of the gradient for the filters."""
+
+    word = "convolution_backward_filter"
+    tensors = ("Tensor x", "Tensor dy")
+    extras = ("SymInt[] shape",)
+
+    def make(self) -> Any:
+        return ops.ConvolutionBackwardFilter(**self._window())
+
+    def reference(self, x: Any, dy: Any, shape: Any) -> Any:
+        x, padding, _ = self._padded(x)
+        batch = x.dim() == len(shape)
+        return torch.ops.aten.convolution_backward(
+            dy if batch else dy[None], x if batch else x[None], x.new_empty(1).expand(tuple(shape)),
+            None, self.stride, padding, self.dilation, False, [0] * len(padding), self.groups,
+            [False, True, False],
+        )[1]  # fmt: skip
+
+    def fake(self, x: Any, dy: Any, shape: Any) -> Any:
+        return empty(x, tuple(shape), self._is_last(x, dy))
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, dy = saved
+        (more,) = grads
+        return (
+            BackwardData(*self.options).reference(dy, more, x.shape) if needs[0] else None,
+            Convolution(*self.options).reference(x, more) if needs[1] else None,
+        )
+
+
+class ConvolutionTranspose(_Convolving):
+    """The layer of a transposed convolution."""
+
+    word = "convolution_transpose"
+    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+    names = (*_WINDOW, "SymInt[] output_padding")
+
+    def _start(self, *options: Any) -> None:
+        super()._start(*options)
+        self.output_padding = options[4]
+
+    def make(self) -> Any:
+        return ops.ConvolutionTranspose(output_padding=self.output_padding, **self._window())
+
+    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+        functional = torch.nn.functional
+        functions = (
+            functional.conv_transpose1d, functional.conv_transpose2d, functional.conv_transpose3d,
+        )  # fmt: skip
+        return functions[len(self.stride) - 1](
+            x, w, bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        )
+
+    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
+        found = self.reference(x.contiguous(), w.contiguous(), bias)
+        return empty(x, found.shape, self._is_last(x, w))
+
+    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, w = saved
+        found = list(super().own_gradients((x, w), needs[:2], grads))
+        return [*found, self._bias(grads[0]) if needs[2] else None]
+
+
+Convolution.steps = (
+    (BackwardData, (GRADIENT, 1, SHAPE + 0)), (BackwardFilter, (0, GRADIENT, SHAPE + 1)), "_bias",
+)  # fmt: skip
+BackwardData.steps = (
+    (Convolution, (GRADIENT, 1, NOTHING)), (BackwardFilter, (GRADIENT, 0, SHAPE + 1)),
+)  # fmt: skip
+BackwardFilter.steps = (
+    (BackwardData, (1, GRADIENT, SHAPE + 0)), (Convolution, (0, GRADIENT, NOTHING)),
+)  # fmt: skip
+ConvolutionTranspose.steps = (
+    (Convolution, (GRADIENT, 1, NOTHING)), (BackwardFilter, (GRADIENT, 0, SHAPE + 1)), "_bias",
+)  # fmt: skip
+
+
+def _convolve(
+    count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
+) -> Any:
+    """Return the layer for the arguments of a call, after looking at them."""
+    check_tensors(input=x, weight=w)
+    dilation = numbers(dilation, count, "dilation")
+    stride = numbers(stride, count, "stride")
+    if padding == "same":
+        if set(stride) != {1}:
+            raise errors.ArgumentError('padding: "same" goes with a stride of 1 only')
+        padding = same_padding(w.shape[2:], dilation)
+    else:
+        padding = numbers(0 if padding == "valid" else padding, count, "padding")
+    return shared(Convolution, padding, stride, dilation, groups, choose=choose)
+
+
+def _transpose(
+    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
+    groups: int, dilation: Any, choose: Any,
+) -> Any:  # fmt: skip
+    check_tensors(input=x, weight=w)
+    options = (
+        numbers(padding, count, "padding"), numbers(stride, count, "stride"),
+        numbers(dilation, count, "dilation"), groups,
+        numbers(output_padding, count, "output_padding"),
+    )  # fmt: skip
+    return shared(ConvolutionTranspose, *options, choose=choose)(x, w, bias)
+
+
+_CONV = """Convolve over {axes}.
+
+    Args:
+        input: (N, C, {axes}), or without N, on a GPU.
+        weight: the filters, (K, C / groups, {axes}), of the same data type.
+        bias: (K,).
+        stride, padding, dilation: a number, or one for each spatial axis; `padding` also "valid"
+            or "same".
+        groups: the number of groups of channels.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, K, {axes}), or without N.
+
+    Raises:
+        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by a graph, or by `{source}`.
+    """
+
+_TRANSPOSE = """Convolve transposed over {axes}: the gradient of a convolution.
+
+    Args:
+        input: (N, K, {axes}), or without N, on a GPU.
+        weight: the filters, (K, C / groups, {axes}), of the same data type.
+        bias: (C,).
+        stride, padding, dilation: a number, or one for each spatial axis.
+        output_padding: how much longer the result is at the end of each axis.
+        groups: the number of groups of channels.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Returns: (N, C, {axes}), or without N.
+
+    Raises:
+        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by a graph, or by `{source}`.
+    """
+
+
+def _make(count: int) -> tuple[Any, Any]:
+    known: dict[Any, Any] = Recent(256)  # layers by what calls were given
+
+    def conv(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        key = stride, padding, dilation, groups, choose
+        try:
+            layer = known.get(key) if input.is_cuda else None
+        except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
+            layer = None
+        if layer is None:
+            layer = _convolve(count, input, weight, stride, padding, dilation, groups, choose)
+            plain = choose is None or type(choose) is str
+            if plain and is_eager(input) and all(type(each) in (int, tuple) for each in key[:4]):
+                known[key] = layer
+        return layer(input, weight, bias)
+
+    def transpose(
+        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
+    ) -> Any:  # fmt: skip
+        return _transpose(
+            count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
+        )
+
+    for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):
+        function.__name__ = function.__qualname__ = name
+    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
+    conv.__doc__ = _CONV.format(axes=axes, source="cudnnConvolutionForward")
+    transpose.__doc__ = _TRANSPOSE.format(axes=axes, source="cudnnConvolutionBackwardData")
+    return conv, transpose
+
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from torch import Tensor
+
+    _Sizes = int | Sequence[int]
+    _Padding = _Sizes | Literal["valid", "same"]
+
+    def conv1d(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
+        padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
+    ) -> Tensor:  # fmt: skip
+        """Convolve by cuDNN, with the arguments of PyTorch's function of the same name.
+
+        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+            NotSupportedError: cuDNN does not compute this.
+        """
+
+    def conv_transpose1d(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
+        padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
+        *, choose: Any = None,
+    ) -> Tensor:  # fmt: skip
+        """Convolve transposed by cuDNN, as PyTorch's function of the same name.
+
+        `choose` is the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+            NotSupportedError: cuDNN does not compute this.
+        """
+
+    conv2d = conv3d = conv1d
+    conv_transpose2d = conv_transpose3d = conv_transpose1d
+else:
+    conv1d, conv_transpose1d = _make(1)
+    conv2d, conv_transpose2d = _make(2)
+    conv3d, conv_transpose3d = _make(3)

@@ -1,0 +1,567 @@
+"""Batch, layer, RMS and instance norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from .... import errors, ops
+from ...autograd.layer import Layer, changed, empty, formatted, is_eager, is_last, shared
+from ..arguments import check_tensors, only
+
+__all__ = [
+    "BatchNorm",
+    "BatchNormInference",
+    "InstanceNorm",
+    "LayerNorm",
+    "RMSNorm",
+    "batch_norm",
+    "instance_norm",
+    "layer_norm",
+    "rms_norm",
+]
+
+_functional = torch.nn.functional
+
+
+def _filled(
+    layer: Layer, name: str, value: float, shape: Sequence[int], like: Any, kind: Any
+) -> Any:
+    """Return a parameter that a layer does not have: all ones, or all zeros."""
+    key = (name, tuple(shape), like.device, kind)
+    kept = layer.__dict__.setdefault("_filled", {})
+    found = kept.get(key)
+    if found is None:
+        with torch.inference_mode(False):
+            found = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+        if like.is_cuda:
+            if torch.cuda.is_current_stream_capturing():
+                return found  # it is filled when the graph runs, in the graph's memory
+            torch.cuda.current_stream(like.device).synchronize()  # other streams read it, too
+        kept[key] = found
+    return found
+
+
+def _wide(x: Any) -> Any:
+    """Return the data type of statistics."""
+    return torch.float64 if x.dtype == torch.float64 else torch.float32
+
+
+def _affine(layer: Layer, shape: Sequence[int], x: Any, scale: Any, bias: Any) -> tuple[Any, Any]:
+    """Return scale and bias of each channel, or ones and zeros where there are none."""
+    if scale is None:
+        scale = _filled(layer, "scale", 1.0, shape, x, _wide(x))
+    if bias is None:
+        bias = _filled(layer, "bias", 0.0, shape, x, _wide(x))
+    return scale, bias
+
+
+class BatchNorm(Layer):
+    """The layer of batch norm in training, which returns the statistics of the batch, too.
+
+    Running statistics are no tensors of the operator, since operators change none of theirs.
+    """
+
+    word = "batch_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    names = ("float momentum", "float epsilon")
+    returns = "(Tensor, Tensor, Tensor)"
+
+    def _start(self, momentum: float, epsilon: float) -> None:
+        self.momentum, self.epsilon = momentum, epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNorm(epsilon=self.epsilon, momentum=self.momentum, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None) -> Any:
+        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
+        return self.operation()(x, scale, bias, mean, variance)
+
+    def reference(
+        self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None
+    ) -> Any:
+        y = _functional.batch_norm(
+            x, mean, variance, scale, bias, True, self.momentum, self.epsilon
+        )
+        return (y,)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
+        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[0])
+        return (formatted(given[0], last), *given[1:])
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given[:3], *results[1:3])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        found = self.parts[BatchNormBackward, self.epsilon](grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class BatchNormBackward(Layer):
+    """The layer of the gradients of batch norm."""
+
+    word = "batch_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = torch.ones_like(mean)
+        return torch.ops.aten.native_batch_norm_backward(
+            dy, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
+        )
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        return empty(x, x.shape, is_last(x)), torch.empty_like(mean), torch.empty_like(mean)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1])
+        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+
+
+class BatchNormInference(Layer):
+    """The layer of batch norm with known statistics; its gradients are PyTorch's."""
+
+    word = "batch_norm_inference"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor mean", "Tensor variance")
+    names = ("float epsilon",)
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.BatchNormInference(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        scale, bias = _affine(self, mean.shape, x, scale, bias)
+        return self.operation()(x, scale, bias, mean, variance)
+
+    def reference(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
+
+    def fake(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        return empty(x, x.shape, is_last(x))
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (formatted(given[0], is_last(given[0])), *given[1:])
+
+
+class _Trailing(Layer):
+    """A norm over the last axes: those of the parameters."""
+
+    names = ("SymInt[] shape", "float epsilon")
+
+    def _start(self, shape: Any, epsilon: float) -> None:
+        self.shape, self.epsilon = shape, epsilon
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([each if each is None else each.contiguous() for each in given])
+
+    def _statistic(self, x: Any) -> Any:
+        own = len(self.shape)
+        return x.new_empty((*x.shape[: x.dim() - own], *(1,) * own), dtype=_wide(x))
+
+
+class LayerNorm(_Trailing):
+    """The layer of layer norm."""
+
+    word = "layer_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    returns = "(Tensor, Tensor, Tensor)"
+    casts = "float32"
+
+    def make(self, statistics: bool = True) -> Any:
+        return ops.LayerNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, self.shape, x, scale.dtype)
+        return self.operation()(x, scale, bias)
+
+    def infer(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None or bias is None:
+            return self.compute(x, scale, bias)[0]
+        return self.plain(statistics=False)(x, scale, bias)
+
+    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+        return (_functional.layer_norm(x, self.shape, scale, bias, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        x = x.contiguous()
+        return torch.empty_like(x), self._statistic(x), self._statistic(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results[1:])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        found = self.parts[LayerNormBackward](grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class LayerNormBackward(_Trailing):
+    """The layer of the gradients of layer norm."""
+
+    word = "layer_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def make(self) -> Any:
+        return ops.LayerNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        # PyTorch reads only the type of the bias, so the scale takes its place.
+        return torch.ops.aten.native_layer_norm_backward(
+            dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
+        )
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
+        return torch.empty_like(x.contiguous()), parameter, torch.empty_like(parameter)
+
+
+class RMSNorm(_Trailing):
+    """The layer of RMS norm."""
+
+    word = "rms_norm"
+    tensors = ("Tensor x", "Tensor? scale")
+    returns = "(Tensor, Tensor)"
+
+    def make(self, statistics: bool = True) -> Any:
+        return ops.RMSNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        y, _, inverse = self.operation()(x, scale)
+        return y, inverse
+
+    def infer(self, x: Any, scale: Any) -> Any:
+        if scale is None:
+            return self.compute(x, scale)[0]
+        return self.plain(statistics=False)(x, scale)
+
+    def reference(self, x: Any, scale: Any) -> Any:
+        return (_functional.rms_norm(x, self.shape, scale, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any) -> Any:
+        x = x.contiguous()
+        return torch.empty_like(x), self._statistic(x)
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, results[1])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, inverse = saved
+        found = self.parts[RMSNormBackward](grads[0], x, scale, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class RMSNormBackward(_Trailing):
+    """The layer of the gradients of RMS norm."""
+
+    word = "rms_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor inverse")
+    returns = "(Tensor, Tensor)"
+    visible = 2
+
+    def make(self) -> Any:
+        return ops.RMSNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
+        return self.operation()(dy, x, scale, inverse)[:2]
+
+    def reference(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        given = [each for each in (x, scale) if each is not None]
+        with torch.enable_grad():
+            given = [each.detach().requires_grad_() for each in given]
+            y = _functional.rms_norm(
+                given[0], self.shape, given[1] if len(given) > 1 else None, self.epsilon
+            )
+            found = torch.autograd.grad(y, given, dy)
+        return found if len(found) == 2 else (found[0], torch.zeros_like(found[0]).sum())
+
+    def fake(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+        parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
+        return torch.empty_like(x.contiguous()), parameter
+
+
+class InstanceNorm(Layer):
+    """The layer of instance norm."""
+
+    word = "instance_norm"
+    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+        self._neutral: dict[Any, tuple[Any, Any]] = {}
+
+    def make(self) -> Any:
+        return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
+
+    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        if bias is None:
+            bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
+        return self.operation()(x, scale, bias)
+
+    def neutral(self, x: Any) -> tuple[Any, Any]:
+        """Return a scale and a bias that change nothing; calls with arrays are known sooner."""
+        key = x.shape[1], x.dtype, x.device
+        found = self._neutral.get(key)
+        if found is None:
+            shape, kind = x.shape[1:2], _wide(x)
+            found = (
+                _filled(self, "scale", 1.0, shape, x, kind),
+                _filled(self, "bias", 0.0, shape, x, kind),
+            )
+            if not (x.is_cuda and torch.cuda.is_current_stream_capturing()):  # see `_filled`
+                self._neutral[key] = found
+        return found
+
+    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+        return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
+
+    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+        statistic = x.new_empty((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=_wide(x))
+        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (formatted(given[0], is_last(given[0])), *given[1:])
+
+    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+        return (*given, *results[1:])
+
+    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+        x, scale, _, mean, inverse = saved
+        found = self.parts[InstanceNormBackward](grads[0], x, scale, mean, inverse)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
+
+
+class InstanceNormBackward(Layer):
+    """The layer of the gradients of instance norm."""
+
+    word = "instance_norm_backward"
+    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
+    names = ("float epsilon",)
+    returns = "(Tensor, Tensor, Tensor)"
+    visible = 3
+
+    def _start(self, epsilon: float) -> None:
+        self.epsilon = epsilon
+
+    def make(self) -> Any:
+        return ops.InstanceNormBackward(epsilon=self.epsilon, choose=self.choose)
+
+    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        if scale is None:
+            scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
+        return self.operation()(dy, x, scale, mean, inverse)
+
+    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        raise errors.NotSupportedError("instance_norm_backward: PyTorch has no function for it")
+
+    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+        kind = torch.float32 if scale is None else scale.dtype
+        parameter = x.new_empty(x.shape[1:2], dtype=kind)
+        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
+
+    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        last = is_last(given[1])
+        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+
+
+def batch_norm(
+    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
+    training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize by the statistics of the batch in training, else by running ones.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        running_mean, running_var: (C,), updated in place in training; they may be None then.
+        weight, bias: (C,) float32, or float64 with such an input; 1 and 0 without them. Not in
+            training these and the statistics may also have the type of `input`.
+        training: whether to use the statistics of the batch.
+        momentum: the weight of this batch in the running statistics.
+        eps: added to the variance.
+        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: shapes do not fit, or there are no running statistics where they are needed.
+        NotSupportedError: cuDNN does not compute this.
+
+    Computed by `cudnnBatchNormalizationForwardTraining`, `...TrainingEx` with channels last, or
+    `cudnnBatchNormalizationForwardInference`.
+    """
+    check_tensors(input=input)
+    if not training:
+        if running_mean is None or running_var is None:
+            raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
+        layer = shared(BatchNormInference, float(eps), choose=choose)
+        return layer(input, weight, bias, running_mean, running_var)
+    layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
+    return run_batch_norm(layer, (input, weight, bias), running_mean, running_var)
+
+
+def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any) -> Any:
+    """Normalize in training, and update the running statistics in place.
+
+    cuDNN updates them itself in the short way; where the operator is traced, they follow from the
+    statistics that it returns.
+    """
+    if mean is None:
+        return layer(*given)
+    x = given[0]
+    if is_eager(x):
+        y = layer(*given, mean, variance)
+        changed(mean)
+        changed(variance)  # one by one: not all releases of PyTorch take several
+        return y
+    if not layer.has_operator_for(x) or not x.numel():  # without elements statistics stay
+        return layer.by_pytorch((*given, mean, variance))
+    error = layer.refusal_in_trace(given)
+    if error is not None:
+        return layer._instead((*given, mean, variance), error)
+    y, found, inverse = layer.operator(*given, *layer.options, layer._choice)
+    with torch.no_grad():
+        count = x.numel() // x.shape[1]
+        biased = inverse.pow(-2) - layer.epsilon
+        mean.lerp_(found.to(mean.dtype), layer.momentum)
+        variance.lerp_((biased * (count / (count - 1))).to(variance.dtype), layer.momentum)
+    return y
+
+
+def layer_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize over the last axes.
+
+    Args:
+        input: any shape that ends with `normalized_shape`, on a GPU.
+        normalized_shape: the extents of the axes that are normalized together.
+        weight, bias: tensors of that shape; 1 and 0 without them.
+        eps: added to the variance.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the shape of `input` does not end so, or that of a parameter is another one.
+    """
+    check_tensors(input=input)
+    shape = _shape(normalized_shape, input, weight, bias)
+    return shared(LayerNorm, shape, float(eps), choose=choose)(input, weight, bias)
+
+
+def rms_norm(
+    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Divide by the root of the mean square over the last axes.
+
+    Beside an infinity numbers give 0, where PyTorch has NaN.
+
+    Args:
+        input: any shape that ends with `normalized_shape`, on a GPU.
+        normalized_shape: the extents of the axes that are normalized together.
+        weight: a tensor of that shape; 1 without it.
+        eps: added to the mean square. Without it, what the installed PyTorch adds: the epsilon of
+            float32, or of float64 for such a tensor; older versions add that of the tensor's type.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
+
+    Raises:
+        ArgumentError: the shape of `input` does not end so, or that of `weight` is another one.
+    """
+    check_tensors(input=input)
+    shape = _shape(normalized_shape, input, weight)
+    epsilon = default_epsilon(input) if eps is None else float(eps)
+    return shared(RMSNorm, shape, epsilon, choose=choose)(input, weight)
+
+
+def _adds_narrow() -> bool:
+    """Return whether this PyTorch adds float16's epsilon to float16: later ones add float32's."""
+    x = torch.full((1,), 1e-3, dtype=torch.float16, device="cpu")
+    return float(_functional.rms_norm(x, (1,))) < 0.5  # 0.03 or 0.95
+
+
+_IS_NARROW = _adds_narrow()
+
+
+def default_epsilon(x: Any) -> float:
+    """Return what PyTorch's `rms_norm` adds where nothing is said; versions differ."""
+    return float(torch.finfo(x.dtype if _IS_NARROW else _wide(x)).eps)
+
+
+def instance_norm(
+    input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+    bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5, *,
+    choose: Any = None,
+) -> Any:  # fmt: skip
+    """Normalize each channel of each example over its spatial axes.
+
+    Args:
+        input: (N, C, ...), on a GPU.
+        running_mean, running_var, momentum: of running statistics, which cuDNN does not have.
+        weight, bias: (C,); 1 and 0 without them.
+        use_input_stats: True.
+        eps: added to the variance.
+        choose: the policy that picks the engine; see `cudnn_cffi.choice`.
+
+    Raises:
+        NotSupportedError: there are running statistics, or those of the input are not to be used.
+    """
+    only(None, running_mean=running_mean, running_var=running_var)
+    only(True, use_input_stats=use_input_stats)
+    del momentum  # of running statistics
+    check_tensors(input=input)
+    return shared(InstanceNorm, float(eps), choose=choose)(input, weight, bias)
+
+
+def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:
+    """Return the axes that are normalized over, as a tuple, if the tensors have them."""
+    shape = (value,) if isinstance(value, int) else tuple(value)
+    if not shape or tuple(x.shape[-len(shape) :]) != shape:
+        raise errors.ArgumentError(
+            f"normalized_shape: expected the last axes of {tuple(x.shape)}, got {shape}"
+        )
+    for each in parameters:
+        if each is not None and tuple(each.shape) != shape:
+            raise errors.ArgumentError(
+                f"weight, bias: expected the shape {shape}, got {tuple(each.shape)}"
+            )
+    return shape

@@ -1,0 +1,1 @@
+"""Whole models: conversion, candidates, profiles, shared choices."""

@@ -1,0 +1,276 @@
+"""How long each layer of a model takes, and how it is computed."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import torch
+
+from ... import errors, handles
+from ..._support.results import NamedTuple
+from ...choice import policy
+from ...choice.record_table import Rows, format_bytes
+from ...choice.tune.device_clock import Clock, Sampler
+from ...driver import synchronize_context
+from ...ops._calls.timing import CACHE, time_way
+from ...ops._core.recording import record
+from ...ops._core.way_search import plan_of
+from ..autograd.switches import flags, policy_of
+from ..modules import Cudnn
+from .converting import why_by_pytorch
+from .survey import Layer, operation_of, survey, wants_gradients
+
+#: What computes a layer that makes no call of cuDNN by this package.
+_THEIRS = "PyTorch"
+
+
+class Step(NamedTuple):
+    """What one layer takes, in one direction.
+
+    Attributes:
+        layer: its name.
+        kind: its class.
+        section: "forward"; "data" and "filter" for gradients of a convolution; "gradient" for all
+            gradients of another layer.
+        by: "engine 41" and the like, or an algorithm; "PyTorch".
+        time: microseconds of one call, on the device; on the CPU, of the host.
+        calls: how often the model makes it.
+        workspace: in bytes; None where PyTorch has it.
+        share: the part of the whole.
+        why: why it was not timed, or why PyTorch computes it; "" where this package does.
+    """
+
+    layer: str
+    kind: str
+    section: str
+    by: str
+    time: float | None
+    calls: int
+    workspace: int | None
+    share: float
+    why: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return self._asdict()
+
+
+class Profile(Rows[Step]):
+    """What the layers of a model take; prints as a table, in notebooks as HTML."""
+
+    _columns: ClassVar[tuple[str, ...]] = (
+        *("layer", "kind", "section", "by", "time us", "calls", "workspace", "share", "why"),
+    )
+
+    @staticmethod
+    def _cells(record: Step) -> tuple[str, ...]:
+        return (
+            record.layer or "(the model)",
+            record.kind,
+            record.section,
+            record.by,
+            "-" if record.time is None else f"{record.time:.2f}",
+            str(record.calls),
+            "-" if record.workspace is None else format_bytes(record.workspace),
+            f"{100 * record.share:.1f} %",
+            record.why[:60],
+        )
+
+    @property
+    def total(self) -> float:
+        """Return the microseconds of all layers together."""
+        return sum((each.time or 0.0) * each.calls for each in self)
+
+    def slowest(self) -> Profile:
+        """Return the same, what takes longest first."""
+        return Profile(sorted(self, key=lambda each: -(each.time or 0.0) * each.calls))
+
+
+def profile(
+    model: Any,
+    *inputs: Any,
+    gradients: bool | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+) -> Profile:
+    """Return how long each layer of a model takes, and by which engine or algorithm.
+
+    The model is called once, to see what its layers are called with. Then each is timed by itself,
+    with random numbers, in its mode; so the sum is not what the model takes: what is between layers
+    is missing, and caches are warm. Layers that compute the same are timed once.
+
+    Args:
+        model: any module; parameters and statistics stay what they are.
+        inputs: what it is called with.
+        gradients: whether to time gradients, too; by default if the model is being trained.
+        kwargs: further arguments of the call.
+
+    Raises:
+        ArgumentError: `model` is no module, or calls no layer.
+    """
+    layers = survey(model, inputs, kwargs)
+    if gradients is None:
+        gradients = wants_gradients(model)
+    known: dict[Any, list[tuple[str, str, float | None, int | None, str]]] = {}
+    found: list[tuple[Layer, tuple[str, str, float | None, int | None, str]]] = []
+    for layer in layers:
+        key = _key(layer)
+        if key not in known:
+            known[key] = _time_layer(layer, gradients)
+        found += [
+            (layer, each) for each in known[key] if not (layer.is_first and each[0] == "data")
+        ]
+    total = sum((took or 0.0) * layer.calls for layer, (_, _, took, _, _) in found) or 1.0
+    return Profile(
+        Step(
+            layer.name, type(layer.module).__name__, section, by, took, layer.calls, size,
+            (took or 0.0) * layer.calls / total, why,
+        )
+        for layer, (section, by, took, size, why) in found
+    )  # fmt: skip
+
+
+def _key(layer: Layer) -> Any:
+    """Return the same for layers that take the same time."""
+    named = tuple([(name, like) for name, (like, _) in sorted(layer.named.items())])
+    if not layer.is_convolution:
+        return layer.name, layer.given, named
+    module = layer.module
+    choose = str(getattr(module, "choose", None))
+    return type(module), repr(module), layer.given, named, layer.extra, layer.w, choose
+
+
+Found = list[tuple[str, str, float | None, int | None, str]]
+
+
+def _time_layer(layer: Layer, gradients: bool) -> Found:
+    module = layer.module
+    likes = (*layer.given, *[like for like, _ in layer.named.values()])
+    on_device = any(isinstance(each, tuple) and each[3].type == "cuda" for each in likes)
+    if layer.is_convolution and on_device and isinstance(module, Cudnn):
+        try:
+            return _time_converted(layer, gradients)
+        except errors.NotSupportedError:
+            pass  # PyTorch computes it, as the module does
+    return _time_module(layer, gradients, on_device)
+
+
+def _time_converted(layer: Layer, gradients: bool) -> Found:
+    """Return the times of a convolution that this package computes."""
+    operation = operation_of(layer)
+    handle = handles.handle(layer.x.device)
+    case = operation.case(*layer.arrays)
+    found: Found = []
+    parts = operation.gradients(case) if gradients else [(operation, case)]
+    for name, (each, its_case) in zip(("forward", "data", "filter"), parts, strict=False):
+        rule = policy.rule_for(each.section, operation.policy, behind=policy_of(flags()))
+        way = each.find_way(its_case, rule, handle, None)
+        took, why = time_way(way, handle)
+        plan = plan_of(way)
+        by = way.algorithm or way.function if plan is None else f"engine {plan.engine}"
+        found.append((name, by, took, way.workspace_size, why))
+    return found
+
+
+def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
+    """Return the times of a module as it is."""
+    module = layer.module
+    arguments = [_again(*pair) for pair in zip(layer.given, layer.arguments, strict=True)]
+    named = {name: _again(*pair) for name, pair in layer.named.items()}
+    buffers = {name: each.clone() for name, each in module.named_buffers()}
+    tensors = [each for each in (*arguments, *named.values()) if isinstance(each, torch.Tensor)]
+    place = next(each.device for each in tensors if each.is_cuda) if on_device else None
+    found: Found = []
+    try:
+        with torch.no_grad():
+            by, size = _what_ran(lambda: module.forward(*arguments, **named))
+            took = _microseconds(lambda: module.forward(*arguments, **named), place)
+        found.append(("forward", by, took, size, _why(by, module)))
+        if gradients:
+            found += _time_gradient(module, arguments, named, place, layer.is_first)
+    except Exception as error:
+        found.append(("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
+    finally:
+        with torch.no_grad():
+            for name, each in module.named_buffers():
+                each.copy_(buffers[name])
+    return found
+
+
+def _again(like: Any, kept: Any) -> Any:
+    """Return an argument: as it came, or random numbers in the place of those of a tensor."""
+    return _random(like) if isinstance(like, tuple) and kept is None else kept
+
+
+def _random(like: Any) -> Any:
+    dtype, shape, strides, device = like
+    return torch.empty_strided(shape, strides, dtype=dtype, device=device).normal_()
+
+
+def _time_gradient(
+    module: Any, arguments: list[Any], named: dict[str, Any], place: Any, is_first: bool
+) -> Found:
+    given = [*arguments, *named.values()]
+    for each in given:
+        if isinstance(each, torch.Tensor) and each.is_floating_point():
+            each.requires_grad_(not is_first)
+    with torch.enable_grad():
+        result = module.forward(*map(_copy, arguments), **{n: _copy(e) for n, e in named.items()})
+    results = [
+        each
+        for each in torch.utils._pytree.tree_leaves(result)
+        if isinstance(each, torch.Tensor) and each.requires_grad
+    ]
+    sources = [each for each in (*given, *module.parameters()) if isinstance(each, torch.Tensor)]
+    sources = [each for each in sources if each.requires_grad]
+    if not results or not sources:
+        return []
+    grads = [torch.ones_like(each) for each in results]
+
+    def run() -> None:
+        torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
+
+    by, size = _what_ran(run)
+    return [("gradient", by, _microseconds(run, place), size, _why(by, module))]
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def _why(by: str, module: Any) -> str:
+    """Return why PyTorch computes a module, where it does."""
+    if by != _THEIRS:
+        return ""
+    return why_by_pytorch(module) or "the module gave it to PyTorch"
+
+
+def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
+    """Return by what a call is computed, and the workspace that it takes."""
+    with record() as log:
+        run()
+    if not log:
+        return _THEIRS, None
+    return ", ".join(dict.fromkeys(each.way for each in log)), max(e.workspace for e in log)
+
+
+def _microseconds(run: Callable[[], object], device: Any) -> float:
+    """Return the time of a call: on a device, or of the host for None."""
+    if device is None:
+        times = []
+        for _ in range(4):
+            start = time.perf_counter()
+            run()
+            times.append((time.perf_counter() - start) * 1e6)
+        return statistics.median(times[1:])
+    with torch.cuda.device(device):
+        stream = torch.cuda.current_stream()
+        clock = Clock(stream.cuda_stream, CACHE, device.index, stream, cold=False)
+        try:
+            sampler = Sampler(clock, run)
+            return statistics.median([sampler.sample() for _ in range(7)])
+        finally:
+            synchronize_context()
+            clock.close()
