@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 import cudnn_cffi.torch as ours  # noqa: E402
 from cudnn_cffi.torch import functional, modules  # noqa: E402
-from cudnn_cffi.torch import hints as words
+from cudnn_cffi.torch import hints as words  # noqa: E402
 
 
 @pytest.mark.parametrize(
