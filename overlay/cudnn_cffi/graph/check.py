@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from ..arrays import last_offset
-from .methods.arguments import overlaps
+from .arguments import overlaps
 
 if TYPE_CHECKING:
     from .methods.base import Core

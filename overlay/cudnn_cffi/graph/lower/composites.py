@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ... import errors
-from ..methods.arguments import view_of
+from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
 from ..tensors import Node, Tensor
 

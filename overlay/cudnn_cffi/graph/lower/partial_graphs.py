@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
-from ..methods.arguments import goes_by_strides, view_alignment
+from ..arguments import goes_by_strides, view_alignment
 from ..tensors import Node, Tensor
 from .by_release import copy_tensor
 

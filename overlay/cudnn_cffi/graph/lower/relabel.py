@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ... import arrays, errors
-from ..methods.arguments import goes_by_strides
+from ..arguments import goes_by_strides
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from ...plan.operand import Operand
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER, Part
 from ..finalize import operands, signature
-from ..methods.arguments import goes_by_strides
+from ..arguments import goes_by_strides
 from ..rules.results import packed
 from ..tensors import Node, Tensor
 from .by_release import MOVES, keep_compute_type, lower

@@ -13,7 +13,7 @@ from ..key import key_and_names
 from ..record.enum_words import data_type_name, extents, layout_strides, reordering_name
 from ..rules.results import misfit, packed, strides_like
 from ..tensors import Node, Tensor
-from .arguments import (
+from ..arguments import (
     check_alignment,
     check_strides,
     is_number,

@@ -11,7 +11,7 @@ from ..record.enum_words import data_type_name, extents, reduction_name
 from ..record.hints import SETTINGS, unknown_argument
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
-from .arguments import dimension, each_alike, is_iterable, no_operand
+from ..arguments import dimension, each_alike, is_iterable, no_operand
 from .pointwise import Operand, Pointwise, Settings
 
 _FORWARD = OPERATIONS["convolution_forward"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ... import arrays, errors
 from ..record.enum_words import data_type_name, extents
-from .arguments import check_alignment, is_view, lies_in, view_alignment, view_of
+from ..arguments import check_alignment, is_view, lies_in, view_alignment, view_of
 
 if TYPE_CHECKING:
     from ..tensors import Tensor

@@ -11,7 +11,7 @@ from ..record.enum_words import data_type_name, enumerator
 from ..record.operations import OPERATIONS, POINTWISE, pointwise_ports
 from ..rules.results import CLOSED, INTEGERS, LOGIC
 from ..tensors import Tensor
-from .arguments import dimension, is_number, no_operand
+from ..arguments import dimension, is_number, no_operand
 from .base import Core
 
 #: What an operand may be: a tensor of the graph, or a number, which is passed by value.

@@ -11,7 +11,7 @@ from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..rules.results import packed, view_strides
 from ..tensors import Tensor
-from .arguments import dimension
+from ..arguments import dimension
 from .norms import Norms
 from .pointwise import Operand, Settings
 

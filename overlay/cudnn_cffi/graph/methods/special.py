@@ -11,7 +11,7 @@ from ..record.operation import Operation, Port, parameters_of
 from ..record.operations import OPERATIONS
 from ..rules import results as infer
 from ..tensors import Node, Tensor
-from .arguments import dimension, each_alike
+from ..arguments import dimension, each_alike
 from .pointwise import Operand, Settings
 from .shapes import Shapes
 

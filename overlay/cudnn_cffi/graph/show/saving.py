@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ... import errors
-from ..methods.arguments import lies_in, view_alignment
+from ..arguments import lies_in, view_alignment
 from ..nested import Nested, SingleNode, SubGraph
 from ..record.enum_words import data_type_name
 from ..record.operation import Operation, Parameters, Port, parameters_of
