@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeGuard, cast
 
-from ... import arrays, errors
-from ..._support.arguments import index
-from ..._support.wording import a_kind
-from ..record.enum_words import extents
-from ..tensors import Node, Tensor
+from .. import arrays, errors
+from .._support.arguments import index
+from .._support.wording import a_kind
+from .record.enum_words import extents
+from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from ..types import DType, Layout, Shaped
+    from .record.types import DType, HostArray, Layout, Shaped
 
 
 def read_shape(
@@ -28,7 +28,7 @@ def read_shape(
         dtype = cast("DType", info.dtype)
         found, address, own = info.shape, info.address, info.strides
     else:  # of NumPy: everything but the memory is used
-        array = cast("numpy.ndarray[Any, Any]", shape)
+        array = cast("HostArray", shape)
         dtype, found, address = array.dtype, array.shape, array.__array_interface__["data"][0]
         own = tuple(step // array.itemsize for step in array.strides)
     found, own = (found, own) if found else ((1,), (1,))

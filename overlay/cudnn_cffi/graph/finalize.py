@@ -16,7 +16,7 @@ from ..plan.operand import Number, encode
 from .show.text import text
 
 if TYPE_CHECKING:
-    from .methods.base import Core
+    from .builder import Builder
     from .record.operation import Operation
     from .tensors import Node, Tensor
 
@@ -42,8 +42,8 @@ class GraphComputation(Computation):
 
     def __init__(
         self,
-        graph: Core,
-        lower: Callable[[], Core],
+        graph: Builder,
+        lower: Callable[[], Builder],
         operands: tuple[Operand, ...],
         signature: str,
         handle: Any,
@@ -77,7 +77,7 @@ class GraphComputation(Computation):
         return {uid: tensor.name for uid, tensor in self._graph.tensors.items()}
 
 
-def make_descriptors(graph: Core, handle: Any) -> Any:
+def make_descriptors(graph: Builder, handle: Any) -> Any:
     """Return the finalized operation graph of a graph that needs no lowering.
 
     Raises:
@@ -96,7 +96,7 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
         raise _explained(error, graph, handle) from error.__cause__
 
 
-def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
+def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, ...]:
     """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
 
     Args:
@@ -309,7 +309,7 @@ _PATTERN = (
 )
 
 
-def _explained(error: errors.CudnnError, graph: Core, handle: Any) -> errors.CudnnError:
+def _explained(error: errors.CudnnError, graph: Builder, handle: Any) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
     refused: list[tuple[Node, errors.CudnnError]] = []
     tensors: dict[int, Any] = {}

@@ -14,11 +14,13 @@ from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
 from ..versions import version_of
 from . import finalize
+from .attn import forms
 from .check import check
 from .finalize import GraphComputation
 from .lower import by_release as lowering
 from .lower import splitting
-from .methods.attention import Attention
+from .lower.composites import COMPOSITES
+from .methods.operations import Operations
 from .record.hints import unknown_method
 from .show import picture, saving
 from .show import text as texts
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from ..plan import Computation, Plan
     from .tensors import Node
 
+
+COMPOSITES.update(attention=forms.lower_forward, attention_backward=forms.lower_backward)
 
 #: Operations that engines take as a part of larger graphs only, and what to do instead.
 _ALONE = {
@@ -62,7 +66,7 @@ def _is_loose(node: Node) -> bool:
 
 
 @list_makers
-class Graph(Attention):
+class Graph(Operations):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Each method that adds an operation takes tensors of the graph, and Python numbers, which are

@@ -10,7 +10,7 @@ from . import finalize
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .methods.base import Core
+    from .builder import Builder
 
 
 class Nested:
@@ -179,7 +179,7 @@ def _traced(
     return made
 
 
-def _free_name(graph: Core, base: str) -> str:
+def _free_name(graph: Builder, base: str) -> str:
     name, count = base, 0
     while name in graph.by_name:
         count += 1

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from .. import errors
 
 if TYPE_CHECKING:
-    from .record.key import Key
     from .record.operation import Operation
-    from .record.types import DataTypeName, DType, Layout, Options, PointwiseWord
+    from .record.types import DataTypeName, DType, Key, Layout, Options, PointwiseWord
 
 
 class Owner(Protocol):

@@ -15,11 +15,11 @@ from .composites import COMPOSITES, find_composite, is_unreduced
 from .relabel import relabel
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
 
 
 #: A function that adds what computes a node's results to a graph.
-Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
+Lowering = Callable[["Operations", Node, dict[str, Tensor], dict[str, Tensor]], None]
 
 #: The beginnings of enumerators' C names, by kind of operation and option.
 _ENUMERATORS = {
@@ -93,8 +93,8 @@ MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
 
 
 def lower(
-    graph: Special, release: str, composites: Iterable[str], *, whole: bool = True
-) -> Special:
+    graph: Operations, release: str, composites: Iterable[str], *, whole: bool = True
+) -> Operations:
     """Return the graph with composites in the place of what a release lacks.
 
     Args:
@@ -137,7 +137,7 @@ def lower(
     return lowered
 
 
-def _check_forced(graph: Special, forced: set[str]) -> None:
+def _check_forced(graph: Operations, forced: set[str]) -> None:
     """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
     modes = newest().enum("PointwiseMode").__members__
     known = {*OPERATIONS, *(each.lower() for each in modes)}
@@ -159,7 +159,7 @@ def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
     )
 
 
-def _drop_numbers(graph: Special, lowered: Special) -> None:
+def _drop_numbers(graph: Operations, lowered: Operations) -> None:
     """Remove the numbers that no node of the graph reads."""
     read = {each.uid for node in graph.nodes for each in node.inputs.values()}
     for uid, tensor in graph.tensors.items():
@@ -167,7 +167,7 @@ def _drop_numbers(graph: Special, lowered: Special) -> None:
             del lowered.tensors[uid]
 
 
-def _lower_scalars(graph: Special, release: str) -> None:
+def _lower_scalars(graph: Operations, release: str) -> None:
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if tensor.is_constant and _CONSTANT not in names:
@@ -176,7 +176,7 @@ def _lower_scalars(graph: Special, release: str) -> None:
             tensor.value = LOWEST
 
 
-def _check_types(graph: Special, release: str) -> None:
+def _check_types(graph: Operations, release: str) -> None:
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if f"CUDNN_DATA_{tensor.data_type}" not in names:
@@ -187,7 +187,7 @@ def _check_types(graph: Special, release: str) -> None:
             )
 
 
-def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special:
+def copy(graph: Operations, replaced: dict[int, Lowering] | None = None) -> Operations:
     """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
     made = type(graph)(
         graph.name,
@@ -214,7 +214,7 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
             make(made, node, inputs, outputs)
             keep_compute_type(node, made.nodes[before:])
             continue
-        twin = Node(made, node.operation, inputs, dict(node.options), node._name)
+        twin = Node(made, node.operation, inputs, node.options.copy(), node._name)
         twin.outputs = outputs
         for port, each in outputs.items():
             each.producer, each.port = twin, port
@@ -228,12 +228,12 @@ def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special
 def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
     """Have the nodes in the place of another one compute in its type."""
     kind = node.options.get("compute_data_type")
-    for each in added if kind is not None else ():
-        if each.operation.compute:
+    for each in added:
+        if kind is not None and each.operation.compute:
             each.options.setdefault("compute_data_type", kind)
 
 
-def copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+def copy_tensor(graph: Operations, tensor: Tensor) -> Tensor:
     """Return a tensor for another graph, on its own: without producer, base and ragged offsets."""
     twin = Tensor.__new__(Tensor)
     for slot in Tensor.__slots__:

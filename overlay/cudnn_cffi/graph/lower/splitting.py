@@ -29,8 +29,8 @@ from ...plan.intermediates import arranged
 from ...plan.operand import Operand
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER, Part
-from ..finalize import operands, signature
 from ..arguments import goes_by_strides
+from ..finalize import operands, signature
 from ..rules.results import packed
 from ..tensors import Node, Tensor
 from .by_release import MOVES, keep_compute_type, lower
@@ -48,7 +48,7 @@ from .relabel import connected, is_plain
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
 
 
 #: So many operations are tried as one part at most: attention's gradient has some thirty.
@@ -79,7 +79,7 @@ class _Whole(NamedTuple):
 
 
 def build_parts(
-    graph: Special,
+    graph: Operations,
     compute: Callable[[Any], Computation],
     handle: Any,
     device: Any,
@@ -124,7 +124,7 @@ def build_parts(
 
 
 def _split(
-    graph: Special,
+    graph: Operations,
     compute: Callable[[Any], Computation],
     whole: _Whole,
     choose: str,
@@ -167,7 +167,7 @@ class _Splitter:
         copies: where tensors lie once more, by uid and strides.
     """
 
-    def __init__(self, graph: Special, make: Make, refusal: errors.NotSupportedError) -> None:
+    def __init__(self, graph: Operations, make: Make, refusal: errors.NotSupportedError) -> None:
         self.graph = graph
         self.make = make
         self.refusal = refusal
@@ -227,7 +227,7 @@ class _Splitter:
         self._add(plan, made)
         return True
 
-    def _add(self, plan: Plan, made: Special) -> None:
+    def _add(self, plan: Plan, made: Operations) -> None:
         """Add a plan, whose results lie in memory from then on."""
         for tensor in made.outputs:
             self._store(self.graph.tensors[tensor.uid], tensor.strides)

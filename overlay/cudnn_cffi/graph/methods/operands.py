@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ... import arrays, errors
-from ..record.enum_words import data_type_name, extents
 from ..arguments import check_alignment, is_view, lies_in, view_alignment, view_of
+from ..record.enum_words import data_type_name, extents
 
 if TYPE_CHECKING:
+    from ..builder import Builder
+    from ..record.types import DType, Layout
     from ..tensors import Tensor
-    from ..types import DType, Layout
-    from .base import Builder
 
 
 def output(
@@ -38,14 +38,14 @@ def output(
         ArgumentError: it is no result of this graph, or a setting is impossible.
         GraphError: other strides are set, and a view goes by those that it has.
     """
-    self.own(tensor, "output")
+    self._own(tensor, "output")
     if tensor.producer is None:
         raise errors.ArgumentError(f"output: {tensor.name} is an input, no node computes it")
     if name is not None and name != tensor._name:
         self.rename(tensor, name)
     if data_type is not None or strides is not None or layout is not None:
         before = tensor.strides
-        self.settle(tensor, data_type, strides, layout)
+        self._settle(tensor, data_type, strides, layout)
         if not arrays.same_strides(tensor.shape, tensor.strides, before):
             _check_views(tensor, before)
     if alignment is not None:
@@ -67,7 +67,7 @@ def workspace(
         data_type: without one: the graph's intermediate type.
         fill: 0 to have it zeroed before each run.
     """
-    self.own(tensor, "workspace")
+    self._own(tensor, "workspace")
     if tensor.producer is None:
         raise errors.ArgumentError(f"workspace: {tensor.name} is an input")
     if fill not in (None, 0):
@@ -96,7 +96,7 @@ def view(
         ShapeMismatchError: the view ends behind the input.
         NotSupportedError: it begins within a byte that several elements share.
     """
-    self.own(x, "view")
+    self._own(x, "view")
     if x.producer is not None or x.by_value or x.is_virtual:
         raise errors.ArgumentError(f"view: expected an input, got {x.describe()}")
     if x.vectorization is not None or x.reordering_mode is not None:

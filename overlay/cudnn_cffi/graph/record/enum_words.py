@@ -13,7 +13,7 @@ from ..._tables import newest
 from ...arrays import DTYPES, dtype_name, ordered_strides
 
 if TYPE_CHECKING:
-    from ..types import DataTypeName, DType, Enumerator, Layout
+    from .types import DataTypeName, DType, Layout, ReorderingWord
 
 #: cuDNN's numbers are less than this.
 _END = 1 << 63
@@ -88,14 +88,14 @@ def reduction_name(value: object) -> str:
     Raises:
         ArgumentError: there is no such mode.
     """
-    word = value.lower() if isinstance(value, str) else value
-    return enumerator(REDUCTIONS.get(word, value), "REDUCE_TENSOR_", "ReduceTensorOp")
+    word = REDUCTIONS.get(value.lower(), value) if isinstance(value, str) else value
+    return enumerator(word, "REDUCE_TENSOR_", "ReduceTensorOp")
 
 
-def reordering_name(value: Enumerator | str) -> str:
+def reordering_name(value: ReorderingWord | str) -> str:
     """Return the name of a reordering of a tensor's elements, such as "F8_128x4"."""
     name = str(getattr(value, "name", value)).removeprefix("CUDNN_TENSOR_REORDERING_")
-    members = list(newest().enum("BackendTensorReordering").__members__)
+    members: list[str] = list(newest().enum("BackendTensorReordering").__members__)
     for each in members:
         if each.lower() == name.lower():
             return each

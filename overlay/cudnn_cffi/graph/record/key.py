@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .tensors import Node, Tensor
-
-Key: TypeAlias = tuple[object, ...]
+    from ..tensors import Node, Tensor
+    from .types import Key
 
 
 def rest_of_key(tensor: Tensor) -> Key:

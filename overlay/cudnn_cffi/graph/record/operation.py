@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..._index import RELEASES
 from ..._tables import newest, tables
+
+if TYPE_CHECKING:
+    from ..._backend import Descriptor
 
 #: What numbers of Python become that a port takes: the data type that the graph computes in.
 COMPUTED = ""
@@ -113,12 +116,12 @@ class Operation(NamedTuple):
     outputs: tuple[Port, ...]
     options: dict[str, str]
     helper: Helper | None
-    rule: Callable[[Any], dict[str, Any]]
+    rule: Callable[..., object]
     compute: str = ""
     settings: Mapping[str, Option] = {}
     method: str = ""
     named_by_mode: bool = False
-    cls: Any = None
+    cls: type[Descriptor] | None = None
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -145,19 +148,16 @@ class Parameters(NamedTuple):
     """
 
     descriptor: str
-    attributes: tuple[tuple[str, Any], ...]
+    attributes: tuple[tuple[str, object], ...]
 
-    def make_descriptor(self, node: Any, tensors: Any) -> Any:
+    def make_descriptor(self) -> Descriptor:
         """Return the finalized descriptor."""
         from ... import backend
 
-        values = {
-            key: each.make_descriptor(node, tensors) if isinstance(each, Parameters) else each
-            for key, each in self.attributes
-        }
-        return getattr(backend, self.descriptor)(**values)
-
-
-def parameters_of(descriptor: str, attributes: tuple[tuple[str, Any], ...]) -> Parameters:
-    """Return the option that makes a descriptor of parameters."""
-    return Parameters(descriptor, attributes)
+        cls: type[Descriptor] = getattr(backend, self.descriptor)
+        return cls(
+            **{
+                key: each.make_descriptor() if isinstance(each, Parameters) else each
+                for key, each in self.attributes
+            }
+        )

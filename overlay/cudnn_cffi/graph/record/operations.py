@@ -144,10 +144,8 @@ _SUBGRAPH = (
     "subgraph_input:int=SUBGRAPH_INPUT_UID subgraph_output:int=SUBGRAPH_OUTPUT_UID"
 )
 #: The inputs and options of attention that both directions have.
-_ATTENTION = (
-    "scale?:number bias? alibi? seq_len_q? seq_len_kv? seed?:INT64 offset?:INT64 dropout_mask? "
-    "dropout_scale?:number sink?"
-)
+_ATTENTION = "bias? alibi? sink? dropout_mask? seq_len_q? seq_len_kv?"
+_NUMBERS = "scale?:number seed?:INT64 offset?:INT64 dropout_scale?:number score?*"
 _SCORES = "dropout:number form:str left:int right:int bottom_right:bool length_kv:int score:nested "
 
 #: Every operation type that is known, by its kind.
@@ -423,8 +421,9 @@ OPERATIONS: dict[str, Operation] = {
         ),
         _operation(
             *("attention", ""),
-            f"q k v {_ATTENTION} cu_seq_len_q? cu_seq_len_kv? page_table_k? page_table_v? "
-            "block_mask? descale_q? descale_k? descale_v? descale_s? scale_s? scale_o? score?*",
+            f"q k v {_ATTENTION} block_mask? cu_seq_len_q? cu_seq_len_kv? page_table_k? "
+            "page_table_v? descale_q? descale_k? descale_v? descale_s? scale_s? scale_o? "
+            f"{_NUMBERS}",
             "o stats? mask? row_max? row_sum? amax_s? amax_o?",
             infer_models.attention,
             options=f"{_SCORES} max_seq_len_kv:int stats_log2:bool",
@@ -432,7 +431,8 @@ OPERATIONS: dict[str, Operation] = {
         _operation(
             *("attention_backward", ""),
             f"q k v o do stats {_ATTENTION} descale_q? descale_k? descale_v? descale_o? "
-            "descale_do? descale_s? descale_dp? scale_s? scale_dp? scale_dq? scale_dk? scale_dv? score?*",
+            "descale_do? descale_s? descale_dp? scale_s? scale_dp? scale_dq? scale_dk? scale_dv? "
+            f"{_NUMBERS}",
             "dq dk dv dbias? dsink? mask? amax_dq? amax_dk? amax_dv? amax_dp?",
             infer_models.attention_backward,
             options=f"{_SCORES} score_backward:nested deterministic:bool divided:bool",

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol, SupportsIndex, TypeAlias, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, SupportsIndex, TypeAlias, TypedDict
 
-
-class Enumerator(Protocol):
-    """A member of one of cuDNN's enums."""
-
-    @property
-    def name(self) -> str:
-        """Return its name."""
+if TYPE_CHECKING:
+    from ... import enums, types
+    from ...enum_words import DataTypeLike, PointwiseModeLike, ReduceTensorOpLike, TensorFormatLike
 
 
 class HasShape(Protocol):
     """An array of any library."""
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Return its extents."""
+    def shape(self) -> tuple[int, ...]: ...
 
 
-class SupportsItemSize(Protocol):
-    """A data type of an array library."""
+class HostArray(HasShape, Protocol):
+    """An array of NumPy."""
 
     @property
-    def itemsize(self) -> int:
-        """Return the bytes of an element."""
+    def dtype(self) -> DType: ...
+
+    @property
+    def itemsize(self) -> int: ...
+
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+
+    @property
+    def __array_interface__(self) -> Mapping[str, tuple[int, bool]]: ...
 
 
 #: cuDNN's names of data types, as tensors have them.
@@ -37,109 +40,55 @@ DataTypeName: TypeAlias = Literal[
     "FAST_FLOAT_FOR_FP8", "COMPLEX_FP32", "COMPLEX_FP64", "INT8x4", "UINT8x4", "INT8x32",
 ]  # fmt: skip
 
-#: Names of modes of pointwise operations.
-PointwiseWord: TypeAlias = Literal[
-    "ADD", "ADD_SQUARE", "DIV", "MAX", "MIN", "MOD", "MUL", "POW", "SUB", "ABS", "CEIL", "COS",
-    "EXP", "FLOOR", "LOG", "NEG", "RSQRT", "SIN", "SQRT", "TAN", "ERF", "IDENTITY", "RECIPROCAL",
-    "ATAN2", "FLOOR_MOD", "RELU_FWD", "TANH_FWD", "SIGMOID_FWD", "ELU_FWD", "GELU_FWD",
-    "SOFTPLUS_FWD", "SWISH_FWD", "GELU_APPROX_TANH_FWD", "RELU_BWD", "TANH_BWD", "SIGMOID_BWD",
-    "ELU_BWD", "GELU_BWD", "SOFTPLUS_BWD", "SWISH_BWD", "GELU_APPROX_TANH_BWD", "CMP_EQ",
-    "CMP_NEQ", "CMP_GT", "CMP_GE", "CMP_LT", "CMP_LE", "LOGICAL_AND", "LOGICAL_OR",
-    "LOGICAL_NOT", "GEN_INDEX", "BINARY_SELECT", "RELU", "TANH", "SIGMOID", "ELU", "GELU",
-    "SOFTPLUS", "SWISH", "GELU_APPROX_TANH", "EQ", "NEQ", "GT", "GE", "LT", "LE", "add",
-    "add_square", "div", "max", "min", "mod", "mul", "pow", "sub", "abs", "ceil", "cos", "exp",
-    "floor", "log", "neg", "rsqrt", "sin", "sqrt", "tan", "erf", "identity", "reciprocal",
-    "atan2", "floor_mod", "relu_fwd", "tanh_fwd", "sigmoid_fwd", "elu_fwd", "gelu_fwd",
-    "softplus_fwd", "swish_fwd", "gelu_approx_tanh_fwd", "relu_bwd", "tanh_bwd", "sigmoid_bwd",
-    "elu_bwd", "gelu_bwd", "softplus_bwd", "swish_bwd", "gelu_approx_tanh_bwd", "cmp_eq",
-    "cmp_neq", "cmp_gt", "cmp_ge", "cmp_lt", "cmp_le", "logical_and", "logical_or",
-    "logical_not", "gen_index", "binary_select", "relu", "tanh", "sigmoid", "elu", "gelu",
-    "softplus", "swish", "gelu_approx_tanh", "eq", "neq", "gt", "ge", "lt", "le",
+#: A mode of pointwise operations; the forward modes and comparisons also without FWD and CMP.
+PointwiseWord: TypeAlias = "PointwiseModeLike | _ShortMode"
+_ShortMode = Literal[
+    "RELU", "TANH", "SIGMOID", "ELU", "GELU", "SOFTPLUS", "SWISH", "GELU_APPROX_TANH", "relu",
+    "tanh", "sigmoid", "elu", "gelu", "softplus", "swish", "gelu_approx_tanh", "EQ", "NEQ", "GT",
+    "GE", "LT", "LE", "eq", "neq", "gt", "ge", "lt", "le",
 ]  # fmt: skip
 
-#: Names of modes of reductions, and words of array libraries.
-ReductionWord: TypeAlias = Literal[
-    "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS", "add", "mul",
-    "min", "max", "amax", "avg", "norm1", "norm2", "mul_no_zeros", "absmax", "sum", "plus",
-    "mean", "average", "prod", "product", "multiply", "times", "minimum", "maximum", "l1", "l2",
-    "norm",
+#: A mode of reductions, also by a word of array libraries.
+ReductionWord: TypeAlias = "ReduceTensorOpLike | _Reduction"
+_Reduction = Literal[
+    "absmax", "sum", "plus", "mean", "average", "prod", "product", "multiply", "times", "minimum",
+    "maximum", "l1", "l2", "norm",
 ]  # fmt: skip
 
-#: Names of modes of resampling.
-ResampleWord: TypeAlias = Literal[
-    "NEAREST", "BILINEAR", "AVGPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING",
-    "MAXPOOL", "nearest", "bilinear", "avgpool", "avgpool_include_padding",
-    "avgpool_exclude_padding", "maxpool",
-]  # fmt: skip
-
-#: Names of padding modes.
-PaddingModeWord: TypeAlias = Literal[
-    "ZERO_PAD", "NEG_INF_PAD", "EDGE_VAL_PAD", "zero_pad", "neg_inf_pad", "edge_val_pad",
-]  # fmt: skip
-
-#: Names of treatments of NaN.
-NanWord: TypeAlias = Literal[
-    "NOT_PROPAGATE_NAN", "PROPAGATE_NAN", "not_propagate_nan", "propagate_nan",
-]  # fmt: skip
-
-#: Names of modes of norms.
-NormWord: TypeAlias = Literal[
+#: A mode of norms; for gradients also without NORM.
+NormWord: TypeAlias = "enums.BackendNormMode | _Norm"
+_Norm = Literal[
     "LAYER_NORM", "INSTANCE_NORM", "BATCH_NORM", "GROUP_NORM", "RMS_NORM", "ADA_LAYER_NORM",
     "layer_norm", "instance_norm", "batch_norm", "group_norm", "rms_norm", "ada_layer_norm",
 ]  # fmt: skip
+NormGradientWord: TypeAlias = "NormWord | _NormGradient"
+_NormGradient = Literal["layer", "instance", "batch", "group", "rms", "ada_layer"]
+PhaseWord: TypeAlias = "enums.BackendNormFwdPhase | enums.BnFinalizeStatsMode | _Phase"
+_Phase = Literal["TRAINING", "INFERENCE", "training", "inference"]
 
-#: Names of phases of norms.
-PhaseWord: TypeAlias = Literal["TRAINING", "INFERENCE", "training", "inference"]
-
-#: Names of modes of reshaping.
-ReshapeWord: TypeAlias = Literal["VIEW_ONLY", "LOGICAL", "view_only", "logical"]
-
-#: Names of modes of signals.
-SignalWord: TypeAlias = Literal["SET", "WAIT", "set", "wait"]
-
-#: Names of distributions of random numbers.
-DistributionWord: TypeAlias = Literal[
-    "BERNOULLI", "UNIFORM", "NORMAL", "bernoulli", "uniform", "normal",
-]  # fmt: skip
-
-#: Names of modes of experts.
-ExpertsWord: TypeAlias = Literal["NONE", "GATHER", "SCATTER", "none", "gather", "scatter"]
-
-#: Names of comparisons.
-ComparisonWord: TypeAlias = Literal[
-    "CMP_EQ", "CMP_NEQ", "CMP_GT", "CMP_GE", "CMP_LT", "CMP_LE", "cmp_eq", "cmp_neq", "cmp_gt",
-    "cmp_ge", "cmp_lt", "cmp_le",
-]  # fmt: skip
-
-#: Names of reorderings of a tensor's elements.
-ReorderingWord: TypeAlias = Literal[
-    "NONE", "INT8x32", "F16x16", "F8_128x4", "none", "int8x32", "f16x16", "f8_128x4",
-]  # fmt: skip
-
-#: Words for layouts.
-LayoutWord: TypeAlias = Literal[
-    "channels_last", "nhwc", "nwc", "ndhwc", "nlc", "NHWC", "NWC", "NDHWC", "NLC",
-    "channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed", "NCHW", "NCW",
-    "NCDHW", "NCL", "column_major", "transposed",
-]  # fmt: skip
-
-#: Names of data types in array libraries.
-DTypeWord: TypeAlias = Literal[
-    "float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "uint32", "int64",
-    "bool", "complex64", "complex128", "int4", "uint4", "float8_e4m3fn", "float8_e5m2",
-    "float8_e8m0fnu", "float4_e2m1fn", "float", "double", "half",
-]  # fmt: skip
+ReshapeWord: TypeAlias = "enums.BackendReshapeMode | _Reshape"
+_Reshape = Literal["VIEW_ONLY", "LOGICAL", "view_only", "logical"]
+ReorderingWord: TypeAlias = "enums.BackendTensorReordering | _Reordering"
+_Reordering = Literal["NONE", "INT8x32", "F16x16", "F8_128x4"]
 
 #: A data type: its name, a member of cuDNN's `DataType`, or a data type of any array library.
-DType: TypeAlias = DataTypeName | DTypeWord | Enumerator | SupportsItemSize | type[object]
+DType: TypeAlias = "types.DType | DataTypeLike | DataTypeName"
 
 #: A layout: a word for it, or the order of dimensions, outermost first.
-Layout: TypeAlias = LayoutWord | Enumerator | Sequence[SupportsIndex]
+Layout: TypeAlias = "TensorFormatLike | _Layout | Sequence[SupportsIndex]"
+_Layout = Literal[
+    "channels_last", "nhwc", "nwc", "ndhwc", "nlc", "NHWC", "NWC", "NDHWC", "NLC",
+    "channels_first", "nchw", "ncw", "ncdhw", "ncl", "NCHW", "NCW", "NCDHW", "NCL", "row_major",
+    "packed", "column_major", "transposed",
+]  # fmt: skip
 
 #: A number for all spatial dimensions, or one for each.
 PerDimension: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 #: The same, or for each dimension the numbers before and after it.
 Padding: TypeAlias = PerDimension | Sequence[Sequence[SupportsIndex]]
+
+#: The key of a graph or of a node: a hashable value.
+Key: TypeAlias = tuple[object, ...]
 
 #: The operations that a form of attention is made of: one, or several.
 Form: TypeAlias = Literal["node", "composite"]

@@ -23,6 +23,7 @@ def softmax(node: Node) -> dict[str, Result]:
 def block_scale_quantize(node: Node) -> dict[str, Result]:
     """Infer FP8 elements, and a scale for each block of them."""
     x, axis, size = node.inputs["x"], node.options["axis"], node.options["block_size"]
+    assert isinstance(size, int)
     if x.shape[axis] % size:
         raise misfit(node, f"dimension {axis} is not a multiple of the block size {size}", x)
     shape = (*x.shape[:axis], x.shape[axis] // size, *x.shape[axis + 1 :])

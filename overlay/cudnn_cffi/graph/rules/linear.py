@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .results import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
+    from ..record.types import Options
     from ..tensors import Node
 
 
@@ -187,7 +188,7 @@ def resample_backward(node: Node) -> dict[str, Result]:
     return {"dx": Result(shape, dy)}
 
 
-def _pooled(shape: tuple[int, ...], o: dict[str, Any]) -> tuple[int, ...]:
+def _pooled(shape: tuple[int, ...], o: Options) -> tuple[int, ...]:
     """Return the shape of what windows make of an input."""
     window = o["window"]
     found = _windows(

@@ -9,14 +9,15 @@ import msgspec
 
 from ... import errors
 from ..arguments import lies_in, view_alignment
+from ..methods.generic import add_generic, descriptor_class
 from ..nested import Nested, SingleNode, SubGraph
 from ..record.enum_words import data_type_name
-from ..record.operation import Operation, Parameters, Port, parameters_of
+from ..record.operation import Operation, Parameters, Port
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
 
 
 SCHEMA = "cudnn_cffi.graph"
@@ -81,7 +82,7 @@ _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
 
-def to_json(graph: Special, indent: int = 0) -> str:
+def to_json(graph: Operations, indent: int = 0) -> str:
     """Return a graph as JSON."""
     record = _Graph(
         schema=SCHEMA,
@@ -175,7 +176,7 @@ def _write_nested(nested: Nested) -> dict[str, Any]:
     }
 
 
-def _read_nested(graph: Special, value: dict[str, Any], where: str) -> Nested:
+def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested:
     kind = _NESTED[value["nested"]]
     for each in msgspec.convert(value["tensors"], tuple[_Tensor, ...]):
         _read_tensor(graph, each, is_inside=True)
@@ -203,7 +204,7 @@ def _decode(value: Any, graph: Any = None, where: str = "") -> Any:
         if "nested" in value and graph is not None:
             return _read_nested(graph, value, where)
         attributes = tuple((key, _decode(each)) for key, each in value["attributes"].items())
-        return parameters_of(value["descriptor"], attributes)
+        return Parameters(value["descriptor"], attributes)
     return _SPECIAL.get(value, value) if isinstance(value, str) else value
 
 
@@ -251,7 +252,7 @@ def _read_graph(cls: Any, record: _Graph) -> Any:
     return graph
 
 
-def _read_tensor(graph: Special, record: _Tensor, *, is_inside: bool = False) -> None:
+def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False) -> None:
     """Add a tensor; names inside a node are none of the graph's."""
     try:
         tensor = graph.tensor(
@@ -278,7 +279,7 @@ def _read_tensor(graph: Special, record: _Tensor, *, is_inside: bool = False) ->
         raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is not a number")
 
 
-def _link_tensors(graph: Special, records: tuple[_Tensor, ...]) -> None:
+def _link_tensors(graph: Operations, records: tuple[_Tensor, ...]) -> None:
     for record in records:
         tensor = graph.tensors[record.uid]
         if record.ragged_offset is not None:
@@ -290,7 +291,7 @@ def _link_tensors(graph: Special, records: tuple[_Tensor, ...]) -> None:
             tensor.offset = record.offset
 
 
-def _tensor(graph: Special, uid: int, what: str) -> Tensor:
+def _tensor(graph: Operations, uid: int, what: str) -> Tensor:
     try:
         return graph.tensors[uid]
     except KeyError:
@@ -324,7 +325,7 @@ def _sorted(record: _Graph) -> list[_Node]:
     return result
 
 
-def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> None:
+def _read_node(graph: Operations, record: _Node, *, is_inside: bool = False) -> None:
     operation = OPERATIONS.get(record.kind) or _unknown_operation(record)
     where = f"node {record.name} ({record.kind})"
     inputs = {p: _tensor(graph, uid, f"{where} {p}") for p, uid in record.inputs.items()}
@@ -335,7 +336,7 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         options = {key: _decode(value, graph, where) for key, value in record.options.items()}
         name = None if is_inside else record.name
         if operation.cls is not None:
-            node = graph.add_generic(operation.cls, inputs, record.lists, outputs, options, name)
+            node = add_generic(graph, operation.cls, inputs, record.lists, outputs, options, name)
         else:
             _check_attention(operation, inputs, options)
             node = graph.add_node(operation, inputs, options, name, outputs)
@@ -375,8 +376,6 @@ _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 def _unknown_operation(record: _Node) -> Operation:
     """Return the operation of a node that was made from a class of descriptors."""
-    from ..methods.special import descriptor_class
-
     try:
         cls = descriptor_class(record.kind)
     except errors.ArgumentError as error:
@@ -399,7 +398,7 @@ def _check_ports(where: str, ports: tuple[Port, ...], bound: Mapping[str, Tensor
             raise errors.GraphError(f"{where}: its {port.name} is missing")
 
 
-def _check_roles(graph: Special) -> None:
+def _check_roles(graph: Operations) -> None:
     for tensor in graph.tensors.values():
         if tensor.is_virtual and (tensor.is_output or tensor.in_workspace):
             raise errors.GraphError(f"tensor {tensor.name} is virtual and in memory")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..methods.base import Core
+    from ..builder import Builder
     from ..tensors import Node, Tensor
 
 
@@ -70,7 +70,7 @@ def _reference(tensor: Tensor) -> str:
     return tensor.name
 
 
-def text(graph: Core) -> str:
+def text(graph: Builder) -> str:
     """Return the graph as text: a line for each input, then one for each node."""
     types = [f"intermediate {graph.intermediate_data_type.lower()}"]
     if graph.io_data_type is not None:
@@ -103,7 +103,7 @@ def _quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def dot(graph: Core) -> str:
+def dot(graph: Builder) -> str:
     """Return the graph in the language of Graphviz."""
     lines = [f"digraph {_quoted(graph.name or 'graph')} {{", "  rankdir=TB;"]
     for tensor in graph.tensors.values():

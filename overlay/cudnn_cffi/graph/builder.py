@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from ... import errors
-from ..._support.wording import a_kind
-from ...plan.operand import OPTIONS
-from ..key import key_and_names
-from ..record.enum_words import data_type_name, extents, layout_strides, reordering_name
-from ..rules.results import misfit, packed, strides_like
-from ..tensors import Node, Tensor
-from ..arguments import (
+from .. import errors
+from .._support.wording import a_kind
+from ..plan.operand import OPTIONS
+from .arguments import (
     check_alignment,
     check_strides,
     is_number,
@@ -21,12 +17,16 @@ from ..arguments import (
     number,
     read_shape,
 )
+from .record.enum_words import data_type_name, extents, layout_strides, reordering_name
+from .record.key import key_and_names
+from .rules.results import misfit, packed, strides_like
+from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from ..key import Key
-    from ..record.operation import Operation
-    from ..tensors import Operand
-    from ..types import DataTypeName, DType, Enumerator, Layout, Options, ReorderingWord, Shaped
+    from .record.operation import Operation
+    from .record.types import DataTypeName, DType, Key, Layout, Options, ReorderingWord, Shaped
+    from .rules.results import Result
+    from .tensors import Operand, Owner
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 #: The prefix of nodes in `Builder.by_name`, since their names are a space of their own.
@@ -155,7 +155,7 @@ class Builder:
         virtual: bool = False,
         ragged_offset: Tensor | None = None,
         ragged_multiplier: int = 1,
-        reordering_mode: ReorderingWord | Enumerator | None = None,
+        reordering_mode: ReorderingWord | None = None,
         vectorization: tuple[int, int] | None = None,
     ) -> Tensor:
         """Add an input.
@@ -209,7 +209,7 @@ class Builder:
             raise error.replace(message=f"tensor {name}: {error.message}") from None
         tensor = self.add_tensor(found, steps, known, name, alignment, virtual, uid)
         if ragged_offset is not None:
-            tensor.ragged_offset = self.own(ragged_offset, "ragged_offset")
+            tensor.ragged_offset = self._own(ragged_offset, "ragged_offset")
             (tensor.ragged_multiplier,) = extents((ragged_multiplier,), "ragged_multiplier")
         if reordering_mode is not None:
             tensor.reordering_mode = reordering_name(reordering_mode)
@@ -240,7 +240,9 @@ class Builder:
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
-        tensor = Tensor(self, uid, shape, strides, data_type, name, alignment, virtual, hint)
+        tensor = Tensor(
+            cast("Owner", self), uid, shape, strides, data_type, name, alignment, virtual, hint
+        )
         self.tensors[uid] = tensor
         if name is not None:
             self.by_name[name] = tensor
@@ -300,7 +302,7 @@ class Builder:
         tensor.is_constant = True
         return tensor
 
-    def settle(
+    def _settle(
         self,
         tensor: Tensor,
         data_type: DType | None,
@@ -315,11 +317,11 @@ class Builder:
         elif layout is not None:
             tensor.strides = layout_strides(tensor.shape, layout)
 
-    def own(self, tensor: Tensor, what: str) -> Tensor:
+    def _own(self, tensor: Tensor, what: str) -> Tensor:
         """Return a tensor of this graph; refuse anything else."""
         if not isinstance(tensor, Tensor):
             raise errors.ArgumentError(f"{what}: expected a Tensor, got {tensor!r}")
-        if tensor.graph is not self:
+        if tensor.graph is not cast("Owner", self):
             raise errors.GraphError(f"{what}: {tensor.name} is a tensor of another graph")
         if self.tensors.get(tensor.uid) is not tensor:
             raise errors.GraphError(f"{what}: {tensor.name} is {INSIDE}")
@@ -350,7 +352,7 @@ class Builder:
         """
         if name is not None:
             self._check_name(name, NODE)
-        node = Node(self, operation, inputs, options, name)
+        node = Node(cast("Owner", self), operation, inputs, options, name)
         for port, each in inputs.items():
             if not isinstance(each, Tensor) or self.tensors.get(each.uid) is not each:
                 raise self._foreign(node, port, each)
@@ -360,7 +362,7 @@ class Builder:
                     "has computed it"
                 )
         try:
-            inferred = operation.rule(node)
+            inferred = cast("dict[str, Result]", operation.rule(node))
         except BaseException:
             if name is None and node._name is not None:  # the error has named it
                 del self.by_name[NODE + node._name]
@@ -385,7 +387,7 @@ class Builder:
                 )
             outputs[port] = tensor
         if data_type is not None or strides is not None or layout is not None:
-            self.settle(next(iter(node.outputs.values())), data_type, strides, layout)
+            self._settle(next(iter(node.outputs.values())), data_type, strides, layout)
         self.nodes.append(node)
         if name is not None:
             self.by_name[NODE + name] = node
@@ -406,10 +408,10 @@ class Builder:
     def _foreign(self, node: Node, port: str, tensor: object) -> errors.CudnnError:
         if not isinstance(tensor, Tensor):
             return no_operand(tensor, f"node {node.name}: its {port}")
-        whose = INSIDE if tensor.graph is self else "a tensor of another graph"
+        whose = INSIDE if tensor.graph is cast("Owner", self) else "a tensor of another graph"
         return errors.GraphError(f"node {node.name}: its {port} is {tensor.name}, {whose}")
 
-    def operand(
+    def _operand(
         self,
         value: Operand,
         what: str,
@@ -420,7 +422,7 @@ class Builder:
         if type(value) is not Tensor:
             if type(value) not in (int, float) and not is_number(value):
                 raise no_operand(value, what)
-            return self.scalar(value, data_type, rank=rank)
+            return self.scalar(cast("float", value), data_type, rank=rank)
         if value.by_value and rank and (value.takes_rank or len(value.shape) != rank):
             return self._ranked(value, rank)
         return value
