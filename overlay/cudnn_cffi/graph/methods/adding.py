@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from ..arguments import dimension, no_operand
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.hints import SETTINGS, unknown_argument
 from ..record.operation import COMPUTED, ENUMS
+from ..record.operations import OPERATIONS
 from ..tensors import Tensor
 
 if TYPE_CHECKING:
     from ..builder import Builder
-    from ..record.operation import Operation, Option, Port
+    from ..record.operation import Operation
     from ..record.types import DataTypeName, Options, Settings
     from ..tensors import Node, Operand
 
@@ -38,14 +40,37 @@ def add(
         ArgumentError: an input is missing, is no tensor or number, or an option is not possible.
     """
     inputs = read_inputs(self, operation, given)
-    rank = len(next(iter(inputs.values())).shape) if inputs else 0
-    found: dict[str, object] = {} if options is None else dict(options)
-    for name, option in operation.settings.items():
+    found = {} if options is None else options
+    for name, kind in _settings_of(operation.kind):
         value = given.get(name)
         if value is not None and name not in found:
-            found[name] = _read(operation, option, value, rank)
+            found[name] = _read(operation, name, kind, value, inputs)  # type: ignore[literal-required]
     settings = cast("Settings", given["settings"])
-    return _add(self, operation, inputs, cast("Options", found), results, settings)
+    results = results or (operation.outputs[0].name,)
+    if not settings:
+        return self.add_node(operation, inputs, found, None, results)
+    for name in settings:
+        if name not in SETTINGS:
+            raise unknown_argument(self, operation, name)
+    compute = settings.get("compute_data_type")
+    if compute is not None:
+        found["compute_data_type"] = data_type_name(compute)
+    return self.add_node(
+        operation,
+        inputs,
+        found,
+        settings.get("name"),
+        results,
+        settings.get("data_type"),
+        settings.get("strides"),
+        settings.get("layout"),
+    )
+
+
+@cache
+def _settings_of(kind: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and types of options; as plain tuples, they are read faster."""
+    return tuple((each.name, each.type) for each in OPERATIONS[kind].settings.values())
 
 
 def read_inputs(
@@ -63,21 +88,23 @@ def read_inputs(
     """
     inputs: dict[str, Tensor] = {}
     rank = 4 if numbers else None
-    for port in operation.inputs:
-        value = given.get(port.name)
-        if (value is None and port.optional) or numbers is (port.number is None):
+    for name, _, optional, many, number, _ in operation.inputs:
+        value = given.get(name)
+        if (value is None and optional) or numbers is (number is None):
             continue
-        if port.many:
-            for number, each in enumerate(cast("Sequence[object]", value)):
-                inputs[f"{port.name}{number}"] = _tensor(operation, port, each)
-        elif port.number is None:
-            inputs[port.name] = _tensor(operation, port, value)
+        if number is None and type(value) is Tensor:
+            inputs[name] = value
+        elif many:
+            for index, each in enumerate(cast("Sequence[Tensor]", value)):
+                inputs[f"{name}{index}"] = _tensor(operation, name, each)
+        elif number is None:
+            inputs[name] = _tensor(operation, name, value)
         else:
-            kind = None if port.number == COMPUTED else cast("DataTypeName", port.number)
-            what = f"{operation.method} {port.name}"
-            inputs[port.name] = self._operand(cast("Operand", value), what, rank, kind)
-        if rank is None:
-            rank = len(next(iter(inputs.values())).shape) if inputs else None
+            if rank is None:
+                rank = len(next(iter(inputs.values())).shape)
+            kind = None if number == COMPUTED else cast("DataTypeName", number)
+            what = f"{operation.method} {name}"
+            inputs[name] = self._operand(cast("Operand", value), what, rank, kind)
     return inputs
 
 
@@ -91,51 +118,25 @@ def add_one(
     return next(iter(add(self, operation, given, options).outputs.values()))
 
 
-def _add(
-    self: Builder,
-    operation: Operation,
-    inputs: dict[str, Tensor],
-    options: Options,
-    results: Sequence[str],
-    settings: Settings,
-) -> Node:
-    """Add a node of inputs and options that are read already."""
-    results = results or (operation.outputs[0].name,)
-    if not settings:
-        return self.add_node(operation, inputs, options, None, results)
-    for name in settings:
-        if name not in SETTINGS:
-            raise unknown_argument(self, operation, name)
-    compute = settings.get("compute_data_type")
-    if compute is not None:
-        options["compute_data_type"] = data_type_name(compute)
-    return self.add_node(
-        operation,
-        inputs,
-        options,
-        settings.get("name"),
-        results,
-        settings.get("data_type"),
-        settings.get("strides"),
-        settings.get("layout"),
-    )
-
-
-def _tensor(operation: Operation, port: Port, value: object) -> Tensor:
+def _tensor(operation: Operation, port: str, value: object) -> Tensor:
     if type(value) is not Tensor:
-        raise no_operand(value, f"{operation.method} {port.name}", "a tensor")
+        raise no_operand(value, f"{operation.method} {port}", "a tensor")
     return value
 
 
-def _read(operation: Operation, option: Option, value: object, rank: int) -> object:
+def _read(
+    operation: Operation, name: str, kind: str, value: object, inputs: dict[str, Tensor]
+) -> object:
     """Return the value of an option in the form that nodes keep."""
-    what = f"{operation.method} {option.name}"
-    if option.type in ENUMS:
-        return enumerator(value, ENUMS[option.type], option.type)
-    if option.type == "float":
+    if kind in ENUMS:
+        return enumerator(value, ENUMS[kind], kind)
+    if kind == "float":
         return float(cast("float", value))
-    if option.type == "bool":
+    if kind == "bool":
         return bool(value)
-    if option.type in ("shape", "sizes"):
-        return extents(value, option.name)
-    return dimension(value, rank, what) if option.type == "axis" else value
+    if kind in ("shape", "sizes"):
+        return extents(value, name)
+    if kind == "axis":
+        rank = len(next(iter(inputs.values())).shape)
+        return dimension(value, rank, f"{operation.method} {name}")
+    return value

@@ -60,7 +60,10 @@ def convolution(
         ShapeMismatchError: filters do not go with the input.
     """
     options = _convolution(x, padding, stride, dilation, flip)
-    return add_one(self, _FORWARD, locals(), options)
+    if alpha is beta is None and not settings:  # most convolutions; reading takes a microsecond
+        return self.add_node(_FORWARD, {"x": x, "w": w}, options).outputs["y"]
+    given = {"x": x, "w": w, "alpha": alpha, "beta": beta, "settings": settings}
+    return add_one(self, _FORWARD, given, options)
 
 
 def convolution_backward_data(
@@ -225,7 +228,10 @@ def reduction(
                 "neither 1 nor the input's"
             )
     options: Options = {"mode": reduction_name(mode), "shape": wanted}
-    return add_one(self, _REDUCTION, locals(), options)
+    if deterministic is not None:
+        options["deterministic"] = bool(deterministic)
+    given = {"x": x, "group_offset": group_offset, "settings": settings}
+    return add_one(self, _REDUCTION, given, options)
 
 
 def _convolution(
