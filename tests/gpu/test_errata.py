@@ -659,3 +659,52 @@ def test_reductions_of_some_axes(
     result = graph_arrays.poisoned(torch, plan.outputs[0])
     plan(x, result)
     assert error_of(result, x.double().amin(dims, True).cpu()) == 0
+
+
+#: Paddings of both axes of an image, before and after the pixels; and images. With windows of 2 of
+#: 8 pixels, one padding makes 9 rows: odd numbers of pixels, but of 8 images.
+PADDED = {
+    "uneven": (((0, 1), (1, 0)), 8),
+    "odd": (((1, 1), (1, 1)), 3),
+    "odd, many images": (((1, 1), (1, 1)), 8),
+}
+
+
+@pytest.mark.parametrize("order", [None, NHWC], ids=["NCHW", "NHWC"])
+@pytest.mark.parametrize("padded", PADDED)
+@pytest.mark.parametrize("kind", ["data", "filter"])
+def test_gradients_of_padded_convolutions(
+    cudnn: Any, torch: Any, kind: str, padded: str, order: Any
+) -> None:
+    """Engines that are left out are wrong, or do not run; all others are right."""
+    (rows, columns), images = PADDED[padded]
+    x, w = integers(torch, (images, 8, 8, 8), order), integers(torch, (16, 8, 2, 2), order)
+    sides = [*columns, *rows]
+    leaves = [each.double().cpu().requires_grad_() for each in (x, w)]
+    y = torch.nn.functional.conv2d(torch.nn.functional.pad(leaves[0], sides), leaves[1])
+    dy = integers(torch, tuple(y.shape), order)
+    expected = torch.autograd.grad(y, leaves, dy.double().cpu())[kind == "filter"]
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    if kind == "data":
+        given = (dy, w)
+        tensors = graph.tensor(dy, name="dy"), graph.tensor(w, name="w")
+        found = graph.convolution_backward_data(
+            *tensors, shape=tuple(x.shape), padding=[rows, columns]
+        )
+    else:
+        given = (x, dy)
+        tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
+        found = graph.convolution_backward_filter(*tensors, tuple(w.shape), padding=[rows, columns])
+    graph.output(found, name="y", strides=(x if kind == "data" else w).stride())
+    assert not check(cudnn, torch, graph, given, expected)
+
+
+@pytest.mark.parametrize("shape", [(1, 8, 5, 5), (1, 8, 3, 3), (3, 8, 5, 4), (2, 4, 3, 3)])
+@pytest.mark.parametrize("filters", [8, 1])
+def test_results_of_one_pixel(cudnn: Any, torch: Any, shape: Any, filters: int) -> None:
+    x, w = integers(torch, shape), integers(torch, (filters, shape[1], 3, 3))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    y = graph.convolution(graph.tensor(x, name="x"), graph.tensor(w, name="w"), stride=3)
+    graph.output(graph.pointwise("RELU_FWD", y, slope=0.25), name="y")
+    found = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu(), stride=3)
+    check(cudnn, torch, graph, (x, w), torch.nn.functional.leaky_relu(found, 0.25))

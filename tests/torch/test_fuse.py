@@ -8,6 +8,8 @@ import ctypes
 import pickle
 import shutil
 import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -826,3 +828,66 @@ def test_hooks_of_all_modules_are_called() -> None:
     assert {*model.modules()} <= {*seen}
     assert model.training
     assert model[0].bn1.training
+
+
+class _Meanwhile(nn.Module):
+    """Has another thread call modules while it is called."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4)
+        self.work = work
+
+    def forward(self, x: Any) -> Any:
+        thread = threading.Thread(target=self.work)
+        thread.start()
+        thread.join()
+        return self.inner(x).relu()
+
+
+def test_other_threads_call_modules_during_a_trace() -> None:
+    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+
+    x, other = some(2, 4), nn.Sequential(nn.Linear(4, 3), nn.ReLU()).double()
+    wanted, found = other(x), []
+
+    def work() -> None:
+        try:
+            found.append(other(x))
+        except Exception as error:
+            found.append(error)
+
+    traced = trace(_Meanwhile(work), to_form((x,), {})[0])
+    assert [node.op for node in traced.graph.nodes if node.op == "call_module"] == ["call_module"]
+    assert len(found) == 1
+    assert torch.equal(found[0], wanted)
+
+
+def test_threads_trace_one_after_the_other() -> None:
+    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+
+    x, traced = some(2, 4), []
+    plain = nn.Module.__call__, nn.Module.__getattr__
+    ready = threading.Barrier(4)
+
+    def work() -> None:
+        model = nn.Sequential(*(nn.Sequential(nn.Linear(4, 4), nn.ReLU()) for _ in range(20)))
+        form = to_form((x,), {})[0]
+        ready.wait()
+        try:
+            traced.append(len(trace(model, form).graph.nodes))
+        except Exception as error:
+            traced.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert traced == [42] * 4
+    assert (nn.Module.__call__, nn.Module.__getattr__) == plain

@@ -61,9 +61,34 @@ assert not wrong_engines(fused((ROWS, LAST), ((16, 8, 1, 1), "NCHW"), (128, 1, 1
 PIXELS = (3, 1, 1, 1)
 assert not wrong_engines(fused(((3, 8, 1, 1), (8, 1, 1, 1)), ((3, 8, 1, 1), "NCHW"), PIXELS))
 assert not wrong_engines(fused(((3, 8, 3, 3), (72, 1, 24, 8)), ((3, 8, 3, 3), "NHWC"), PIXELS))
-rows = fused(((3, 8, 3, 3), (72, 9, 3, 1)), ((3, 8, 3, 3), "NCHW"), PIXELS)
-assert set(wrong_engines(rows)) == {4, 7}
-assert "over each other" in wrong_engines(rows)[4]
+for images in (1, 3):
+    rows = fused(((images, 8, 3, 3), (72, 9, 3, 1)), ((3, 8, 3, 3), "NCHW"), PIXELS)
+    assert set(wrong_engines(rows)) == {4, 7}
+    assert "row-major" in wrong_engines(rows)[4]
+
+
+def gradient(data, padding, images=2, layout="NCHW", data_type="HALF"):
+    """Return the engines that are wrong for a gradient of a convolution of 8 x 8 pixels."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    sides = [padding] * 2
+    extents = [8 + sum(pair) - 1 for pair in sides]
+    dy = graph.tensor((images, 16, *extents), layout=layout, name="dy")
+    other = (16, 8, 2, 2) if data else (images, 8, 8, 8)
+    x = graph.tensor(other, layout=layout, name="w" if data else "x")
+    if data:
+        found = graph.convolution_backward_data(dy, x, shape=(images, 8, 8, 8), padding=sides)
+    else:
+        found = graph.convolution_backward_filter(x, dy, (16, 8, 2, 2), padding=sides)
+    graph.output(found, name="y")
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+assert gradient(False, (0, 1)) == gradient(False, (1, 0), layout="NHWC") == {1, 18, 20}
+assert gradient(True, (0, 1)) == {50}
+assert gradient(False, (1, 1)) == gradient(False, (0, 0)) == {70}  # 2 x 81 and 2 x 49 pixels
+assert gradient(False, (1, 1), 8) == gradient(False, (1, 1), 4, data_type="FLOAT") == set()
+assert gradient(True, (1, 1), 4) == {78}
+assert gradient(True, (1, 2), 4) == {50}  # 100 pixels
 
 
 def added(residual=1.0, alpha=1.0):

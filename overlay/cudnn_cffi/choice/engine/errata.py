@@ -102,16 +102,31 @@ def _layout(tensor: Any) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _is_pixel_by_rows(_: Any, operations: Sequence[Any]) -> bool:
-    """Return whether results after a convolution are images of one pixel, strided as rows."""
-    for each in operations[1:]:
-        y = getattr(each, "ydesc", None)
-        if y is None or y.is_virtual or len(y.dimensions) < _IMAGE:
-            continue
-        (images, channels, *extents), strides = y.dimensions, y.strides
-        if images > 1 and channels > 1 and max(extents) == 1 and strides[-1] < strides[0]:
-            return True
-    return False
+def _is_pixel_by_rows(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether images by rows give results of one pixel, after a convolution."""
+    x = operation.x
+    axes = zip(x.dimensions[2:], x.strides[2:], strict=True)
+    step = min((stride for extent, stride in axes if extent > 1), default=math.inf)
+    if x.strides[1] < step:
+        return False
+    results = [getattr(each, "ydesc", None) for each in operations[1:]]
+    return any(
+        each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
+        for each in results
+    )
+
+
+def _is_padded_unevenly(operation: Any, _: Sequence[Any]) -> bool:
+    """Return whether a convolution has other paddings after the pixels than before them."""
+    convolution = operation.conv_desc
+    return tuple(convolution.pre_paddings) != tuple(convolution.post_paddings)
+
+
+def _has_odd_pixels(operation: Any, _: Sequence[Any]) -> bool:
+    """Return whether the pixels of the results of a convolution are not a multiple of 16 bytes."""
+    images, _channels, *extents = operation.dy.dimensions
+    size = arrays.itemsize(arrays.dtype_name(operation.dy.data_type.name))
+    return bool(images * math.prod(extents) * size % _ALIGNMENT)
 
 
 def _is_tanh_of_convolution(operation: Any, operations: Sequence[Any]) -> bool:
@@ -298,11 +313,31 @@ ERRATA = (
             "OperationConvolutionForwardDescriptor",
             engine,
             _is_pixel_by_rows,
-            "if it fuses, it writes images of one pixel over each other, unless the strides of "
-            "their axes of one are those of channels last",
-            workaround="give the result the layout NHWC",
+            "if it fuses, it computes wrong results of one pixel from images with more, if these "
+            "are row-major",
+            workaround="copy the images to the layout NHWC",
         )
         for engine in (4, 7)
+    ],
+    *[
+        Erratum(
+            f"OperationConvolutionBackward{kind}Descriptor",
+            engine,
+            _is_padded_unevenly,
+            "it computes wrong gradients if the paddings before and after the pixels differ",
+            workaround="pad x with zeros",
+        )
+        for kind, engine in (("Filter", 1), ("Filter", 18), ("Filter", 20), ("Data", 50))
+    ],
+    *[
+        Erratum(
+            f"OperationConvolutionBackward{kind}Descriptor",
+            engine,
+            _has_odd_pixels,
+            "it computes wrong gradients if the pixels of all images of a channel of dy are not a "
+            "multiple of 16 bytes",
+        )
+        for kind, engine in (("Filter", 70), ("Data", 78))
     ],
     Erratum(
         "OperationResampleFwdDescriptor",
@@ -504,9 +539,6 @@ ERRATA = (
 
 #: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
 _LONGEST = 64 * 65535
-
-#: The axes of an image at least: batch, channels, and two of positions.
-_IMAGE = 4
 
 #: Maximum of elements of a row whose logarithms are right; 700 are wrong.
 _SHORT_ROW = 512

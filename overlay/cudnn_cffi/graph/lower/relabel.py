@@ -54,6 +54,7 @@ def relabel(graph: Operations) -> bool:
     tensors = _used(graph)
     _check_together(graph)
     _check_norms(graph)
+    _check_order_of_parameters(graph)
     _check_gradients(graph)
     if kinds & _RESAMPLING and any(len(each.shape) == _BATCH for each in tensors):
         return _to_planes(graph, tensors)
@@ -280,6 +281,24 @@ def _check_norms(graph: Operations) -> None:
                     + ", ".join(f"{each.describe()} with {each.strides}" for each in group),
                     hint="copy one of them to the layout of the other",
                 )
+
+
+def _check_order_of_parameters(graph: Operations) -> None:
+    """Refuse norms whose scale lies in another order than the images: engines read it in theirs."""
+    for node in graph.nodes:
+        tensors = node.tensors() if node.kind in _NORMS else {}
+        x, scale = tensors.get("x"), tensors.get("scale")
+        if x is None or scale is None:
+            continue
+        axes = [axis for axis, extent in enumerate(scale.shape) if extent > 1]
+        orders = {tuple(sorted(axes, key=lambda axis: -each.strides[axis])) for each in (x, scale)}
+        if len(orders) > 1:
+            raise errors.NotSupportedError(
+                f"graph {graph.name}: node {node.name} ({node.word}): engines read a scale in the "
+                f"order of x, expected the same order of axes, got {scale.describe()} with "
+                f"{scale.strides} and {x.describe()} with {x.strides}",
+                hint="copy scale and bias to the layout of x",
+            )
 
 
 def _check_gradients(graph: Operations) -> None:

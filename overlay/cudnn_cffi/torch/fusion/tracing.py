@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,10 +13,14 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
+from ..._support import fork
 from .state import HOOKS, State, override_of
 
 #: The most modules that are found out not to be traceable, one after the other.
 _MOST_LEAVES = 200
+
+#: Held while a module is traced: `torch.fx` replaces methods of all modules of the process.
+_tracing = fork.lock()
 
 
 class Untraceable(errors.NotSupportedError):
@@ -159,6 +164,7 @@ class _Tracer(fx.Tracer):
         self.form = form
         self.leaves = leaves
         self.failed: str | None = None
+        self.thread = threading.get_ident()
 
     def proxy(self, node: fx.Node) -> fx.Proxy:
         return _Proxy(node, self)
@@ -169,7 +175,14 @@ class _Tracer(fx.Tracer):
         own = type(m).__module__.startswith("cudnn_cffi.")
         return own or bool(super().is_leaf_module(m, module_qualified_name))
 
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        if threading.get_ident() != self.thread:
+            return attr_val
+        return super().getattr(attr, attr_val, parameter_proxy_cache)
+
     def call_module(self, m: nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        if threading.get_ident() != self.thread:
+            return forward(*args, **kwargs)
         try:
             return super().call_module(m, forward, args, kwargs)
         except Exception:
@@ -275,7 +288,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with _Reading():
+            with _tracing, _Reading():
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
