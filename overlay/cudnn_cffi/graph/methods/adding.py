@@ -100,7 +100,7 @@ def read_inputs(
         elif number is None:
             inputs[name] = _tensor(operation, name, value)
         else:
-            if rank is None:
+            if rank is None and inputs:
                 rank = len(next(iter(inputs.values())).shape)
             kind = None if number == COMPUTED else cast("DataTypeName", number)
             what = f"{operation.method} {name}"
