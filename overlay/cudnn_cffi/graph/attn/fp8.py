@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..rules.results import packed
 from ..tensors import Node, Tensor
 from .composite import mask_bands, mask_padding, reshape, transposed, turn
 
-Release = tuple[int, ...]
+if TYPE_CHECKING:
+    from ..methods.operations import Operations
+
+    Release = tuple[int, ...]
 
 
 def backward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient of attention in FP8, and return its results."""
     q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
@@ -25,7 +28,9 @@ def backward(
             x = graph.mul(x, inputs[name])
         return x
 
-    def product(name: str, a: Tensor, b: Tensor, m: Any, k: Any, *descales: str) -> None:
+    def product(
+        name: str, a: Tensor, b: Tensor, m: Tensor | None, k: Tensor | None, *descales: str
+    ) -> None:
         x = scaled(graph.matmul(a, b, m=m, k=k), *descales)
         results[f"amax_{name}"] = graph.reduction(x, "AMAX")
         results[name] = scaled(x, f"scale_{name}")

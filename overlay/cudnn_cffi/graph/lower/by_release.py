@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ... import errors
 from ..._tables import elsewhere, newest, tables
@@ -17,6 +17,8 @@ from .relabel import relabel
 if TYPE_CHECKING:
     from ..methods.operations import Operations
 
+
+GraphT = TypeVar("GraphT", bound="Operations")
 
 #: A function that adds what computes a node's results to a graph.
 Lowering = Callable[["Operations", Node, dict[str, Tensor], dict[str, Tensor]], None]
@@ -92,9 +94,7 @@ def _is_plain_input(tensor: Tensor) -> bool:
 MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
 
 
-def lower(
-    graph: Operations, release: str, composites: Iterable[str], *, whole: bool = True
-) -> Operations:
+def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool = True) -> GraphT:
     """Return the graph with composites in the place of what a release lacks.
 
     Args:
@@ -187,7 +187,7 @@ def _check_types(graph: Operations, release: str) -> None:
             )
 
 
-def copy(graph: Operations, replaced: dict[int, Lowering] | None = None) -> Operations:
+def copy(graph: GraphT, replaced: dict[int, Lowering] | None = None) -> GraphT:
     """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
     made = type(graph)(
         graph.name,

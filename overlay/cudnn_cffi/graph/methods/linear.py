@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence, Sized
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -242,14 +242,15 @@ def _convolution(
         raise no_operand(image, "convolution", "a tensor")
     spatial = len(image.shape) - 2
     try:
-        return _convolution_options(spatial, padding, stride, dilation, flip).copy()
+        given = cast("tuple[Hashable, ...]", (padding, stride, dilation))
+        return _convolution_options(spatial, *given, flip).copy()
     except TypeError:  # a list
-        return _convolution_options.__wrapped__(spatial, padding, stride, dilation, flip)
+        return _convolution_options.__wrapped__(spatial, *given, flip)
 
 
 @lru_cache(1024)
 def _convolution_options(
-    spatial: int, padding: Padding, stride: PerDimension, dilation: PerDimension, flip: bool
+    spatial: int, padding: Hashable, stride: Hashable, dilation: Hashable, flip: bool
 ) -> Options:
     before, after = paddings(padding, spatial)
     return {
@@ -274,13 +275,11 @@ def per_dimension(value: object, count: int, what: str, least: int) -> tuple[int
 def paddings(value: object, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the padding before and after each spatial dimension."""
     value = each_alike(value, count)
-    pairs = [each for each in value if hasattr(each, "__len__")] if is_iterable(value) else []
-    if not pairs:
+    pairs = [each for each in value if isinstance(each, Sized)] if is_iterable(value) else []
+    if not is_iterable(value) or not pairs:
         both = per_dimension(value, count, "padding", 0)
         return both, both
-    if not len(pairs) == len(value) == count or any(
-        len(cast("Sequence[int]", each)) != 2 for each in pairs
-    ):
+    if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
         raise errors.ArgumentError(
             f"padding: expected {count} pairs (before, after), got {value!r}"
         )
