@@ -18,7 +18,7 @@ from .attn import forms
 from .check import check
 from .finalize import GraphComputation
 from .lower import by_release as lowering
-from .lower import splitting
+from .lower import copies, splitting
 from .lower.composites import COMPOSITES
 from .methods.operations import Operations
 from .record.hints import unknown_method
@@ -133,7 +133,7 @@ class Graph(Operations):
 
     def copy(self) -> Graph:
         """Return a graph with the same tensors and nodes."""
-        return lowering.copy(self)
+        return copies.copy(self)
 
     def computation(
         self, handle: Handle | None = None, device: Device | None = None

@@ -183,6 +183,17 @@ def _is_long_sum(operation: Any, _: Sequence[Any]) -> bool:
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
 
 
+def _is_beyond_grid(_: Any, operations: Sequence[Any]) -> bool:
+    """Return whether pointwise operations alone have more batches or columns than a grid has."""
+    if any(type(each).__name__ != "OperationPointwiseDescriptor" for each in operations):
+        return False
+    shapes = [each.dimensions for each in _in_memory(operations)]
+    return any(
+        len(shape) == 3 and (shape[0] > MOST_CHANNELS or shape[2] > MOST_COLUMNS)
+        for shape in shapes
+    )
+
+
 def _is_apart(kind: str) -> Callable[[Any, Sequence[Any]], bool]:
     """Return what finds operands and results with gaps behind an operation of a class."""
 
@@ -226,6 +237,9 @@ def _is_elu_by_result(call: Any, _: Sequence[Any]) -> bool:
 
 #: Maximum extent of a CUDA grid along its second and third axis.
 MOST_CHANNELS = 65535
+
+#: Maximum of contiguous elements of a row that pointwise engines are launched for: 8 in each block.
+MOST_COLUMNS = 8 * MOST_CHANNELS
 
 
 def _lets_in(one_query: bool) -> Callable[[Any, Sequence[Any]], bool]:
@@ -415,6 +429,14 @@ ERRATA = (
         1,
         _is_long_sum,
         "it cannot be launched if more than 4,194,240 contiguous elements make one result",
+    ),
+    Erratum(
+        "OperationPointwiseDescriptor",
+        1,
+        _is_beyond_grid,
+        f"it cannot be launched for more than {MOST_CHANNELS:,} matrices, or rows of more than "
+        f"{MOST_COLUMNS:,} elements",
+        workaround="merge axes, or cut them, so that fewer matrices or shorter rows are left",
     ),
     Erratum(
         "OperationNormBackwardDescriptor",

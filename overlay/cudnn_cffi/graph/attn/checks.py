@@ -322,6 +322,12 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
 
 
+def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
+    """Return what elements that dropout keeps are multiplied by."""
+    given = inputs.get("dropout_scale")
+    return 1 / (1 - node.options["dropout"]) if given is None else given
+
+
 def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether elements of a tensor are repeated along a dimension."""
     return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))

@@ -14,7 +14,7 @@ from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
 from ..tensors import Node, Tensor
-from .checks import is_fp8
+from .checks import dropout_scale, is_fp8
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
@@ -68,12 +68,6 @@ def forward(
         results["amax_o"] = graph.reduction(o, "AMAX")
         o = graph.mul(o, inputs["scale_o"])
     return {**results, "o": o}
-
-
-def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
-    """Return what elements that dropout keeps are multiplied by."""
-    given = inputs.get("dropout_scale")
-    return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
 def low_scale(node: Node) -> float | None:
@@ -429,3 +423,52 @@ def reshape(
 ) -> Tensor:
     """Return a virtual tensor with the elements of another one in another shape, by strides."""
     return graph.reshape(x, shape, data_type=io, strides=strides)
+
+
+def fp8_backward(
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add the gradient of attention in FP8: each product is scaled back, and to its stored type."""
+    q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
+    io = q.data_type
+    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    results: dict[str, Tensor] = {}
+
+    def scaled(x: Tensor, *names: str) -> Tensor:
+        for name in names:
+            x = graph.mul(x, inputs[name])
+        return x
+
+    def product(
+        name: str, a: Tensor, b: Tensor, m: Tensor | None, k: Tensor | None, *descales: str
+    ) -> None:
+        x = scaled(graph.matmul(a, b, m=m, k=k), *descales)
+        results[f"amax_{name}"] = graph.reduction(x, "AMAX")
+        results[name] = scaled(x, f"scale_{name}")
+
+    total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
+    total = graph.mul(total, inputs["descale_do"])
+    total = graph.mul(total, inputs["descale_o"], strides=packed((*q.shape[:3], 1)))
+
+    keys = transposed(graph, k)
+    values = keys if v is k else transposed(graph, v)
+    x = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
+    x = scaled(x, "descale_q", "descale_k")
+    if lengths is not None:
+        x = mask_padding(graph, x, inputs, release)
+    x = mask_bands(graph, x, node, inputs, release)
+    weights = graph.exp(graph.sub(x, inputs["stats"]))
+    x = scaled(weights, "scale_s")
+    x.given_type = io
+    turned = turn(graph, x, io)
+    product("dv", turned, do, lengths, lengths_q, "descale_s", "descale_do")
+
+    x = scaled(graph.matmul(do, values, m=lengths_q, n=lengths), "descale_do", "descale_v")
+    x = graph.mul(graph.mul(graph.sub(x, total), weights), inputs["scale"])
+    results["amax_dp"] = graph.reduction(x, "AMAX")
+    x = scaled(x, "scale_dp")
+    x.given_type = io
+    back = reshape(graph, keys, k.shape, k.strides, io)
+    product("dq", x, back, lengths_q, lengths, "descale_dp", "descale_k")
+    product("dk", turn(graph, x, io), q, lengths, lengths_q, "descale_dp", "descale_q")
+    return results

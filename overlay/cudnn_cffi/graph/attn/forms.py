@@ -12,7 +12,6 @@ from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 from . import composite
-from . import fp8 as attention_fp8
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
@@ -98,7 +97,7 @@ def lower_backward(
         "parts": parts.backward,
     }[form]
     if is_fp8(inputs["q"]):
-        make = attention_fp8.backward
+        make = composite.fp8_backward
     if form in ("node", "composite"):
         inputs = composite.with_positive_scale(graph, node, inputs)
     _finish(graph, make(graph, node, inputs, release), outputs)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import errors
 from ..tensors import Node, Tensor
-from . import composite
-from .checks import is_fp8, is_ragged
+from .checks import dropout_scale, is_fp8, is_ragged
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
@@ -106,7 +105,7 @@ def twice(
     io = inputs["q"].data_type
     options = node.options.copy()
     options.pop("dropout", None)
-    scale = composite.dropout_scale(node, inputs)
+    scale = dropout_scale(node, inputs)
     used = ("bias", "dropout_mask", "dropout_scale")
     given = {port: each for port, each in inputs.items() if port not in used}
     mask = graph.max(graph.log(inputs["dropout_mask"]), _DROPPED)
@@ -182,7 +181,7 @@ def backward(
         x = x + _flat(graph, bias if bias.shape == shape else graph.expand(bias, shape))
     weights = graph.exp(x - stats)
     mask = inputs.get("dropout_mask")
-    factor = None if mask is None else composite.dropout_scale(node, inputs)
+    factor = None if mask is None else dropout_scale(node, inputs)
     if isinstance(factor, Tensor):
         factor = graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
     kept = None if mask is None else _flat(graph, mask)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import arrays, errors
 from ..arguments import goes_by_strides, view_alignment
 from ..tensors import Node, Tensor
-from .by_release import copy_tensor
+from .copies import copy_tensor
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations

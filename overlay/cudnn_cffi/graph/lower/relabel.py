@@ -13,6 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ... import arrays, errors
+from ...choice.engine.errata import MOST_COLUMNS
 from ..arguments import goes_by_strides
 from ..rules.results import packed, strides_like
 
@@ -33,6 +34,9 @@ _NORMS = ("norm_forward", "norm_backward")
 _ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
 
 _RESAMPLING = {"resample_forward", "resample_backward"}
+
+#: Maximum of elements of a row that is cut from a longer one.
+_ROW = 65536
 
 #: The filters' port of each kind of convolution.
 _FILTERS = {
@@ -681,8 +685,14 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 
 
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
+    longest = max(prod(tensor.shape[axis] for axis in groups[-1]) for tensor in tensors)
+    width = longest
+    if longest > MOST_COLUMNS and len(groups) < _BATCH:
+        width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
+        if width < longest:
+            shape[-1:] = (shape[-1] // width, width) if shape[-1] > 1 else (1, 1)
         tensor.shape = (*(1,) * (_BATCH - len(shape)), *shape)
         tensor.strides = packed(tensor.shape)
     return True

@@ -33,7 +33,8 @@ from ..arguments import goes_by_strides
 from ..finalize import operands, signature
 from ..rules.results import packed
 from ..tensors import Node, Tensor
-from .by_release import MOVES, keep_compute_type, lower
+from .by_release import lower
+from .copies import MOVES, keep_compute_type
 from .partial_graphs import (
     Stored,
     are_same,

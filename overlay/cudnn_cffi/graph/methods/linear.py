@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence, Sized
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ... import errors
-from ..arguments import dimension, each_alike, is_iterable, no_operand
+from ..arguments import dimension, is_iterable, no_operand, paddings, per_dimension
 from ..record.enum_words import extents, reduction_name
 from ..record.operations import OPERATIONS
 from ..tensors import Tensor
@@ -260,31 +260,6 @@ def _convolution_options(
         "stride": per_dimension(stride, spatial, "stride", 1),
         "dilation": per_dimension(dilation, spatial, "dilation", 1),
     }
-
-
-def per_dimension(value: object, count: int, what: str, least: int) -> tuple[int, ...]:
-    """Return a number for each spatial dimension."""
-    result = extents(each_alike(value, count), what, least)
-    if len(result) != count:
-        raise errors.ArgumentError(
-            f"{what}: expected {count} numbers, one for each spatial dimension, got {value!r}"
-        )
-    return result
-
-
-def paddings(value: object, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding before and after each spatial dimension."""
-    value = each_alike(value, count)
-    pairs = [each for each in value if isinstance(each, Sized)] if is_iterable(value) else []
-    if not is_iterable(value) or not pairs:
-        both = per_dimension(value, count, "padding", 0)
-        return both, both
-    if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
-        raise errors.ArgumentError(
-            f"padding: expected {count} pairs (before, after), got {value!r}"
-        )
-    before, after = zip(*cast("Sequence[Sequence[int]]", value), strict=True)
-    return extents(before, "padding", 0), extents(after, "padding", 0)
 
 
 def _dimensions(dims: object, rank: int) -> frozenset[int]:
