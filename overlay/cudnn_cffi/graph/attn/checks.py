@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ... import arrays, errors
 from ..record.enum_words import extents
 from ..rules.results import packed
-from ..tensors import Tensor
+from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
     from ..record.types import Options

@@ -685,8 +685,8 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 
 
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
-    longest = max(prod(tensor.shape[axis] for axis in groups[-1]) for tensor in tensors)
-    width = longest
+    row = groups[-1] if groups else ()  # none, if all tensors have one element
+    longest = width = max(prod(tensor.shape[axis] for axis in row) for tensor in tensors)
     if longest > MOST_COLUMNS and len(groups) < _BATCH:
         width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
