@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from ... import arrays, errors
 from ...choice.engine.errata import MOST_COLUMNS
-from ..methods.arguments import goes_by_strides
+from ..arguments import goes_by_strides
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..methods.special import Special
+    from ..methods.operations import Operations
     from ..tensors import Node, Tensor
 
 
@@ -46,7 +46,7 @@ _FILTERS = {
 }
 
 
-def relabel(graph: Special) -> bool:
+def relabel(graph: Operations) -> bool:
     """Give the tensors of a graph shapes that engines take; return whether that changed one.
 
     A graph stays as it is where its shapes are fine, or where no others would be.
@@ -104,7 +104,7 @@ def relabel(graph: Special) -> bool:
     return False
 
 
-def _used(graph: Special) -> list[Tensor]:
+def _used(graph: Operations) -> list[Tensor]:
     """Return the tensors that nodes read or write; of a view, not the tensor that it lies in."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
     return list(used.values())
@@ -116,7 +116,7 @@ def _largest(tensors: list[Tensor]) -> Tensor:
     return max(real, key=lambda each: prod(each.shape))
 
 
-def _to_form(graph: Special, tensors: list[Tensor], order: list[int], as_image: bool) -> bool:
+def _to_form(graph: Operations, tensors: list[Tensor], order: list[int], as_image: bool) -> bool:
     """Give tensors that are packed in one order the shapes of rows or images, if there are any."""
     groups = _groups(tensors, order)
     if as_image:
@@ -124,7 +124,7 @@ def _to_form(graph: Special, tensors: list[Tensor], order: list[int], as_image: 
     return len(groups) <= _BATCH and _to_rows(tensors, groups)
 
 
-def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
+def _to_matrices(graph: Operations, tensors: list[Tensor]) -> bool:
     """Make tensors with gaps batches of matrices, which engines read row by row.
 
     Of a graph of one or two dimensions, engines leave most elements unwritten.
@@ -147,7 +147,7 @@ def _to_matrices(graph: Special, tensors: list[Tensor]) -> bool:
     return more > 0
 
 
-def _to_planes(graph: Special, tensors: list[Tensor]) -> bool:
+def _to_planes(graph: Operations, tensors: list[Tensor]) -> bool:
     """Make pooling along lines that of planes of one line.
 
     Engines take lines, and leave results unwritten, fail when they run, or end the context.
@@ -165,11 +165,12 @@ def _to_planes(graph: Special, tensors: list[Tensor]) -> bool:
     for each in tensors:
         each.strides = (*each.strides[:2], each.shape[2] * each.strides[2], each.strides[2])
         each.shape = (*each.shape[:2], 1, each.shape[2])
-    for option, one in (("window", 1), ("stride", 1), ("pre_padding", 0), ("post_padding", 0)):
-        node.options[option] = (one, *node.options[option])
-    if "shape" in node.options:
-        *outer, width = node.options["shape"]
-        node.options["shape"] = (*outer, 1, width)
+    o = node.options
+    o["window"], o["stride"] = (1, *o["window"]), (1, *o["stride"])
+    o["pre_padding"], o["post_padding"] = (0, *o["pre_padding"]), (0, *o["post_padding"])
+    if "shape" in o:
+        *outer, width = o["shape"]
+        o["shape"] = (*outer, 1, width)
     return True
 
 
@@ -204,7 +205,7 @@ def connected(nodes: Sequence[Node]) -> list[Node]:
     return [node for node in nodes if id(node) in found]
 
 
-def is_plain(graph: Special) -> bool:
+def is_plain(graph: Operations) -> bool:
     """Return whether engines are known to compute a graph of pointwise operations and reductions.
 
     They are where tensors in memory are packed in one order, and only those are repeated. Graphs of
@@ -232,7 +233,7 @@ def is_plain(graph: Special) -> bool:
     )
 
 
-def _check_together(graph: Special) -> None:
+def _check_together(graph: Operations) -> None:
     """Refuse graphs that engines take and compute in part only, or that end the process."""
     nodes = graph.nodes
     kinds = {node.kind for node in nodes}
@@ -260,7 +261,7 @@ def _is_gradient_of_relu(norms: Sequence[Node]) -> bool:
     return kinds == ["norm_forward", "norm_backward"] and norms[0].options["phase"] == "INFERENCE"
 
 
-def _check_norms(graph: Special) -> None:
+def _check_norms(graph: Operations) -> None:
     """Refuse norms that cuDNN does not finalize: images lie alike, and so do dense parameters."""
     for node in graph.nodes:
         tensors = node.tensors() if node.kind in _NORMS else {}
@@ -286,7 +287,7 @@ def _check_norms(graph: Special) -> None:
                 )
 
 
-def _check_order_of_parameters(graph: Special) -> None:
+def _check_order_of_parameters(graph: Operations) -> None:
     """Refuse norms whose scale lies in another order than the images: engines read it in theirs."""
     for node in graph.nodes:
         tensors = node.tensors() if node.kind in _NORMS else {}
@@ -304,7 +305,7 @@ def _check_order_of_parameters(graph: Special) -> None:
             )
 
 
-def _check_gradients(graph: Special) -> None:
+def _check_gradients(graph: Operations) -> None:
     """Refuse gradients of norms and pooling in another type: engines write that of the input."""
     for node in graph.nodes:
         if node.kind not in ("norm_backward", "resample_backward"):
@@ -319,7 +320,7 @@ def _check_gradients(graph: Special) -> None:
             )
 
 
-def _check_orders(graph: Special) -> None:
+def _check_orders(graph: Operations) -> None:
     """Refuse what engines take and compute wrongly: matrices by rows and by columns."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
     real = [
@@ -337,7 +338,7 @@ def _check_orders(graph: Special) -> None:
         )
 
 
-def _check_results_of_rows(graph: Special) -> None:
+def _check_results_of_rows(graph: Operations) -> None:
     """Refuse what engines take and compute wrongly: a result or a condition repeated along rows."""
     reduces = any(node.kind == "reduction" for node in graph.nodes)  # engines take its results
     largest = _largest(_used(graph))
@@ -362,7 +363,7 @@ def _check_results_of_rows(graph: Special) -> None:
                 )
 
 
-def _check_gaps(graph: Special) -> None:
+def _check_gaps(graph: Operations) -> None:
     """Refuse what engines take and compute wrongly: a smaller tensor with gaps, read as packed.
 
     So they read what a pointwise operation repeats, also after a convolution or a matrix product,
@@ -400,7 +401,7 @@ def _check_gaps(graph: Special) -> None:
         )
 
 
-def _check_filters(graph: Special) -> None:
+def _check_filters(graph: Operations) -> None:
     """Refuse filters that lie neither row-major nor with the channels last: engines read no others.
 
     They take the strides of filters for one of these two layouts.
@@ -423,7 +424,7 @@ def _check_filters(graph: Special) -> None:
             )
 
 
-def _check_images(graph: Special) -> None:
+def _check_images(graph: Operations) -> None:
     """Refuse images with gaps that engines of fused convolutions read at wrong addresses.
 
     Engines of a convolution alone, of one data type, take any strides.
@@ -458,7 +459,7 @@ def _has_odd_gaps(image: Tensor) -> bool:
     return False
 
 
-def _check_around_convolutions(graph: Special) -> None:
+def _check_around_convolutions(graph: Operations) -> None:
     """Refuse operands that engines read wrongly before and after a convolution."""
     images = [
         each
@@ -482,7 +483,7 @@ def _check_around_convolutions(graph: Special) -> None:
         _turn_pixels(graph, images)
 
 
-def _turn_pixels(graph: Special, images: list[Tensor]) -> None:
+def _turn_pixels(graph: Operations, images: list[Tensor]) -> None:
     """Give images of one pixel the strides of channels last, where no other image has rows.
 
     Engines that fuse go by the strides of axes of one: results that are strided as rows they write
@@ -523,7 +524,7 @@ def _is_of_other_order(image: Tensor) -> bool:
     return order not in (axes, [axis for axis in axes if axis != 1] + [1] * (1 in axes))
 
 
-def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
+def _not_of_rows(graph: Operations, images: list[Tensor]) -> list[Tensor]:
     """Return operands of pointwise operations and reductions that engines read or write wrongly.
 
     To engines an image is a matrix with a row for each position, and a column for each channel.
@@ -544,7 +545,7 @@ def _not_of_rows(graph: Special, images: list[Tensor]) -> list[Tensor]:
     return list(odd.values())
 
 
-def _misread(graph: Special, odd: list[Tensor]) -> errors.NotSupportedError:
+def _misread(graph: Operations, odd: list[Tensor]) -> errors.NotSupportedError:
     return errors.NotSupportedError(
         f"graph {graph.name}: in images, and around convolutions, engines compute wrong numbers "
         "with tensors that lie in another order, or are repeated along some axes of positions "
@@ -578,7 +579,7 @@ def _repeats(tensors: list[Tensor]) -> bool:
     return len({each.shape for each in tensors if not (each.is_virtual or each.by_value)}) > 1
 
 
-def _to_batches(graph: Special, tensors: list[Tensor], more: int) -> bool:
+def _to_batches(graph: Operations, tensors: list[Tensor], more: int) -> bool:
     """Add dimensions of one element in front."""
     for tensor in tensors:
         size = 1 + arrays.last_offset(tensor.shape, tensor.strides)
@@ -591,7 +592,7 @@ def _to_batches(graph: Special, tensors: list[Tensor], more: int) -> bool:
     return True
 
 
-def _merge_batches(graph: Special) -> bool:
+def _merge_batches(graph: Operations) -> bool:
     """Join the dimensions of batches where there are several: engines take one beside attention."""
     used = {each.uid: each for node in graph.nodes for each in node.tensors().values()}
     tensors = list(used.values())
@@ -684,8 +685,8 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 
 
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
-    longest = max(prod(tensor.shape[axis] for axis in groups[-1]) for tensor in tensors)
-    width = longest
+    row = groups[-1] if groups else ()  # none, if all tensors have one element
+    longest = width = max(prod(tensor.shape[axis] for axis in row) for tensor in tensors)
     if longest > MOST_COLUMNS and len(groups) < _BATCH:
         width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
@@ -697,7 +698,7 @@ def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
     return True
 
 
-def _to_images(graph: Special, tensors: list[Tensor], groups: list[list[int]]) -> bool:
+def _to_images(graph: Operations, tensors: list[Tensor], groups: list[list[int]]) -> bool:
     for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
         rows, columns = (*(1,) * (_MATRIX - len(shape)), *shape)
@@ -707,7 +708,7 @@ def _to_images(graph: Special, tensors: list[Tensor], groups: list[list[int]]) -
     return True
 
 
-def _adapt_options(graph: Special) -> None:
+def _adapt_options(graph: Operations) -> None:
     for node in graph.nodes:
         if "shape" in node.options:
             node.options["shape"] = next(iter(node.outputs.values())).shape

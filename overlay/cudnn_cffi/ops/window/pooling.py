@@ -10,7 +10,7 @@ from ..._support.wording import meant
 from ...choice.engine.errata import MOST_CHANNELS, wrong_function
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
-from ...graph.methods.linear import per_dimension
+from ...graph.arguments import per_dimension
 from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps
