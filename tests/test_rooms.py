@@ -49,7 +49,9 @@ LAYERS = (
 )
 
 #: What reads a release's tables by name at run time and is imported by none of them.
-TABLES = re.compile(r"(tables|enums|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)")
+TABLES = re.compile(
+    r"(tables|enums|enum_words|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)"
+)
 
 
 def modules() -> dict[str, Path]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ..choice import Candidates, Tuned
-    from ..choice.build import Choose
+    from ..choice.build import BuildWord, Choose
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..plan import Computation, Plan
     from .tensors import Node
@@ -206,7 +206,7 @@ class Graph(Attention):
         raise refused.replace(hint=hint) from refused.__cause__
 
     def _build_parts(
-        self, handle: Any, device: Any, choose: str, options: Any, refused: Any
+        self, handle: Any, device: Any, choose: BuildWord, options: Any, refused: Any
     ) -> Plan:
         if device is not None:
             device = DeviceProperties.of(device)

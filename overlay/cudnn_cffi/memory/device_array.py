@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from math import prod
 from types import EllipsisType
@@ -448,6 +448,9 @@ class DeviceArray(arrays.OwnArray):
             raise errors.ArgumentError(f"expected each of {self.ndim} axes once, got {axes}")
         shape = [self.shape[axis] for axis in order]
         return self._view(shape, [self.strides[axis] for axis in order], self._offset())
+
+    def __iter__(self) -> Iterator[Self]:
+        return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
         """Return a view of a part, by ints, slices with positive steps, and `...`.

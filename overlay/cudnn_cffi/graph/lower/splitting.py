@@ -48,6 +48,7 @@ from .relabel import connected, is_plain
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
+    from ...choice.build import BuildWord
     from ..methods.special import Special
 
 
@@ -83,7 +84,7 @@ def build_parts(
     compute: Callable[[Any], Computation],
     handle: Any,
     device: Any,
-    choose: str,
+    choose: BuildWord,
     options: Mapping[str, Any],
     refusal: errors.NotSupportedError,
 ) -> Plan:
@@ -127,7 +128,7 @@ def _split(
     graph: Special,
     compute: Callable[[Any], Computation],
     whole: _Whole,
-    choose: str,
+    choose: BuildWord,
     options: Mapping[str, Any],
     refusal: errors.NotSupportedError,
 ) -> Plans:
