@@ -21,6 +21,7 @@ _VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERS
 def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
     """Yield path and text of each stub."""
     yield "enums.pyi", _enums(source)
+    yield "enum_words.pyi", _enum_words(source)
     yield "records.pyi", _records(source)
     yield (
         "names.pyi",
@@ -47,6 +48,20 @@ def _enums(source: Source) -> str:
         constants=sorted(constants.items()),
         macros=[macros[name] for name in sorted(macros)],
     )
+
+
+def _enum_words(source: Source) -> str:
+    """Return the stub with the names of members as text, without the enums of the backend."""
+    taken = [each for each in views.all_enums(source) if not each.cls.startswith("Backend")]
+    return render(
+        "enum_words.pyi.j2",
+        enums=[{"cls": each.cls, "words": _words(each.members)} for each in taken],
+    )
+
+
+def _words(members: Sequence[views.Member]) -> str:
+    both = dict.fromkeys(word for each in members for word in (each.name, each.name.lower()))
+    return ", ".join(f'"{word}"' for word in both)
 
 
 def _records(source: Source) -> str:

@@ -43,13 +43,18 @@ from .tune.trials import Timing as Timing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from typing import Any
+    from typing import Unpack
+
+    from .policy import ChoiceSettings as ChoiceSettings
+    from .policy import Choose as Choose
 
 
 class _Callable(_Module):
     """This module, which stands for `scope` where it is called."""
 
-    def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[Policy]:
+    def __call__(
+        self, value: Choose = None, **settings: Unpack[ChoiceSettings]
+    ) -> AbstractContextManager[Policy]:
         return scope(value, **settings)
 
 

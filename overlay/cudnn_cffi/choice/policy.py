@@ -32,7 +32,20 @@ from .policy_words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Literal, TypeAlias, Unpack
+
+    from .policy_words import Pick, RuleSettings
+
+    class ChoiceSettings(RuleSettings, total=False):
+        """The settings of a `Policy`: for all sections, or by section."""
+
+        forward: Pick | int | RuleSettings | Rule | None
+        data: Pick | int | RuleSettings | Rule | None
+        filter: Pick | int | RuleSettings | Rule | None
+        recurrent: Pick | int | RuleSettings | Rule | None
+
+    #: The values that `choose=` takes; None leaves the choice to the scope and the process.
+    Choose: TypeAlias = "Pick | Rule | Policy | ChoiceSettings | None"
 
 __all__ = [
     "ALGORITHMS",
@@ -75,9 +88,9 @@ class Rule(NamedTuple):
             heuristics; 0 for all.
     """
 
-    pick: Any = None
-    via: str | None = None
-    exclude: tuple[Any, ...] | None = None
+    pick: Pick | None = None
+    via: Literal["graph", "classic"] | None = None
+    exclude: tuple[int | str, ...] | None = None
     deterministic: bool | None = None
     tensor_cores: bool | None = None
     tf32: bool | None = None
@@ -87,7 +100,7 @@ class Rule(NamedTuple):
     def over(self, other: Rule) -> Rule:
         """Return this rule, with what it does not say from another one."""
         pairs = zip(self, other, strict=True)
-        return Rule(*[theirs if own is None else own for own, theirs in pairs])
+        return Rule._make(theirs if own is None else own for own, theirs in pairs)
 
     @property
     def limit(self) -> int | None:
@@ -102,7 +115,7 @@ class Rule(NamedTuple):
     @property
     def filters(self) -> dict[str, Any]:
         """Return what the rule says, as keywords for `build` and `candidates`."""
-        found: dict[str, Any] = {
+        found: dict[str, object] = {
             "deterministic": self.deterministic or None,
             "tensor_cores": self.tensor_cores,
             "tf32": self.tf32,
@@ -135,7 +148,7 @@ class Policy(NamedTuple):
         return Policy(*[own.over(theirs) for own, theirs in zip(self, other, strict=True)])
 
     @classmethod
-    def of(cls, value: Any = None, **settings: Any) -> Policy:
+    def of(cls, value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Policy:
         """Return a policy by words.
 
         Args:
@@ -148,36 +161,7 @@ class Policy(NamedTuple):
         Raises:
             ArgumentError: there is no such word, setting or algorithm.
         """
-        if isinstance(value, Policy):
-            return cls.of(**settings).over(value) if settings else value
-        if isinstance(value, Rule):
-            return cls.of(**settings).over(cls(value, value, value, value))
-        if isinstance(value, Mapping):
-            return cls.of(**{**value, **settings})
-        own = {name: settings.pop(name) for name in SECTIONS if settings.get(name) is not None}
-        for name in SECTIONS:
-            settings.pop(name, None)
-        if value is not None:
-            if _pick_of(settings) is not None:
-                raise errors.ArgumentError(f"choice: got {value!r}, and another pick as well")
-            settings["pick"] = value
-        rules = []
-        taken = False
-        for section in SECTIONS:
-            common, fits = _rule(settings, section, strict=False)
-            taken = taken or fits
-            given = own.get(section)
-            if given is None:
-                rules.append(common)
-                continue
-            if isinstance(given, Rule):
-                rules.append(given.over(common))
-                continue
-            given = dict(given) if isinstance(given, Mapping) else {"pick": given}
-            rules.append(_rule(given, section, strict=True)[0].over(common))
-        if not taken:
-            raise no_word(_pick_of(settings), "forward")
-        return cls(*rules)
+        return _policy(value, settings)
 
     @classmethod
     def parse(cls, text: str) -> Policy:
@@ -189,8 +173,8 @@ class Policy(NamedTuple):
         Raises:
             ArgumentError: the text has no such form, or a word that does not exist.
         """
-        common: dict[str, Any] = {}
-        own: dict[str, dict[str, Any]] = {}
+        settings: dict[str, object] = {}
+        own: dict[str, dict[str, object]] = {}
         for part in filter(None, (each.strip() for each in text.replace(";", ",").split(","))):
             name, equals, value = (each.strip() for each in part.partition("="))
             if not equals:
@@ -202,9 +186,9 @@ class Policy(NamedTuple):
                 raise errors.ArgumentError(
                     f"{section!r} is not a section", hint=f"one of {', '.join(SECTIONS)}"
                 )
-            into = own.setdefault(section, {}) if section else common
+            into = own.setdefault(section, {}) if section else settings
             into[field] = _value(field, value)
-        return cls.of(**common, **own)
+        return _policy(None, settings | own)
 
     def __str__(self) -> str:
         if self.forward == self.data == self.filter == self.recurrent:
@@ -213,12 +197,42 @@ class Policy(NamedTuple):
         return "; ".join(f"{name}: {_text(rule)}" for name, rule in parts if _text(rule))
 
 
+def _policy(value: object, settings: Mapping[str, object]) -> Policy:
+    """Return the policy that `Policy.of` returns for a value and settings."""
+    if isinstance(value, Policy):
+        return _policy(None, settings).over(value) if settings else value
+    if isinstance(value, Rule):
+        return _policy(None, settings).over(Policy(value, value, value, value))
+    if isinstance(value, Mapping):
+        return _policy(None, {**value, **settings})
+    common = {name: given for name, given in settings.items() if name not in SECTIONS}
+    if value is not None:
+        if _pick_of(common) is not None:
+            raise errors.ArgumentError(f"choice: got {value!r}, and another pick as well")
+        common["pick"] = value
+    rules = []
+    taken = False
+    for section in SECTIONS:
+        rule, fits = _rule(common, section, strict=False)
+        taken = taken or fits
+        given = settings.get(section)
+        if isinstance(given, Rule):
+            rule = given.over(rule)
+        elif given is not None:
+            own = given if isinstance(given, Mapping) else {"pick": given}
+            rule = _rule(own, section, strict=True)[0].over(rule)
+        rules.append(rule)
+    if not taken:
+        raise no_word(_pick_of(common), "forward")
+    return Policy(*rules)
+
+
 @cache
 def _of_word(word: str) -> Policy:
-    return Policy.of(word)
+    return _policy(word, {})
 
 
-def to_policy(value: Any) -> Policy | None:
+def to_policy(value: object) -> Policy | None:
     """Return the policy that a call or an operation was given; None for none.
 
     Raises:
@@ -226,7 +240,7 @@ def to_policy(value: Any) -> Policy | None:
     """
     if value is None or type(value) is Policy:
         return value
-    return _of_word(value) if type(value) is str else Policy.of(value)
+    return _of_word(value) if type(value) is str else _policy(value, {})
 
 
 def _text(rule: Rule) -> str:
@@ -234,7 +248,7 @@ def _text(rule: Rule) -> str:
     return ", ".join(f"{name}={value}" for name, value in pairs if value is not None)
 
 
-def _pick_of(settings: Mapping[str, Any]) -> Any:
+def _pick_of(settings: Mapping[str, object]) -> object:
     """Return what settings pick; None where they do not say.
 
     Raises:
@@ -279,8 +293,8 @@ _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
 
-def _value(field: str, text: str) -> Any:
-    """Return the value of a setting that came as text."""
+def _value(field: str, text: str) -> object:
+    """Return the value of a setting that is given as text."""
     lower = text.lower()
     if field in ("deterministic", "tensor_cores", "tf32"):
         if lower not in (*_TRUE, *_FALSE):
@@ -298,7 +312,7 @@ def _value(field: str, text: str) -> Any:
     return text
 
 
-def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[Rule, bool]:
+def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tuple[Rule, bool]:
     """Return a rule, and whether the section has what is to be picked."""
     unknown = [name for name in settings if name not in _FIELDS]
     if unknown:
@@ -334,8 +348,8 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
     exclude = settings.get("exclude")
     if exclude is not None:
         single = isinstance(exclude, (int, str)) or not hasattr(exclude, "__iter__")
-        exclude = (exclude,) if single else tuple(exclude)
-        values["exclude"] = tuple([_excluded(each, section) for each in exclude])
+        several = (exclude,) if single else exclude
+        values["exclude"] = tuple([_excluded(each, section) for each in several])  # type: ignore[attr-defined]
     return Rule(**values), fits
 
 
@@ -397,7 +411,7 @@ def _of_environment() -> Policy:
         raise error.replace(message=f"{VARIABLE}: {error.message}") from None
 
 
-def set_default(value: Any = None, **settings: Any) -> Policy:
+def set_default(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Policy:
     """Set the policy of the process, which scopes, operations and calls override.
 
     What it does not say is as the environment has it. Only a policy that was in force before is
@@ -448,7 +462,7 @@ def renew() -> None:
 
 
 @contextmanager
-def scope(value: Any = None, **settings: Any) -> Iterator[Policy]:
+def scope(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Iterator[Policy]:
     """Have operations computed by a policy while a `with` block runs.
 
     It holds for this thread, or this task of asyncio, and says nothing where an operation or a call

@@ -11,7 +11,69 @@ from .._tables import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal, TypeAlias, TypedDict
+
+    from ..enum_words import (
+        ConvolutionBwdDataAlgoLike,
+        ConvolutionBwdFilterAlgoLike,
+        ConvolutionFwdAlgoLike,
+        RNNAlgoLike,
+    )
+    from ..enums import BackendHeurMode, BackendKnobType
+    from ..types import Array, Bytes
+
+    #: A section: forward operations, gradients of data, gradients of filters, recurrent networks.
+    Section: TypeAlias = Literal["forward", "data", "filter", "recurrent"]
+
+    #: The words of `WORDS` and their synonyms.
+    ChoiceWord: TypeAlias = Literal[
+        "heuristic", "heuristic_once", "time", "time_once", "none", "small", "large", "fft",
+        "fft_tiling", "winograd", "winograd_non_fused", "deterministic",
+        "autotune", "benchmark", "default", "exhaustive", "guess", "guess_on_shape_change",
+        "guess_once", "heuristics", "time_on_shape_change", "winograd_nonfused",
+    ]  # fmt: skip
+
+    #: A classic algorithm: a member of its enum, or its name.
+    Algorithm: TypeAlias = (
+        ConvolutionFwdAlgoLike
+        | ConvolutionBwdDataAlgoLike
+        | ConvolutionBwdFilterAlgoLike
+        | RNNAlgoLike
+    )
+
+    #: A word, a classic algorithm or an engine: one thing to pick.
+    Pick: TypeAlias = "ChoiceWord | Algorithm | Engine"
+
+    #: A mode of cuDNN's heuristics.
+    HeuristicMode: TypeAlias = (
+        Literal["A", "B", "FALLBACK", "INSTANT", "a", "b", "fallback", "instant"] | BackendHeurMode
+    )
+
+    #: Modes of heuristics, or one.
+    Modes: TypeAlias = HeuristicMode | Sequence[HeuristicMode]
+
+    #: Values of knobs by the names of knobs.
+    Knobs: TypeAlias = Mapping[str, int] | Mapping[BackendKnobType, int]
+
+    #: Arrays by the names of operands, or in the order of a call.
+    Arrays: TypeAlias = Mapping[str, Array] | Sequence[Array | None]
+
+    class RuleSettings(TypedDict, total=False):
+        """The fields of a `Rule`, and other words for its `pick`."""
+
+        pick: Pick | int | None
+        choose: Pick | int | None
+        algorithm: Pick | int | None
+        engine: int | Engine | None
+        knobs: Knobs | None
+        via: Literal["graph", "classic"] | None
+        exclude: int | Algorithm | Iterable[int | Algorithm] | None
+        deterministic: bool | None
+        tensor_cores: bool | None
+        tf32: bool | None
+        workspace_limit: Bytes | None
+        most: int | None
 
 
 SECTIONS = ("forward", "data", "filter", "recurrent")
