@@ -66,8 +66,7 @@ Need = Literal[
 Default = bool | int | float | str
 
 
-class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    pass
+class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True): ...
 
 
 class Parameter(_Entity, frozen=True):
@@ -403,7 +402,8 @@ def decode(data: bytes, source: str = "model") -> Api:
         raise ModelError(f"{source}: not a cuDNN API model: {error}") from error
 
 
-_Head = msgspec.defstruct("_Head", [("schema", int)])
+class _Head(msgspec.Struct):
+    schema: int
 
 
 def encode_releases(releases: Sequence[Release]) -> bytes:
