@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING, TypeGuard, cast
 
 from .. import arrays, errors
@@ -171,3 +171,28 @@ def dimension(axis: object, rank: int, what: str) -> int:
     if not -rank <= number < rank:
         raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
     return number % rank
+
+
+def per_dimension(value: object, count: int, what: str, least: int) -> tuple[int, ...]:
+    """Return a number for each spatial dimension."""
+    result = extents(each_alike(value, count), what, least)
+    if len(result) != count:
+        raise errors.ArgumentError(
+            f"{what}: expected {count} numbers, one for each spatial dimension, got {value!r}"
+        )
+    return result
+
+
+def paddings(value: object, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding before and after each spatial dimension."""
+    value = each_alike(value, count)
+    pairs = [each for each in value if isinstance(each, Sized)] if is_iterable(value) else []
+    if not is_iterable(value) or not pairs:
+        both = per_dimension(value, count, "padding", 0)
+        return both, both
+    if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
+        raise errors.ArgumentError(
+            f"padding: expected {count} pairs (before, after), got {value!r}"
+        )
+    before, after = zip(*cast("Sequence[Sequence[int]]", value), strict=True)
+    return extents(before, "padding", 0), extents(after, "padding", 0)

@@ -352,7 +352,8 @@ class Builder:
         """
         if name is not None:
             self._check_name(name, NODE)
-        node = Node(cast("Owner", self), operation, inputs, options, name)
+        owner = cast("Owner", self)
+        node = Node(owner, operation, inputs, options, name)
         for port, each in inputs.items():
             if not isinstance(each, Tensor) or self.tensors.get(each.uid) is not each:
                 raise self._foreign(node, port, each)
@@ -383,7 +384,7 @@ class Builder:
                 uid = self.next_uid
                 self.next_uid = uid + 1
                 tensor = tensors[uid] = Tensor(
-                    self, uid, shape, own, known, None, 16, True, hint, node, port
+                    owner, uid, shape, own, known, None, 16, True, hint, node, port
                 )
             outputs[port] = tensor
         if data_type is not None or strides is not None or layout is not None:

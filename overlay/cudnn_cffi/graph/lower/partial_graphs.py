@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ...choice.engine.errata.tensors import goes_by_strides
 from ..arguments import view_alignment
 from ..tensors import Node, Tensor
-from .by_release import copy_tensor
+from .copies import copy_tensor
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import arrays, errors
 from ...choice.engine.errata import graphs as errata
+from ...choice.engine.errata.record import MAXIMUM_COLUMNS
 from ...choice.engine.errata.tensors import (
     goes_by_strides,
     is_channels_last,
@@ -34,6 +35,9 @@ _WITH_MATMUL = {"matmul", "pointwise", "reduction"}
 
 #: The ports of a norm whose tensors lie alike.
 _ALIKE = (("x", "dy", "y", "dx"), ("scale", "bias", "dscale", "dbias"))
+
+#: Maximum of elements of a row that is cut from a longer one.
+_ROW = 65536
 
 
 def relabel(graph: Operations) -> bool:
@@ -312,8 +316,14 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 
 
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
+    row = groups[-1] if groups else ()  # none, if all tensors have one element
+    longest = width = max(prod(tensor.shape[axis] for axis in row) for tensor in tensors)
+    if longest > MAXIMUM_COLUMNS and len(groups) < _BATCH:
+        width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]
+        if width < longest:
+            shape[-1:] = (shape[-1] // width, width) if shape[-1] > 1 else (1, 1)
         tensor.shape = (*(1,) * (_BATCH - len(shape)), *shape)
         tensor.strides = packed(tensor.shape)
     return True

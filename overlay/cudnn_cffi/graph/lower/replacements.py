@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..tensors import Node, Tensor
-from .by_release import MOVES
 from .composites import become, find_composite
+from .copies import MOVES
 from .partial_graphs import stored_type
 
 if TYPE_CHECKING:

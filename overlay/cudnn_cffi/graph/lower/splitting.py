@@ -9,9 +9,9 @@ layout that engines take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import byte_limit
@@ -33,7 +33,8 @@ from ...plan.sequence import BUFFER, Part
 from ..finalize import operands, signature
 from ..rules.results import packed
 from ..tensors import Node, Tensor
-from .by_release import MOVES, keep_compute_type, lower
+from .by_release import lower
+from .copies import MOVES, keep_compute_type
 from .partial_graphs import (
     Stored,
     are_same,
@@ -48,6 +49,9 @@ from .relabel import is_plain
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
+    from ...choice import DeviceProperties
+    from ...choice.keywords import BuildOptions
+    from ...handles import Handle
     from ..methods.operations import Operations
 
 
@@ -66,25 +70,25 @@ _LAYOUTS = {
 _WHOLE = ("attention", "attention_backward")
 
 #: Returns the plan of a part.
-Make = Callable[[Any], Plan]
+Make = Callable[["Operations"], Plan]
 
 
 class _Whole(NamedTuple):
-    """What keys of plans are made of."""
+    """The parts of a computation that keys of plans consist of."""
 
     signature: str
-    handle: Any
-    device: Any
-    operands: tuple[Any, ...] = ()
+    handle: Handle | None
+    device: DeviceProperties | None
+    operands: tuple[Operand, ...] = ()
 
 
 def build_parts(
     graph: Operations,
-    compute: Callable[[Any], Computation],
-    handle: Any,
-    device: Any,
+    compute: Callable[[Operations], Computation],
+    handle: Handle | None,
+    device: DeviceProperties | None,
     choose: str,
-    options: Mapping[str, Any],
+    options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plan:
     """Return the plans that compute a graph together, from the cache or new ones.
@@ -125,17 +129,17 @@ def build_parts(
 
 def _split(
     graph: Operations,
-    compute: Callable[[Any], Computation],
+    compute: Callable[[Operations], Computation],
     whole: _Whole,
     choose: str,
-    options: Mapping[str, Any],
+    options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plans:
     release = chosen_release()
     lowered = lower(graph, release, graph.composites, whole=False)
     match_types(lowered)
 
-    def make(part: Any) -> Plan:
+    def make(part: Operations) -> Plan:
         return build(compute(part), choose, **options)
 
     splitter = _Splitter(lowered, make, refusal)
@@ -444,7 +448,14 @@ class _Splitter:
 
     # The whole
 
-    def join(self, taken: Sequence[Operand], **about: Any) -> Plans:
+    def join(
+        self,
+        taken: Sequence[Operand],
+        handle: Handle | None = None,
+        device: DeviceProperties | None = None,
+        signature: str = "",
+        text: str = "",
+    ) -> Plans:
         """Return all steps as one plan."""
         shown = tuple(each._replace(views=()) for each in taken if each.role != "workspace")
         names = {each.uid: each.name for each in shown}
@@ -459,4 +470,12 @@ class _Splitter:
             )
             for step, places in self.steps
         ]
-        return Plans(steps, shown, buffers=size, **about)
+        return Plans(
+            steps,
+            shown,
+            buffers=size,
+            handle=handle,
+            device=device,
+            signature=signature,
+            text=text,
+        )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from ..arguments import dimension, no_operand
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.hints import SETTINGS, unknown_argument
 from ..record.operation import COMPUTED, ENUMS
-from ..record.operations import OPERATIONS
 from ..tensors import Tensor
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ def add(
     """
     inputs = read_inputs(self, operation, given)
     found = {} if options is None else options
-    for name, kind in _settings_of(operation.kind):
+    for name, _, kind, _ in operation.settings.values():
         value = given.get(name)
         if value is not None and name not in found:
             found[name] = _read(operation, name, kind, value, inputs)  # type: ignore[literal-required]
@@ -65,12 +63,6 @@ def add(
         settings.get("strides"),
         settings.get("layout"),
     )
-
-
-@cache
-def _settings_of(kind: str) -> tuple[tuple[str, str], ...]:
-    """Return the names and types of options; as plain tuples, they are read faster."""
-    return tuple((each.name, each.type) for each in OPERATIONS[kind].settings.values())
 
 
 def read_inputs(

@@ -15,14 +15,13 @@ from ... import errors
 from ..._support.arguments import integers
 from ..attn.checks import SCALES, bounds, check_numbers, check_shapes, check_together
 from ..builder import Builder
-from ..nested import trace
+from ..nested import Nested, trace
 from ..record.operations import OPERATIONS
 from ..tensors import Operand, Tensor
 from .adding import read_inputs
 
 if TYPE_CHECKING:
     from ..attn.options import AttentionOptions, Corner, Form, Fp8Options, Rows
-    from ..nested import Nested
     from ..record.operation import Operation
     from ..record.types import DType, Layout, Options
 
@@ -340,7 +339,7 @@ def _trace_score(
 ) -> Nested:
     """Record a function of scores, and add what it reads of the graph to the inputs."""
     shape = (*inputs["q"].shape[:3], options["length_kv"])
-    recorded = trace(graph, name, function, shape, count)
+    recorded = trace(graph, name, function, shape, count, Nested)
     for tensor in recorded.captured:
         if all(each is not tensor for each in inputs.values()):
             inputs[f"score{len(inputs)}"] = tensor

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ... import errors
-from ..arguments import dimension, each_alike, is_iterable, no_operand
+from ..arguments import dimension, is_iterable, no_operand, paddings, per_dimension
 from ..record.enum_words import extents, reduction_name
 from ..record.operations import OPERATIONS
 from ..tensors import Tensor
@@ -242,14 +242,15 @@ def _convolution(
         raise no_operand(image, "convolution", "a tensor")
     spatial = len(image.shape) - 2
     try:
-        return _convolution_options(spatial, padding, stride, dilation, flip).copy()
+        given = cast("tuple[Hashable, ...]", (padding, stride, dilation))
+        return _convolution_options(spatial, *given, flip).copy()
     except TypeError:  # a list
-        return _convolution_options.__wrapped__(spatial, padding, stride, dilation, flip)
+        return _convolution_options.__wrapped__(spatial, *given, flip)
 
 
 @lru_cache(1024)
 def _convolution_options(
-    spatial: int, padding: Padding, stride: PerDimension, dilation: PerDimension, flip: bool
+    spatial: int, padding: Hashable, stride: Hashable, dilation: Hashable, flip: bool
 ) -> Options:
     before, after = paddings(padding, spatial)
     return {
@@ -259,33 +260,6 @@ def _convolution_options(
         "stride": per_dimension(stride, spatial, "stride", 1),
         "dilation": per_dimension(dilation, spatial, "dilation", 1),
     }
-
-
-def per_dimension(value: object, count: int, what: str, least: int) -> tuple[int, ...]:
-    """Return a number for each spatial dimension."""
-    result = extents(each_alike(value, count), what, least)
-    if len(result) != count:
-        raise errors.ArgumentError(
-            f"{what}: expected {count} numbers, one for each spatial dimension, got {value!r}"
-        )
-    return result
-
-
-def paddings(value: object, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the padding before and after each spatial dimension."""
-    value = each_alike(value, count)
-    pairs = [each for each in value if hasattr(each, "__len__")] if is_iterable(value) else []
-    if not pairs:
-        both = per_dimension(value, count, "padding", 0)
-        return both, both
-    if not len(pairs) == len(value) == count or any(
-        len(cast("Sequence[int]", each)) != 2 for each in pairs
-    ):
-        raise errors.ArgumentError(
-            f"padding: expected {count} pairs (before, after), got {value!r}"
-        )
-    before, after = zip(*cast("Sequence[Sequence[int]]", value), strict=True)
-    return extents(before, "padding", 0), extents(after, "padding", 0)
 
 
 def _dimensions(dims: object, rank: int) -> frozenset[int]:

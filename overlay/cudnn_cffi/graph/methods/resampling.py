@@ -7,13 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from ... import errors
-from ..arguments import no_operand
+from ..arguments import no_operand, paddings, per_dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..record.types import Settings
 from ..tensors import Tensor
 from .adding import add, add_one
-from .linear import paddings, per_dimension
 
 if TYPE_CHECKING:
     from ...enum_words import NanPropagationLike, PaddingModeLike, ResampleModeLike

@@ -1,24 +1,24 @@
 """The record of each operation: its ports, options, C names, and rule for results.
 
-A record has the names, types, defaults and C names of everything that an operation takes and gives.
-The methods of `Graph` read their arguments by it, and descriptors are made by it. Each record of the
-text below is::
+A record has the names, types, defaults and C names of everything that an operation takes and
+gives. The methods of `Graph` read their arguments by it, and descriptors are made by it. Each
+record of the text below is::
 
     kind PREFIX [as=NAME] [compute=ATTRIBUTE] [rule=name] [method=name] [by_mode]
         inputs -> results | options | HELPER ATTRIBUTE: options
 
-PREFIX is what the C names of its attributes begin with, after CUDNN_ATTR_OPERATION_; without one, no
-release has a descriptor, and composites compute it; `as` names the descriptor if its attributes
-begin otherwise. HELPER is the descriptor of parameters that the
-attribute holds. `rule` infers the results, if it has another name than the kind; `method` is the one
-of `Graph`, "-" for none. Each port and option is a word::
+PREFIX is what the C names of its attributes begin with, after CUDNN_ATTR_OPERATION_. Without one,
+no release has a descriptor, and composites compute it; `as` names the descriptor if that begins
+otherwise. HELPER is the descriptor of parameters that the attribute holds. `rule` infers the
+results, if it has another name than the kind; `method` is the one of `Graph`, "-" for none. Each
+port and option is a word::
 
     name[?][*][:type[:default]][=ATTRIBUTE]
 
 `?` marks an optional port, `*` one that takes a list. The type of a port is the data type that a
-number of Python becomes, or "number" for the one that the graph computes in; `operation.Option` lists
-those of options, of which "number" needs no mention. ATTRIBUTE is the rest of the C name. A word $NAME
-stands for one of `_SHARED`.
+number of Python becomes, or "number" for the one that the graph computes in; `operation.Option`
+lists those of options, of which "number" needs no mention. ATTRIBUTE is the rest of the C name. A
+word $NAME stands for one of `_SHARED`.
 """
 
 from __future__ import annotations

@@ -14,20 +14,24 @@ class HasShape(Protocol):
     """An array of any library."""
 
     @property
-    def shape(self) -> tuple[int, ...]: ...
+    def shape(self) -> tuple[int, ...]:
+        """Return its extents."""
 
 
 class HostArray(HasShape, Protocol):
     """An array of NumPy."""
 
     @property
-    def dtype(self) -> DType: ...
+    def dtype(self) -> DType:
+        """Return its data type."""
 
     @property
-    def itemsize(self) -> int: ...
+    def itemsize(self) -> int:
+        """Return the bytes of an element."""
 
     @property
-    def strides(self) -> tuple[int, ...]: ...
+    def strides(self) -> tuple[int, ...]:
+        """Return its steps in bytes."""
 
     @property
     def __array_interface__(self) -> Mapping[str, tuple[int, bool]]: ...

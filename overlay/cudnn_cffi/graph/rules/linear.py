@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .results import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
-    from ..record.types import Options
+    from ..record.types import DataTypeName, Options
     from ..tensors import Node
 
 
@@ -168,7 +168,7 @@ def resample_forward(node: Node) -> dict[str, Result]:
         shape = _pooled(x.shape, o)
         if min(shape) < 1:
             raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
-    kind = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
+    kind: DataTypeName = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
     return {"y": Result(shape, x), "index": Result(shape, x, kind)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
@@ -18,7 +18,10 @@ from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
+    from ..record.types import DType, Options, ReorderingWord
 
+
+GraphT = TypeVar("GraphT", bound="Operations")
 
 SCHEMA = "cudnn_cffi.graph"
 VERSION = 1
@@ -57,7 +60,7 @@ class _Node(_Record, frozen=True):
     kind: str
     inputs: dict[str, int]
     outputs: dict[str, int]
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
     lists: tuple[str, ...] = ()
 
 
@@ -142,13 +145,13 @@ def _write_node(node: Node) -> _Node:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: float | str | None) -> float | str | None:
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return str(value)
     return value
 
 
-def _encode(node: Node, value: Any) -> Any:
+def _encode(node: Node, value: object) -> object:
     if isinstance(value, Nested):
         return _write_nested(value)
     if isinstance(value, Parameters):
@@ -163,7 +166,7 @@ def _encode(node: Node, value: Any) -> Any:
     )
 
 
-def _write_nested(nested: Nested) -> dict[str, Any]:
+def _write_nested(nested: Nested) -> dict[str, object]:
     """Return operations inside a node, with their tensors where the graph has not got these."""
     tensors = nested.tensors if type(nested) is Nested else ()
     return {
@@ -197,7 +200,7 @@ def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested
     return made
 
 
-def _decode(value: Any, graph: Any = None, where: str = "") -> Any:
+def _decode(value: object, graph: Operations | None = None, where: str = "") -> object:
     if isinstance(value, list):
         return tuple(_decode(each) for each in value)
     if isinstance(value, dict):
@@ -208,7 +211,7 @@ def _decode(value: Any, graph: Any = None, where: str = "") -> Any:
     return _SPECIAL.get(value, value) if isinstance(value, str) else value
 
 
-def from_json(cls: Any, text: str | bytes) -> Any:
+def from_json(cls: type[GraphT], text: str | bytes) -> GraphT:
     """Return the graph of a text that `to_json` wrote.
 
     Raises:
@@ -232,12 +235,12 @@ def from_json(cls: Any, text: str | bytes) -> Any:
         raise errors.GraphError(error.message, hint=error.hint) from error
 
 
-def _read_graph(cls: Any, record: _Graph) -> Any:
+def _read_graph(cls: type[GraphT], record: _Graph) -> GraphT:
     graph = cls(
         record.name,
-        io_data_type=record.io_data_type,
-        intermediate_data_type=record.intermediate_data_type,
-        compute_data_type=record.compute_data_type,
+        io_data_type=cast("DType | None", record.io_data_type),
+        intermediate_data_type=cast("DType", record.intermediate_data_type),
+        compute_data_type=cast("DType", record.compute_data_type),
         composites=record.composites,
         dynamic_shapes=record.dynamic_shapes,
     )
@@ -257,13 +260,13 @@ def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False)
     try:
         tensor = graph.tensor(
             record.shape,
-            record.data_type,
+            cast("DType | None", record.data_type),
             record.strides,
             name=None if is_inside else record.name,
             alignment=record.alignment,
             uid=record.uid,
             virtual=record.virtual,
-            reordering_mode=record.reordering_mode,
+            reordering_mode=cast("ReorderingWord | None", record.reordering_mode),
             vectorization=record.vectorization,
         )
     except errors.ArgumentError as error:
@@ -274,9 +277,10 @@ def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False)
     tensor.memory_type = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
     tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
-    tensor.value, tensor.is_constant = _decode(record.value), record.constant
-    if isinstance(tensor.value, str):
+    value, tensor.is_constant = _decode(record.value), record.constant
+    if isinstance(value, str):
         raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is not a number")
+    tensor.value = cast("float | None", value)
 
 
 def _link_tensors(graph: Operations, records: tuple[_Tensor, ...]) -> None:
@@ -339,7 +343,7 @@ def _read_node(graph: Operations, record: _Node, *, is_inside: bool = False) -> 
             node = add_generic(graph, operation.cls, inputs, record.lists, outputs, options, name)
         else:
             _check_attention(operation, inputs, options)
-            node = graph.add_node(operation, inputs, options, name, outputs)
+            node = graph.add_node(operation, inputs, cast("Options", options), name, outputs)
         node._name = record.name
     except errors.ArgumentError as error:
         raise errors.GraphError(f"{where}: {error.message}", hint=error.hint) from error
@@ -360,7 +364,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def _check_attention(
-    operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, Any]
+    operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, object]
 ) -> None:
     if operation.kind not in ("attention", "attention_backward"):
         return

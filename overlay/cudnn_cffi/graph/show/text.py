@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..builder import Builder
@@ -32,7 +32,8 @@ def type_text(tensor: Tensor) -> str:
 
 def option_texts(node: Node) -> list[str]:
     """Return the options of a node, as in stride=2."""
-    texts, options = [], dict(node.options)
+    texts: list[str] = []
+    options: dict[str, object] = {**node.options}
     if node.operation.named_by_mode:
         del options["mode"]
     if "pre_padding" in options and options["pre_padding"] == options.get("post_padding"):
@@ -48,7 +49,7 @@ def option_texts(node: Node) -> list[str]:
 _USUAL = {"mode": "CROSS_CORRELATION", "padding": "0", "stride": "1", "dilation": "1"}
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, tuple) and value and all(each == value[0] for each in value):
         value = value[0]
     if isinstance(value, tuple):

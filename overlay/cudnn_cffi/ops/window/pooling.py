@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Unpack
 from ... import arrays, errors
 from ..._support.wording import meant
 from ...choice.engine.errata import wrong_function
-from ...choice.engine.errata.functions import MAXIMUM_OF_GRID
+from ...choice.engine.errata.record import MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
-from ...graph.methods.linear import per_dimension
+from ...graph.arguments import per_dimension
 from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps

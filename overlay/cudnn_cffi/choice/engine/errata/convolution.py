@@ -66,6 +66,14 @@ def _has_odd_pixels(operation: Gradient, _: Operations) -> bool:
     return bool(images * math.prod(extents) * size % ALIGNMENT)
 
 
+def _has_few_channels(
+    operation: backend.OperationConvolutionBackwardFilterDescriptor, _: Operations
+) -> bool:
+    """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
+    size = arrays.itemsize(arrays.dtype_name(operation.x.data_type.name))
+    return bool(operation.x.dimensions[1] * size % 8)
+
+
 def is_low(operation: backend.OperationDescriptor, operations: Operations) -> bool:
     """Return whether an operation is alone, and has an array at a low address."""
     names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
@@ -132,6 +140,12 @@ ERRATA = (
             "multiple of 16 bytes",
         )
     ],
+    *engines(
+        "ConvolutionBackwardFilter",
+        [69],
+        _has_few_channels,
+        "it computes wrong gradients if the channels of a pixel of x are not a multiple of 8 bytes",
+    ),
     *engines(
         "ConvolutionBackwardFilter",
         [67],

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from .record import ALIGNMENT, functions
+from .record import ALIGNMENT, MAXIMUM_OF_GRID, functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .record import Call
-
-#: Maximum extent of a CUDA grid along its second and third axis.
-MAXIMUM_OF_GRID = 65535
 
 #: Maximum of elements of a row whose logarithms are right; 700 are wrong.
 _SHORT_ROW = 512

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .... import arrays
 from .convolution import is_low
-from .record import ALIGNMENT, MEASURED, count, engines, kinds_of, tensor
+from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,13 +46,6 @@ def _is_apart(kind: str) -> Callable[[Pointwise, Operations], bool]:
     return applies
 
 
-def _in_memory(operations: Operations) -> list[backend.TensorDescriptor]:
-    """Return the tensors of operations that lie in memory."""
-    names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
-    found = [tensor(one, name) for one in operations for name in names]
-    return [each for each in found if each is not None and not each.is_virtual and count(each) > 1]
-
-
 def _is_batch_inside(tensor: backend.TensorDescriptor) -> bool:
     """Return whether matrices of a batch lie within each other."""
     axes = list(zip(tensor.dimensions, tensor.strides, strict=True))
@@ -61,16 +54,48 @@ def _is_batch_inside(tensor: backend.TensorDescriptor) -> bool:
 
 
 def _has_batches_inside(_: Operation, operations: Operations) -> bool:
-    return _is_alone(operations) and any(map(_is_batch_inside, _in_memory(operations)))
+    return _is_alone(operations) and any(map(_is_batch_inside, in_memory(operations)))
 
 
 def _has_odd_rows(_: Operation, operations: Operations) -> bool:
     """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
     return _is_alone(operations) and any(
         max(each.strides[-2:]) * arrays.itemsize(arrays.dtype_name(each.data_type.name)) % ALIGNMENT
-        for each in _in_memory(operations)
+        for each in in_memory(operations)
         if min(each.dimensions[-2:]) > 1
     )
+
+
+#: Elements of a tile of an operand of a product, along the inner extent.
+_TILE = 64
+
+#: Pointwise modes that have no finite result for 0, and the operand that must not be 0.
+_NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
+
+
+def _divides_padding(
+    operation: backend.OperationMatmulDescriptor, operations: Operations
+) -> bool:
+    """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
+
+    Engines read tiles of both operands, with zeros for elements beyond the inner extent.
+    """
+    if not _is_alone(operations):
+        return False
+    results = [(tensor(each, "ydesc"), each) for each in operations if _mode(each)]
+    made = {y.unique_id: each for y, each in results if y is not None}
+    for operand, axis in ((operation.adesc, -1), (operation.bdesc, -2)):
+        waiting = [operand] if operand.dimensions[axis] % _TILE else []
+        while waiting:
+            each = made.get(waiting.pop().unique_id)
+            if each is None:
+                continue
+            read = tensor(each, _NOT_OF_ZERO.get(_mode(each), ""))
+            if read is not None and read.dimensions[axis] > 1:
+                return True
+            sources = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
+            waiting += [one for one in sources if one is not None]
+    return False
 
 
 def _lets_in(one_query: bool) -> Callable[[backend.OperationMatmulDescriptor, Operations], bool]:
@@ -123,6 +148,14 @@ ERRATA = (
         [1, 2],
         _has_batches_inside,
         "it computes wrong numbers if the matrices of a batch lie within each other",
+    ),
+    *engines(
+        "Matmul",
+        [4, 7],
+        _divides_padding,
+        "it computes NaN if an operand is a quotient, logarithm or reciprocal of an array, and "
+        f"the inner extent is not a multiple of {_TILE}: it divides the zeros beside it",
+        workaround="make the quotient in a graph of its own",
     ),
     *engines(
         "Matmul",

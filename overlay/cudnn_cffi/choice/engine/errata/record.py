@@ -42,6 +42,12 @@ MEASURED = "measured with cuDNN 9.19.0 on an H200"
 #: The alignment that most engines require, in bytes.
 ALIGNMENT = 16
 
+#: Maximum extent of a CUDA grid along its second and third axis.
+MAXIMUM_OF_GRID = 65535
+
+#: Maximum of contiguous elements of a row that pointwise engines are launched for: 8 in each block.
+MAXIMUM_COLUMNS = 8 * MAXIMUM_OF_GRID
+
 
 class Erratum(NamedTuple):
     """An engine or a function that computes wrong numbers, fails, or ends the context.
@@ -137,6 +143,15 @@ def tensor(operation: backend.OperationDescriptor, name: str) -> backend.TensorD
     """Return a tensor of an operation; None where it has no such tensor."""
     found: backend.TensorDescriptor | None = getattr(operation, name, None)
     return found
+
+
+def in_memory(
+    operations: Iterable[backend.OperationDescriptor],
+) -> list[backend.TensorDescriptor]:
+    """Return the tensors of operations that lie in memory and have several elements."""
+    names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
+    found = [tensor(one, name) for one in operations for name in names]
+    return [each for each in found if each is not None and not each.is_virtual and count(each) > 1]
 
 
 def count(tensor: backend.TensorDescriptor) -> int:

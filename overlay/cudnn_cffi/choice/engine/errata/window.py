@@ -1,10 +1,10 @@
-"""Errata of engines for pooling, reductions and norms."""
+"""Errata of engines for pooling, reductions, pointwise operations alone, and norms."""
 
 from __future__ import annotations
 
 import math
 
-from .record import engines
+from .record import MAXIMUM_COLUMNS, MAXIMUM_OF_GRID, engines, in_memory, kinds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Pooling: TypeAlias = backend.OperationResampleFwdDescriptor
 
 #: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
-_LONGEST = 64 * 65535
+_LONGEST = 64 * MAXIMUM_OF_GRID
 
 
 def _is_bfloat16_channels_last(operation: Pooling, _: Operations) -> bool:
@@ -42,6 +42,17 @@ def _is_long_sum(operation: backend.OperationReductionDescriptor, _: Operations)
     reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
     along = min((stride for _, stride in reduced), default=0)
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
+
+
+def _is_beyond_grid(_: backend.OperationPointwiseDescriptor, operations: Operations) -> bool:
+    """Return whether pointwise operations alone have more batches or columns than a grid has."""
+    if {*kinds_of(operations)} != {"Pointwise"}:
+        return False
+    shapes = [each.dimensions for each in in_memory(operations)]
+    return any(
+        len(shape) == 3 and (shape[0] > MAXIMUM_OF_GRID or shape[2] > MAXIMUM_COLUMNS)
+        for shape in shapes
+    )
 
 
 def _is_instance_norm(operation: backend.OperationNormBackwardDescriptor, _: Operations) -> bool:
@@ -73,6 +84,14 @@ ERRATA = (
         [1],
         _is_long_sum,
         "it cannot be launched if more than 4,194,240 contiguous elements make one result",
+    ),
+    *engines(
+        "Pointwise",
+        [1],
+        _is_beyond_grid,
+        f"it cannot be launched for more than {MAXIMUM_OF_GRID:,} matrices, or rows of more than "
+        f"{MAXIMUM_COLUMNS:,} elements",
+        workaround="merge axes, or cut them, so that fewer matrices or shorter rows are left",
     ),
     *engines(
         "NormBackward",
