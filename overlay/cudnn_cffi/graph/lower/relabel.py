@@ -17,7 +17,6 @@ from ...choice.engine.errata.record import MAXIMUM_COLUMNS
 from ...choice.engine.errata.tensors import (
     goes_by_strides,
     is_channels_last,
-    largest,
     order_of,
     repeats,
 )

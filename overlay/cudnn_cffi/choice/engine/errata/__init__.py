@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .... import backend
     from ....plan import Computation
-    from .record import Call
+    from .record import Call as Call
 
 __all__ = [
     "ERRATA",

@@ -17,7 +17,7 @@ def _is_maximum_of_many(call: Call) -> bool:
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
 
 
-def _is_bfloat16_channels_last(call: Call) -> bool:
+def _is_bfloat16_by_pixels(call: Call) -> bool:
     return call["type"] == "bfloat16" and call["layout"] == "NHWC"
 
 
@@ -102,7 +102,7 @@ ERRATA = (
     ),
     *functions(
         ["pooling"],
-        _is_bfloat16_channels_last,
+        _is_bfloat16_by_pixels,
         "engines compute wrong numbers for bfloat16 with channels last",
     ),
     *functions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .... import arrays
 from .convolution import is_low
-from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, tensor
+from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, mode_of, tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def _is_index(operation: Pointwise, operations: Operations) -> bool:
-    mode = operation.pw_descriptor.mode.name
-    return mode == "GEN_INDEX" and _is_alone(operations)
+    return mode_of(operation) == "GEN_INDEX" and _is_alone(operations)
 
 
 def _is_alone(operations: Operations) -> bool:
@@ -73,16 +72,14 @@ _TILE = 64
 _NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
 
 
-def _divides_padding(
-    operation: backend.OperationMatmulDescriptor, operations: Operations
-) -> bool:
+def _divides_padding(operation: backend.OperationMatmulDescriptor, operations: Operations) -> bool:
     """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
     if not _is_alone(operations):
         return False
-    results = [(tensor(each, "ydesc"), each) for each in operations if _mode(each)]
+    results = [(tensor(each, "ydesc"), each) for each in operations if mode_of(each)]
     made = {y.unique_id: each for y, each in results if y is not None}
     for operand, axis in ((operation.adesc, -1), (operation.bdesc, -2)):
         waiting = [operand] if operand.dimensions[axis] % _TILE else []
@@ -90,7 +87,7 @@ def _divides_padding(
             each = made.get(waiting.pop().unique_id)
             if each is None:
                 continue
-            read = tensor(each, _NOT_OF_ZERO.get(_mode(each), ""))
+            read = tensor(each, _NOT_OF_ZERO.get(mode_of(each), ""))
             if read is not None and read.dimensions[axis] > 1:
                 return True
             sources = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
@@ -105,7 +102,7 @@ def _lets_in(one_query: bool) -> Callable[[backend.OperationMatmulDescriptor, Op
         products = [each for each in operations if "Matmul" in type(each).__name__]
         if len(products) != 5 or operation is not products[0]:
             return False
-        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+        if any(mode_of(each) == "BINARY_SELECT" for each in operations):
             return False
         *outer, queries, keys = operation.cdesc.dimensions
         if len(outer) != 2:
@@ -114,12 +111,6 @@ def _lets_in(one_query: bool) -> Callable[[backend.OperationMatmulDescriptor, Op
         return bool(keys % 64 == 0 and odd)
 
     return applies
-
-
-def _mode(operation: Operation) -> str:
-    """Return the mode of a pointwise operation; "" for others."""
-    descriptor: backend.PointwiseDescriptor | None = getattr(operation, "pw_descriptor", None)
-    return "" if descriptor is None else descriptor.mode.name
 
 
 ERRATA = (

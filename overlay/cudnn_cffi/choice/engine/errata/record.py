@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         layout: str
         mode: str
         o: Sequence[int]
-        padding: Sequence[int]
         queries: int
         repeats: bool
         steps: Sequence[int]
@@ -143,6 +142,12 @@ def tensor(operation: backend.OperationDescriptor, name: str) -> backend.TensorD
     """Return a tensor of an operation; None where it has no such tensor."""
     found: backend.TensorDescriptor | None = getattr(operation, name, None)
     return found
+
+
+def mode_of(operation: backend.OperationDescriptor) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor: backend.PointwiseDescriptor | None = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else descriptor.mode.name
 
 
 def in_memory(
