@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import arrays, errors
 from ...choice.engine.errata import graphs as errata
-from ...choice.engine.errata.record import MAXIMUM_COLUMNS
+from ...choice.engine.errata.pointwise import MAXIMUM_OF_COLUMNS
 from ...choice.engine.errata.tensors import (
     goes_by_strides,
     is_channels_last,
@@ -317,7 +317,7 @@ def _groups(tensors: list[Tensor], order: list[int]) -> list[list[int]]:
 def _to_rows(tensors: list[Tensor], groups: list[list[int]]) -> bool:
     row = groups[-1] if groups else ()  # none, if all tensors have one element
     longest = width = max(prod(tensor.shape[axis] for axis in row) for tensor in tensors)
-    if longest > MAXIMUM_COLUMNS and len(groups) < _BATCH:
+    if longest > MAXIMUM_OF_COLUMNS and len(groups) < _BATCH:
         width = next(n for n in range(_ROW, 0, -1) if longest % n == 0)
     for tensor in tensors:
         shape = [prod(tensor.shape[axis] for axis in group) for group in groups]

@@ -9,7 +9,7 @@ whole are in `graphs`.
 from __future__ import annotations
 
 from .... import driver, library
-from . import convolution, functions, matmul, window
+from . import convolution, functions, matmul, pointwise, window
 from .record import ALIGNMENT, MEASURED, Erratum, kinds_of
 
 TYPE_CHECKING = False
@@ -30,7 +30,13 @@ __all__ = [
     "wrong_function",
 ]
 
-ERRATA = (*convolution.ERRATA, *window.ERRATA, *matmul.ERRATA, *functions.ERRATA)
+ERRATA = (
+    *convolution.ERRATA,
+    *window.ERRATA,
+    *matmul.ERRATA,
+    *pointwise.ERRATA,
+    *functions.ERRATA,
+)
 
 _CONVOLUTIONS = frozenset(
     f"Convolution{way}" for way in ("Forward", "BackwardData", "BackwardFilter")

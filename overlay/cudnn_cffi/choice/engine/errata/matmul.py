@@ -79,8 +79,7 @@ def _divides_padding(operation: backend.OperationMatmulDescriptor, operations: O
     """
     if not _is_alone(operations):
         return False
-    results = [(tensor(each, "ydesc"), each) for each in operations if mode_of(each)]
-    made = {y.unique_id: each for y, each in results if y is not None}
+    made = {y.unique_id: each for each in operations if (y := tensor(each, "ydesc")) is not None}
     for operand, axis in ((operation.adesc, -1), (operation.bdesc, -2)):
         waiting = [operand] if operand.dimensions[axis] % _TILE else []
         while waiting:
@@ -90,8 +89,8 @@ def _divides_padding(operation: backend.OperationMatmulDescriptor, operations: O
             read = tensor(each, _NOT_OF_ZERO.get(mode_of(each), ""))
             if read is not None and read.dimensions[axis] > 1:
                 return True
-            sources = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
-            waiting += [one for one in sources if one is not None]
+            inputs = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
+            waiting += [one for one in inputs if one is not None]
     return False
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         layout: str
         mode: str
         o: Sequence[int]
+        padding: Sequence[int]
         queries: int
         repeats: bool
         steps: Sequence[int]
@@ -43,9 +44,6 @@ ALIGNMENT = 16
 
 #: Maximum extent of a CUDA grid along its second and third axis.
 MAXIMUM_OF_GRID = 65535
-
-#: Maximum of contiguous elements of a row that pointwise engines are launched for: 8 in each block.
-MAXIMUM_COLUMNS = 8 * MAXIMUM_OF_GRID
 
 
 class Erratum(NamedTuple):
@@ -144,21 +142,19 @@ def tensor(operation: backend.OperationDescriptor, name: str) -> backend.TensorD
     return found
 
 
+def count(tensor: backend.TensorDescriptor) -> int:
+    """Return the number of elements of a tensor."""
+    return math.prod(tensor.dimensions)
+
+
 def mode_of(operation: backend.OperationDescriptor) -> str:
     """Return the mode of a pointwise operation; "" for others."""
     descriptor: backend.PointwiseDescriptor | None = getattr(operation, "pw_descriptor", None)
     return "" if descriptor is None else descriptor.mode.name
 
 
-def in_memory(
-    operations: Iterable[backend.OperationDescriptor],
-) -> list[backend.TensorDescriptor]:
-    """Return the tensors of operations that lie in memory and have several elements."""
+def in_memory(operations: Iterable[backend.OperationDescriptor]) -> list[backend.TensorDescriptor]:
+    """Return the tensors of operations that lie in memory."""
     names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
     found = [tensor(one, name) for one in operations for name in names]
     return [each for each in found if each is not None and not each.is_virtual and count(each) > 1]
-
-
-def count(tensor: backend.TensorDescriptor) -> int:
-    """Return the number of elements of a tensor."""
-    return math.prod(tensor.dimensions)

@@ -1,10 +1,10 @@
-"""Errata of engines for pooling, reductions, pointwise operations alone, and norms."""
+"""Errata of engines for pooling, reductions and norms."""
 
 from __future__ import annotations
 
 import math
 
-from .record import MAXIMUM_COLUMNS, MAXIMUM_OF_GRID, engines, in_memory, kinds_of
+from .record import MAXIMUM_OF_GRID, engines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Operations: TypeAlias = Sequence[backend.OperationDescriptor]
     Pooling: TypeAlias = backend.OperationResampleFwdDescriptor
 
-#: Maximum of contiguous elements that engine 1 reduces to one: 64 in each of 65,535 blocks.
+#: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 64 * MAXIMUM_OF_GRID
 
 
@@ -44,17 +44,6 @@ def _is_long_sum(operation: backend.OperationReductionDescriptor, _: Operations)
     reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
     along = min((stride for _, stride in reduced), default=0)
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
-
-
-def _is_beyond_grid(_: backend.OperationPointwiseDescriptor, operations: Operations) -> bool:
-    """Return whether pointwise operations alone have more batches or columns than a grid has."""
-    if {*kinds_of(operations)} != {"Pointwise"}:
-        return False
-    shapes = [each.dimensions for each in in_memory(operations)]
-    return any(
-        len(shape) == 3 and (shape[0] > MAXIMUM_OF_GRID or shape[2] > MAXIMUM_COLUMNS)
-        for shape in shapes
-    )
 
 
 def _is_instance_norm(operation: backend.OperationNormBackwardDescriptor, _: Operations) -> bool:
@@ -86,14 +75,6 @@ ERRATA = (
         [1],
         _is_long_sum,
         "it cannot be launched if more than 4,194,240 contiguous elements make one result",
-    ),
-    *engines(
-        "Pointwise",
-        [1],
-        _is_beyond_grid,
-        f"it cannot be launched for more than {MAXIMUM_OF_GRID:,} matrices, or rows of more than "
-        f"{MAXIMUM_COLUMNS:,} elements",
-        workaround="merge axes, or cut them, so that fewer matrices or shorter rows are left",
     ),
     *engines(
         "NormBackward",
