@@ -7,12 +7,11 @@ import typing
 from typing import Any
 
 import pytest
-
 from cudnn_cffi._tables import newest
 from cudnn_cffi.graph import OPERATIONS, Graph
 from cudnn_cffi.graph.methods.pointwise import PointwiseOptions
 from cudnn_cffi.graph.record import types
-from cudnn_cffi.graph.record.operation import ENUMS, Operation
+from cudnn_cffi.graph.record.operation import ENUMS, Operation, Option, Port
 
 WITH_METHODS = [each for each in OPERATIONS.values() if each.method]
 
@@ -60,7 +59,8 @@ def test_methods_take_ports_and_options_of_the_record(operation: Operation) -> N
 @pytest.mark.parametrize("operation", WITH_METHODS, ids=lambda each: each.kind)
 def test_methods_have_the_defaults_of_the_record(operation: Operation) -> None:
     given = parameters(operation)
-    for each in (*operation.inputs, *operation.settings.values()):
+    described: list[Port | Option] = [*operation.inputs, *operation.settings.values()]
+    for each in described:
         if each.default is not None and each.name in given:
             assert given[each.name].default == each.default, each
 
