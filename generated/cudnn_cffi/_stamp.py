@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:58d68cd4908092a90d1b818b0accbd34
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b66c173f33c2b11765ef11718dfbd27a
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "a562ea687d1dc924"
+STAMP = "2f53045740ebcb8b"

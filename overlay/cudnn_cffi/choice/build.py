@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 
 from .. import errors
 from ..plan import Computation
@@ -17,30 +17,33 @@ from .tune.autotune import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Unpack
+    from typing import Literal, TypeAlias, Unpack
 
     from ..plan import Plan
+    from .engine.kernel_cache import KernelCache
     from .keywords import FilterOptions
+    from .policy_words import Knobs, Modes
 
+    #: The words for what decides which candidate is built; the last two are those of `ops`.
+    BuildWord: TypeAlias = Literal["heuristics", "autotune", "heuristic", "time"]
 
-#: What decides which candidate is built: a word, a candidate, or a function of all candidates.
-Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
+    #: A word, a candidate, or a function of all candidates.
+    Choose: TypeAlias = (
+        BuildWord | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
+    )
 
 _WORDS = ("heuristics", "autotune")
-
-#: The words of `ops` for the same.
-_SYNONYMS = {"heuristic": "heuristics", "time": "autotune"}
 
 
 def build(
     computation: Computation,
     choose: Choose = "heuristics",
     *,
-    modes: Sequence[str] = MODES,
+    modes: Modes = MODES,
     engine: int | None = None,
-    knobs: Mapping[Any, int] | None = None,
+    knobs: Knobs | None = None,
     sm_count: int | None = None,
-    kernel_cache: Any = None,
+    kernel_cache: KernelCache | None = None,
     most: int | None = None,
     **filters: Unpack[FilterOptions],
 ) -> Plan:
@@ -72,8 +75,10 @@ def build(
             PyTorch or CuPy, is being captured.
     """
     Computation.check(computation)
-    if isinstance(choose, str):
-        choose = _SYNONYMS.get(choose, choose)
+    if choose == "heuristic":
+        choose = "heuristics"
+    elif choose == "time":
+        choose = "autotune"
     if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
         raise errors.ArgumentError(
             f'choose: expected "heuristics", "autotune", a Candidate or a function, got {choose!r}'
@@ -166,7 +171,7 @@ def _check_capture(computation: Computation) -> None:
 def build_first(
     computation: Computation,
     found: Iterable[Candidate | Refusal],
-    kernel_cache: Any = None,
+    kernel_cache: KernelCache | None = None,
     refusals: list[Refusal] | None = None,
 ) -> tuple[Candidate, Plan]:
     """Return the first candidate whose plan cuDNN builds, and that plan.

@@ -1,11 +1,12 @@
-"""What `cudnn_cffi.choice` is to type checkers: a module that can be called."""
+"""The module `cudnn_cffi.choice`, which can be called, for type checkers."""
 
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Unpack
 
 from .build import build as _build
 from .candidates import candidates as _candidates
 from .device.properties import DeviceProperties as _DeviceProperties
+from .policy import ChoiceSettings, Choose
 from .policy import Engine as _Engine
 from .policy import Policy as _Policy
 from .policy import Rule as _Rule
@@ -47,6 +48,8 @@ class _Choice:
     save = staticmethod(_save)
     scope = staticmethod(_scope)
     set_default = staticmethod(_set_default)
-    def __call__(self, value: Any = None, **settings: Any) -> AbstractContextManager[_Policy]: ...
+    def __call__(
+        self, value: Choose = None, **settings: Unpack[ChoiceSettings]
+    ) -> AbstractContextManager[_Policy]: ...
 
 choice: _Choice

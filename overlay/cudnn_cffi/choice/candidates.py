@@ -19,13 +19,15 @@ from .record_table import Rows, format_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Unpack
+    from typing import ClassVar, Unpack
 
+    from ..backend import EngineCfgDescriptor
     from .keywords import FilterOptions
+    from .policy_words import HeuristicMode, Knobs, Modes
 
 
 #: The modes of heuristics that are asked by default, in this order.
-MODES = ("A", "B", "FALLBACK")
+MODES: tuple[HeuristicMode, ...] = ("A", "B", "FALLBACK")
 
 
 class Filters(NamedTuple):
@@ -54,7 +56,7 @@ class Filters(NamedTuple):
     where: Callable[[Candidate], object] | None = None
 
     @staticmethod
-    def name_of(filters: Mapping[str, Any]) -> str:
+    def name_of(filters: Mapping[str, object]) -> str:
         """Return a text that tells these filters from others.
 
         Raises:
@@ -134,11 +136,11 @@ class Candidates(Rows[Candidate]):
 
 def candidates(
     computation: Computation,
-    modes: Sequence[str] = MODES,
+    modes: Modes = MODES,
     *,
     every_engine: bool = False,
     engine: int | None = None,
-    knobs: Mapping[Any, int] | None = None,
+    knobs: Knobs | None = None,
     sm_count: int | None = None,
     **filters: Unpack[FilterOptions],
 ) -> Candidates:
@@ -174,21 +176,20 @@ def candidates(
 
 def search(
     computation: Computation,
-    modes: Sequence[str] = MODES,
+    modes: Modes = MODES,
     every_engine: bool = False,
     engine: int | None = None,
-    knobs: Mapping[Any, int] | None = None,
+    knobs: Knobs | None = None,
     sm_count: int | None = None,
-    filters: Mapping[str, Any] | None = None,
+    filters: Mapping[str, object] | None = None,
 ) -> Iterator[Candidate | Refusal]:
     """Yield candidates as they are found, and what was refused on the way.
 
     Heuristics are asked when all candidates before theirs were taken.
     """
     wanted = _to_filters(filters or {})
-    if isinstance(modes, str) or not isinstance(modes, Iterable):
-        modes = (modes,)
-    modes = [_check_mode(mode) for mode in modes]
+    several = (modes,) if isinstance(modes, str) or not isinstance(modes, Iterable) else modes
+    names = [_check_mode(mode) for mode in several]
     if engine is None and knobs:
         raise errors.ArgumentError("knobs without engine", hint="pass engine= too")
     if engine is None and (why := misalignment(computation)):
@@ -201,7 +202,7 @@ def search(
     seen: set[object] = set()
     narrowing = wanted.narrowing(computation)
     wrong = wrong_engines(computation)
-    for each in _found(engines, modes, every_engine):
+    for each in _found(engines, names, every_engine):
         if isinstance(each, Refusal):
             yield each
             continue
@@ -238,7 +239,9 @@ def _found(
                 yield one
 
 
-def _ask(engines: Engines, mode: str, listener: Listener) -> Sequence[Any]:
+def _ask(
+    engines: Engines, mode: str, listener: Listener
+) -> Sequence[EngineCfgDescriptor | Refusal]:
     """Return the configurations that heuristics suggest, or why there are none."""
     try:
         found = engines.ask(mode)
@@ -259,7 +262,7 @@ def _try_engine(engines: Engines, index: int, listener: Listener) -> Candidate |
         return told
 
 
-def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filters) -> Candidate:
+def _force(engines: Engines, index: int, knobs: Knobs, wanted: Filters) -> Candidate:
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < engines.count:
         raise errors.ArgumentError(
             f"engine: expected an index, got {index!r}",
@@ -281,7 +284,7 @@ def _force(engines: Engines, index: int, knobs: Mapping[Any, int], wanted: Filte
     return candidate
 
 
-def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str, Any]) -> str:
+def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str, object]) -> str:
     """Return why filters leave a candidate out; "" where they do not.
 
     Raises:
@@ -291,7 +294,7 @@ def why_not(computation: Computation, candidate: Candidate, filters: Mapping[str
     return wanted.why_not(candidate, wanted.narrowing(computation))
 
 
-def _to_filters(filters: Mapping[str, Any]) -> Filters:
+def _to_filters(filters: Mapping[str, object]) -> Filters:
     unknown = [name for name in filters if name not in Filters._fields]
     if unknown:
         near = meant(unknown[0], Filters._fields, {"workspace": "use workspace_limit"})
@@ -299,7 +302,7 @@ def _to_filters(filters: Mapping[str, Any]) -> Filters:
             f"there is no filter {unknown[0]!r}",
             hint=f"{near}filters: {', '.join(Filters._fields)}",
         )
-    found = Filters(**filters)
+    found = Filters(**filters)  # type: ignore[arg-type]
     for name in _YES_OR_NO:
         value = getattr(found, name)
         if value is not None and value not in (True, False):
@@ -317,7 +320,7 @@ _YES_OR_NO = (
 )
 
 
-def _check_mode(mode: Any) -> str:
+def _check_mode(mode: object) -> str:
     name = str(getattr(mode, "name", mode)).upper().removeprefix("MODE_")
     members = active().enum("BackendHeurMode").__members__
     known = [each.removeprefix("MODE_") for each in members if each.startswith("MODE_")]

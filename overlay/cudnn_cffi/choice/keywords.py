@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Callable, Iterable
+from typing import TypedDict
 
+from ..types import Bytes
 from .engine.engines import Candidate
 from .engine.kernel_cache import KernelCache
+from .policy_words import Arrays, Knobs, Modes
 
 
 class FilterOptions(TypedDict, total=False):
-    """What an engine must be like; see `Filters`."""
+    """Conditions that an engine must meet; see `Filters`."""
 
     deterministic: bool | None
     tensor_cores: bool | None
     tf32: bool | None
-    workspace_limit: int | str | None
+    workspace_limit: Bytes | None
     runtime_compilation: bool | None
     native_cuda_graph: bool | None
     exclude: tuple[int, ...] | None
@@ -23,36 +25,36 @@ class FilterOptions(TypedDict, total=False):
 
 
 class _ChoiceOptions(FilterOptions, total=False):
-    modes: Sequence[str]
+    modes: Modes
     engine: int | None
-    knobs: Mapping[Any, int] | None
+    knobs: Knobs | None
     sm_count: int | None
 
 
 class BuildOptions(_ChoiceOptions, total=False):
-    """What `build` takes."""
+    """The arguments of `build`."""
 
     kernel_cache: KernelCache | None
     most: int | None
 
 
 class CandidateOptions(_ChoiceOptions, total=False):
-    """What `candidates` takes."""
+    """The arguments of `candidates`."""
 
     every_engine: bool
 
 
 class TuningOptions(CandidateOptions, total=False):
-    """What `autotune` takes."""
+    """The arguments of `autotune`."""
 
-    operands: Mapping[str, Any] | Sequence[Any] | None
+    operands: Arrays | None
     candidates: Iterable[Candidate] | None
     cold: bool
     repeats: int | None
     precision: float
     seconds: float
     most: int | None
-    reference: Mapping[str, Any] | Sequence[Any] | None
+    reference: Arrays | None
     tolerance: float | None
     seed: int
     remember: bool

@@ -32,7 +32,7 @@ from .policy_words import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias, Unpack
+    from typing import Any, Literal, TypeAlias, Unpack
 
     from .policy_words import Pick, RuleSettings
 
@@ -88,9 +88,9 @@ class Rule(NamedTuple):
             heuristics; 0 for all.
     """
 
-    pick: Any = None
-    via: str | None = None
-    exclude: tuple[Any, ...] | None = None
+    pick: Pick | None = None
+    via: Literal["graph", "classic"] | None = None
+    exclude: tuple[int | str, ...] | None = None
     deterministic: bool | None = None
     tensor_cores: bool | None = None
     tf32: bool | None = None
@@ -100,7 +100,7 @@ class Rule(NamedTuple):
     def over(self, other: Rule) -> Rule:
         """Return this rule, with what it does not say from another one."""
         pairs = zip(self, other, strict=True)
-        return Rule(*[theirs if own is None else own for own, theirs in pairs])
+        return Rule._make(theirs if own is None else own for own, theirs in pairs)
 
     @property
     def limit(self) -> int | None:
@@ -115,7 +115,7 @@ class Rule(NamedTuple):
     @property
     def filters(self) -> dict[str, Any]:
         """Return what the rule says, as keywords for `build` and `candidates`."""
-        found: dict[str, Any] = {
+        found: dict[str, object] = {
             "deterministic": self.deterministic or None,
             "tensor_cores": self.tensor_cores,
             "tf32": self.tf32,
@@ -232,7 +232,7 @@ def _of_word(word: str) -> Policy:
     return _policy(word, {})
 
 
-def to_policy(value: Choose) -> Policy | None:
+def to_policy(value: object) -> Policy | None:
     """Return the policy that a call or an operation was given; None for none.
 
     Raises:
@@ -312,7 +312,7 @@ def _value(field: str, text: str) -> object:
     return text
 
 
-def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[Rule, bool]:
+def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tuple[Rule, bool]:
     """Return a rule, and whether the section has what is to be picked."""
     unknown = [name for name in settings if name not in _FIELDS]
     if unknown:
@@ -348,8 +348,8 @@ def _rule(settings: Mapping[str, Any], section: str, *, strict: bool) -> tuple[R
     exclude = settings.get("exclude")
     if exclude is not None:
         single = isinstance(exclude, (int, str)) or not hasattr(exclude, "__iter__")
-        exclude = (exclude,) if single else tuple(exclude)
-        values["exclude"] = tuple([_excluded(each, section) for each in exclude])
+        several = (exclude,) if single else exclude
+        values["exclude"] = tuple([_excluded(each, section) for each in several])  # type: ignore[attr-defined]
     return Rule(**values), fits
 
 

@@ -11,7 +11,7 @@ from .._tables import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Literal, TypeAlias, TypedDict
 
     from ..enum_words import (
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         ConvolutionFwdAlgoLike,
         RNNAlgoLike,
     )
-    from ..enums import BackendKnobType
-    from ..types import Bytes
+    from ..enums import BackendHeurMode, BackendKnobType
+    from ..types import Array, Bytes
 
     #: A section: forward operations, gradients of data, gradients of filters, recurrent networks.
     Section: TypeAlias = Literal["forward", "data", "filter", "recurrent"]
@@ -45,6 +45,20 @@ if TYPE_CHECKING:
     #: A word, a classic algorithm or an engine: one thing to pick.
     Pick: TypeAlias = "ChoiceWord | Algorithm | Engine"
 
+    #: A mode of cuDNN's heuristics.
+    HeuristicMode: TypeAlias = (
+        Literal["A", "B", "FALLBACK", "INSTANT", "a", "b", "fallback", "instant"] | BackendHeurMode
+    )
+
+    #: Modes of heuristics, or one.
+    Modes: TypeAlias = HeuristicMode | Sequence[HeuristicMode]
+
+    #: Values of knobs by the names of knobs.
+    Knobs: TypeAlias = Mapping[str, int] | Mapping[BackendKnobType, int]
+
+    #: Arrays by the names of operands, or in the order of a call.
+    Arrays: TypeAlias = Mapping[str, Array] | Sequence[Array | None]
+
     class RuleSettings(TypedDict, total=False):
         """The fields of a `Rule`, and other words for its `pick`."""
 
@@ -52,7 +66,7 @@ if TYPE_CHECKING:
         choose: Pick | int | None
         algorithm: Pick | int | None
         engine: int | Engine | None
-        knobs: Mapping[str, int] | Mapping[BackendKnobType, int] | None
+        knobs: Knobs | None
         via: Literal["graph", "classic"] | None
         exclude: int | Algorithm | Iterable[int | Algorithm] | None
         deterministic: bool | None

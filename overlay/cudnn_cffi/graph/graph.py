@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ..choice import Candidates, Tuned
-    from ..choice.build import Choose
+    from ..choice.build import BuildWord, Choose
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..handles import Handle
     from ..plan import Computation, Operand, Plan
@@ -219,7 +219,7 @@ class Graph(Operations):
         self,
         handle: Handle | None,
         device: Device | None,
-        choose: str,
+        choose: BuildWord,
         options: BuildOptions,
         refused: errors.NotSupportedError,
     ) -> Plan:

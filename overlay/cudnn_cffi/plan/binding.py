@@ -11,7 +11,7 @@ from .operand import Operand
 
 
 def bind(
-    takes: Sequence[Operand], given: Sequence[Any], named: Mapping[str, Any]
+    takes: Sequence[Operand], given: Sequence[object], named: Mapping[str, object]
 ) -> dict[str, Any]:
     """Return the arguments by the names of their operands.
 
@@ -44,7 +44,7 @@ def bind(
     return bound
 
 
-def check(operand: Operand, array: Any, device: int | None) -> tuple[int, int | None]:
+def check(operand: Operand, array: object, device: int | None) -> tuple[int, int | None]:
     """Return the address and the device of an array that fits its operand.
 
     Args:

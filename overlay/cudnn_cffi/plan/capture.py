@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,11 +20,11 @@ from ..driver import captures, graphs
 _lock = _fork.lock()
 
 #: Marks that graphs set when they end, and what they keep alive until then.
-_kept: list[tuple[Any, Any]] = []
+_kept: list[tuple[object, object]] = []
 
 
 @cache
-def _marks() -> tuple[Any, Any]:
+def _marks() -> tuple[object, Callable[[object], bool]]:
     """Return C's functions that set a mark, and that tell whether it was set."""
     if sys.platform == "win32":
         kernel = ctypes.WinDLL("kernel32")
@@ -43,7 +44,7 @@ def _new_mark() -> Any:
     return mark
 
 
-def keep(graph: int, what: Any) -> None:
+def keep(graph: int, what: object) -> None:
     """Keep objects alive as long as a graph, or one made of it, can be launched.
 
     Args:

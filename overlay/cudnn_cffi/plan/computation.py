@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 from .. import errors
 from .._support.wording import a_kind
 from ..handles import lasting
 from .operand import Operand, check_operands
 
+if TYPE_CHECKING:
+    from ..backend import DevicePropDescriptor, OperationGraphDescriptor
+    from ..handles import Handle
+
+
+class Device(Protocol):
+    """A description of a device that need not be there, such as `DeviceProperties`."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the device."""
+
+    @property
+    def descriptor(self) -> DevicePropDescriptor:
+        """Return a finalized descriptor of device properties."""
+
+    @property
+    def kind(self) -> str:
+        """Return a text for all devices that the same plans are for."""
+
+    @property
+    def compute_capability(self) -> tuple[int, int]:
+        """Return the major and the minor number."""
+
 
 class Computation:
     """An operation graph with its operands, on the device that will execute it.
 
     Attributes:
-        operation_graph: the finalized descriptor.
         operands: what a plan reads and writes: inputs, then outputs, in the order of a call.
         handle: the handle of the device, or None.
         device: what describes a device without a handle, or None; one of the two is there. It has
@@ -27,26 +50,26 @@ class Computation:
         names: the name of each tensor, by unique id, for errors.
     """
 
-    _owner: Any
+    _owner: Handle | None
 
     __slots__ = (
+        "_operation_graph",
         "_owner",
         "device",
         "handle",
         "names",
         "operands",
-        "operation_graph",
         "signature",
         "text",
     )
 
     def __init__(
         self,
-        operation_graph: Any,
+        operation_graph: OperationGraphDescriptor,
         operands: Sequence[Operand],
         *,
-        handle: Any = None,
-        device: Any = None,
+        handle: Handle | None = None,
+        device: Device | None = None,
         signature: str = "",
         text: str = "",
         names: Mapping[int, str] | None = None,
@@ -59,7 +82,7 @@ class Computation:
         """
         if (handle is None) == (device is None):
             raise errors.ArgumentError("a computation has either a handle or a device")
-        self.operation_graph = operation_graph
+        self._operation_graph = operation_graph
         self.operands = check_operands(operands)
         self.handle = handle
         self.device = device
@@ -68,7 +91,12 @@ class Computation:
         self.names = dict(names or {each.uid: each.name for each in self.operands})
 
     @property
-    def owner(self) -> Any:
+    def operation_graph(self) -> OperationGraphDescriptor:
+        """Return the finalized descriptor."""
+        return self._operation_graph
+
+    @property
+    def owner(self) -> Handle | None:
         """Return the handle that descriptors and plans are made with; None without a handle.
 
         Plans are shared by all who compute the same, so none belongs to the handle of one of them.
@@ -80,7 +108,7 @@ class Computation:
         return self._owner
 
     @staticmethod
-    def check(given: Any) -> None:
+    def check(given: object) -> None:
         """Refuse what is no computation.
 
         Raises:

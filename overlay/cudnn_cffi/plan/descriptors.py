@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._lookup import families
 from .._tables import active
 from ..driver import captures
+
+if TYPE_CHECKING:
+    from ..enums import BackendAttributeName, BackendAttributeType
+    from ..families import BackendDescriptor
 
 
 class _ExecutionPlan(families.BackendDescriptor):
@@ -22,30 +26,38 @@ class _ExecutionPlan(families.BackendDescriptor):
                 super().__del__()
 
 
-def empty(kind: str) -> Any:
+def empty(kind: str) -> BackendDescriptor:
     """Return a descriptor, not finalized, by the name of its type without `_DESCRIPTOR`."""
     kind_of = _ExecutionPlan if kind == "EXECUTION_PLAN" else families.BackendDescriptor
     return kind_of(active().enum("BackendDescriptorType")[f"{kind}_DESCRIPTOR"])
 
 
-def _numbers(name: str, kind: str) -> tuple[Any, Any]:
+def _numbers(name: str, kind: str) -> tuple[BackendAttributeName, BackendAttributeType]:
     tables = active()
     return tables.enum("BackendAttributeName")[name], tables.enum("BackendAttributeType")[kind]
 
 
-def set_attribute(descriptor: Any, name: str, kind: str, values: Any, count: int = -1) -> None:
+def set_attribute(
+    descriptor: BackendDescriptor,
+    name: str,
+    kind: str,
+    values: Sequence[object] | bytes,
+    count: int = -1,
+) -> None:
     """Set the elements of an attribute."""
     wanted = len(values) if count < 0 else count
     families.BackendDescriptor.set_attribute(descriptor, *_numbers(name, kind), wanted, values)
 
 
-def read_numbers(descriptor: Any, name: str, count: int = 1, kind: str = "INT64") -> list[int]:
+def read_numbers(
+    descriptor: BackendDescriptor, name: str, count: int = 1, kind: str = "INT64"
+) -> list[int]:
     """Return up to `count` elements of an attribute."""
     get = families.BackendDescriptor.get_attribute
     return list(get(descriptor, *_numbers(name, kind), count, None).arrayOfElements)
 
 
-def read_text(descriptor: Any, name: str) -> str:
+def read_text(descriptor: BackendDescriptor, name: str) -> str:
     """Return an attribute of characters."""
     get = families.BackendDescriptor.get_attribute
     numbers = _numbers(name, "CHAR")
@@ -54,14 +66,16 @@ def read_text(descriptor: Any, name: str) -> str:
     return b"".join(parts).partition(b"\0")[0].decode()
 
 
-def variant_pack(uids: Sequence[int], pointers: Sequence[int], workspace: int) -> Any:
+def variant_pack(uids: Sequence[int], pointers: Sequence[int], workspace: int) -> BackendDescriptor:
     """Return a finalized pack of addresses."""
     pack = empty("VARIANT_PACK")
     fill(pack, uids, pointers, workspace)
     return pack
 
 
-def fill(pack: Any, uids: Sequence[int], pointers: Sequence[int], workspace: int) -> None:
+def fill(
+    pack: BackendDescriptor, uids: Sequence[int], pointers: Sequence[int], workspace: int
+) -> None:
     """Set everything in a new or reopened pack, and finalize it."""
     set_attribute(pack, "VARIANT_PACK_UNIQUE_IDS", "INT64", uids)
     set_attribute(pack, "VARIANT_PACK_DATA_POINTERS", "VOID_PTR", pointers)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 #: What each is aligned to, in bytes.
 GRAIN = 256
 
 
-def arranged(buffers: dict[int, int], used: Sequence[Any]) -> tuple[dict[int, int], int]:
+def arranged(
+    buffers: dict[int, int], used: Sequence[Iterable[tuple[int, object]]]
+) -> tuple[dict[int, int], int]:
     """Return where each buffer begins, and the size of all: dead ones are used again."""
     first: dict[int, int] = {}
     last: dict[int, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .. import arrays, errors
 from .._support.results import NamedTuple
@@ -119,7 +119,7 @@ class Number:
         self.address = ctypes.addressof(self._memory)
 
 
-def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
+def check_operands(operands: Iterable[Operand]) -> tuple[Operand, ...]:
     """Return operands as a tuple.
 
     Raises:
@@ -160,7 +160,8 @@ def check_operands(operands: Sequence[Any]) -> tuple[Operand, ...]:
             raise errors.ArgumentError(f"{each.name}: a view begins before the array")
     names = [each.name for each in checked]
     uids = [uid for each in checked for uid in (each.uid, *[view[0] for view in each.views])]
-    for what, values in (("name", names), ("uid", uids)):
+    lists: tuple[tuple[str, Sequence[object]], ...] = ("name", names), ("uid", uids)
+    for what, values in lists:
         twice = {value for value in values if values.count(value) > 1}
         if twice:
             raise errors.ArgumentError(f"several operands have the {what} {twice.pop()!r}")

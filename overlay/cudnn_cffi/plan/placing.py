@@ -32,7 +32,7 @@ def following(device: int) -> Handle:
     return own
 
 
-def choose_handle(given: Any, stream: Any, current: int | None, device: int | None) -> Handle:
+def choose_handle(given: object, stream: Any, current: int | None, device: int | None) -> Handle:
     """Return a handle that has the right stream.
 
     Args:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import driver as _driver
 from .. import errors, handles, library
@@ -20,7 +20,23 @@ from .placing import choose_handle
 from .run.call_steps import Scratch, Zero
 from .run.launcher import Launcher
 
-#: What each operand of the role "workspace" is aligned to, and what is before it.
+if TYPE_CHECKING:
+    from typing import Protocol, SupportsInt
+
+    from ..families import BackendDescriptor
+    from ..types import ArrayT
+    from ..types import Stream as StreamLike
+    from .computation import Device
+    from .run.copy import Copy
+
+    class _HasHandle(Protocol):
+        @property
+        def handle(self) -> SupportsInt: ...
+
+    #: A cudaGraph_t: its address, or an object that has it as `handle`.
+    Graph = SupportsInt | _HasHandle
+
+#: Alignment of the operands of the role "workspace", and of what is before them.
 _GRAIN = 256
 
 
@@ -42,16 +58,16 @@ class Plan(Launcher):
     """
 
     _is_shared = False
-    #: The class of several plans; its module sets it.
-    _sequences: Any
+    #: Makes a `Sequence` of its JSON; the module of that class sets it.
+    _restore_several: ClassVar[Callable[[dict[str, Any], Handle | None, Device | None], Plan]]
 
     def __init__(
         self,
-        execution_plan: Any,
+        execution_plan: BackendDescriptor,
         operands: Sequence[Operand],
         *,
         handle: Handle | None = None,
-        device: Any = None,
+        device: Device | None = None,
         engine: int | None = None,
         knobs: Mapping[str, int] | None = None,
         notes: Sequence[str] = (),
@@ -106,7 +122,7 @@ class Plan(Launcher):
         self._set_up()
 
     @property
-    def parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Plan | Copy, ...]:
         """Return the plan itself; a `Sequence` has several parts."""
         return (self,)
 
@@ -119,7 +135,7 @@ class Plan(Launcher):
     def _text(self) -> str:
         """cuDNN's own JSON of the plan; "" where the release has none."""
         try:
-            return read_text(self._open(), "EXECUTION_PLAN_JSON_REPRESENTATION")
+            return read_text(self.execution_plan, "EXECUTION_PLAN_JSON_REPRESENTATION")
         except (errors.ClosedError, errors.UnknownMemberError):
             raise
         except errors.CudnnError:
@@ -163,18 +179,20 @@ class Plan(Launcher):
         return str(self._device_name or profile.get("deviceName", ""))
 
     @property
-    def execution_plan(self) -> Any:
+    def execution_plan(self) -> BackendDescriptor:
         """Return the descriptor.
 
         Raises:
             ClosedError: the plan is closed.
         """
-        return self._open()
+        self._check_open()
+        assert self._plan is not None
+        return self._plan
 
     @property
     def closed(self) -> bool:
         """Return whether the plan is closed."""
-        return bool(self._plan.closed)
+        return self._plan is not None and self._plan.closed
 
     def close(self) -> None:
         """Destroy the descriptor; no CUDA graph that has captured the plan may be launched later.
@@ -190,7 +208,8 @@ class Plan(Launcher):
     def _destroy(self) -> None:
         if self._is_armed:
             self._end()
-        self._plan.close()
+        if self._plan is not None:
+            self._plan.close()
 
     def share(self) -> None:
         """Have `close` do nothing from now on: the plan belongs to several."""
@@ -202,7 +221,7 @@ class Plan(Launcher):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
+    def prepare(self, handle: Handle | None = None, stream: StreamLike = None) -> None:
         """Allocate the workspace now, so that the next call in a stream can be captured.
 
         A graph keeps the workspace that it was captured with, so prepare the plan before each
@@ -219,14 +238,16 @@ class Plan(Launcher):
             ArgumentError: `stream` is not a stream, or the handle has another one.
             ClosedError: the plan, the handle or the stream is closed.
         """
-        self._open()
+        self._check_open()
         capture.sweep()
         chosen = choose_handle(handle, ... if handle is not None else stream, None, self._ordinal)
         chosen.workspace.reserve(self.workspace_size)
 
     # CUDA graphs
 
-    def populate_cuda_graph(self, graph: Any, *arrays: Any, **named: Any) -> Any:
+    def populate_cuda_graph(
+        self, graph: Graph, *arrays: ArrayT | float | None, **named: ArrayT | float | None
+    ) -> ArrayT:
         """Add the plan's work to a CUDA graph, by `cudnnBackendPopulateCudaGraph`.
 
         Only engines with the note SUPPORTS_CUDA_GRAPH_NATIVE_API can do this. The graph keeps the
@@ -243,19 +264,25 @@ class Plan(Launcher):
             MissingFunctionError: the release does not have this yet.
             NotSupportedError: the engine cannot do this.
         """
-        return self._into_graph(calls.cudnnBackendPopulateCudaGraph, graph, arrays, named)
+        return self._into_graph(calls.cudnnBackendPopulateCudaGraph, graph, arrays, named)  # type: ignore[no-any-return]
 
-    def update_cuda_graph(self, graph: Any, *arrays: Any, **named: Any) -> Any:
+    def update_cuda_graph(
+        self, graph: Graph, *arrays: ArrayT | float | None, **named: ArrayT | float | None
+    ) -> ArrayT:
         """Give other arrays to a CUDA graph that the plan has populated.
 
         By `cudnnBackendUpdateCudaGraph`; the graph is then instantiated, or an instance updated.
 
         Args, Returns, Raises: as `populate_cuda_graph`.
         """
-        return self._into_graph(calls.cudnnBackendUpdateCudaGraph, graph, arrays, named)
+        return self._into_graph(calls.cudnnBackendUpdateCudaGraph, graph, arrays, named)  # type: ignore[no-any-return]
 
     def _into_graph(
-        self, function: Any, graph: Any, given: Sequence[Any], named: Mapping[str, Any]
+        self,
+        function: Callable[..., object],
+        graph: Graph,
+        given: Sequence[object],
+        named: Mapping[str, object],
     ) -> Any:
         address = _graph_address(graph)
         if any(each.fill is not None for each in self.operands):
@@ -268,7 +295,7 @@ class Plan(Launcher):
         with launch.handle._current():
             pack = self._pack(launch)
             with self._lock():
-                function(launch.handle, self._open(), pack, address)
+                function(launch.handle, self.execution_plan, pack, address)
             capture.keep(address, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
 
@@ -282,7 +309,7 @@ class Plan(Launcher):
             NotSupportedError: the release has no JSON of plans, or it does not name the device:
                 so does 9.8.0 for a described device, and 9.9.0 for some plans.
         """
-        self._open()
+        self._check_open()
         if not self._text:
             raise errors.NotSupportedError("the loaded release cannot write plans as JSON")
         if not self._fields.get("GPUProfile", {}).get("deviceName"):
@@ -301,7 +328,9 @@ class Plan(Launcher):
         )
 
     @classmethod
-    def from_json(cls, text: str, handle: Handle | None = None, *, device: Any = None) -> Self:
+    def from_json(
+        cls, text: str, handle: Handle | None = None, *, device: Device | None = None
+    ) -> Self:
         """Return a plan from its JSON; kernels that are part of it are not compiled again.
 
         Args:
@@ -330,11 +359,10 @@ class Plan(Launcher):
             return cls._loaded(saved, handle, device)
 
     @classmethod
-    def _loaded(cls, saved: dict[str, Any], handle: Handle | None, device: Any) -> Self:
+    def _loaded(cls, saved: dict[str, Any], handle: Handle | None, device: Device | None) -> Self:
         """Return a plan or a sequence; the handle's context is current."""
         if "parts" in saved:
-            sequence: Self = cls._sequences._restore(saved, handle, device)
-            return sequence
+            return cls._restore_several(saved, handle, device)  # type: ignore[return-value]
         made = empty("EXECUTION_PLAN")
         try:
             if handle is not None:
@@ -361,10 +389,10 @@ class Plan(Launcher):
             made.close()
             raise
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., Plan], tuple[str]]:
         return (type(self).from_json, (self.to_json(),))
 
-    def __copy__(self) -> Self:
+    def __copy__(self) -> Plan:
         return type(self).from_json(self.to_json(), self._handle)
 
     def __repr__(self) -> str:
@@ -382,18 +410,18 @@ class Plan(Launcher):
         return f"engine {self.engine}"
 
 
-def _graph_address(graph: Any) -> int:
+def _graph_address(graph: object) -> int:
     value = getattr(graph, "handle", graph)
     try:
-        address = int(value)
+        address = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         address = 0
     if address <= 0:
         raise errors.ArgumentError(f"graph: expected the address of a cudaGraph_t, got {graph!r}")
-    return address
+    return int(address)
 
 
-def _properties(saved: dict[str, Any]) -> Any:
+def _properties(saved: dict[str, Any]) -> BackendDescriptor:
     """Return a finalized descriptor of the device that a plan's JSON tells of."""
     import json
 

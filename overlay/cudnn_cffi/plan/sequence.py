@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Many
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from .. import errors, library
 from .._support.constructors import list_makers
@@ -17,6 +17,9 @@ from .plan import Plan
 from .run.call_steps import AnyStep, Behind, Execute, Place, Scratch
 from .run.copy import Copy
 from .run.launcher import Launch
+
+if TYPE_CHECKING:
+    from .computation import Device
 
 #: Stands for the memory between parts among names of operands.
 BUFFER = "\0"
@@ -56,7 +59,7 @@ class Sequence(Plan):
         *,
         buffers: int = 0,
         handle: Handle | None = None,
-        device: Any = None,
+        device: Device | None = None,
         signature: str = "",
         text: str = "",
     ) -> None:
@@ -133,7 +136,7 @@ class Sequence(Plan):
                 raise errors.ArgumentError(f"{step!r}: expected places of all its operands")
 
     @property
-    def parts(self) -> tuple[Any, ...]:
+    def parts(self) -> tuple[Plan | Copy, ...]:
         """Return the plans, and copies, in the order of their execution."""
         return tuple(each.step for each in self._sequence)
 
@@ -157,7 +160,7 @@ class Sequence(Plan):
         return tuple(each for each in found if each != "SUPPORTS_CUDA_GRAPH_NATIVE_API")
 
     @property
-    def execution_plan(self) -> Any:
+    def execution_plan(self) -> NoReturn:
         """Refuse: each of `parts` has its own.
 
         Raises:
@@ -170,10 +173,9 @@ class Sequence(Plan):
         """Return whether it is closed."""
         return self._closed or any(each.closed for each in self.parts)
 
-    def _open(self) -> Any:
+    def _check_open(self) -> None:
         if self.closed:
             raise errors.ClosedError("the Sequence, or a plan of it, is closed")
-        return self
 
     def _destroy(self) -> None:
         self._closed = True
@@ -186,12 +188,12 @@ class Sequence(Plan):
         known = {**launch.found, BUFFER: launch.workspace}
         behind = launch._replace(workspace=launch.workspace + self._buffers)
         with self._lock():
-            self._open()
+            self._check_open()
             for step, places in self._sequence:
                 found = {name: known[where] + offset for name, (where, offset) in places.items()}
                 step._execute(step.placed(behind, found))
 
-    def _into_graph(self, *_: Any) -> Any:
+    def _into_graph(self, *_: object) -> NoReturn:
         raise errors.NotSupportedError(
             f"a CUDA graph is made of one plan, this Sequence has {len(self._sequence)}",
             hint="capture a call instead",
@@ -206,7 +208,7 @@ class Sequence(Plan):
             ClosedError: it is closed.
             NotSupportedError: the release has no JSON of plans.
         """
-        self._open()
+        self._check_open()
         steps = []
         for step, places in self._sequence:
             how = {"copy": step.to_dict()} if isinstance(step, Copy) else {"plan": step.to_json()}
@@ -229,7 +231,9 @@ class Sequence(Plan):
         )
 
     @classmethod
-    def _restore(cls, saved: dict[str, Any], handle: Handle | None, device: Any) -> Sequence:
+    def _restore(
+        cls, saved: dict[str, Any], handle: Handle | None, device: Device | None
+    ) -> Sequence:
         """Return what `to_json` wrote."""
         steps: list[Part] = []
         try:
@@ -254,10 +258,10 @@ class Sequence(Plan):
             made._device_name = saved["device"]
         return made
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., Plan], tuple[str]]:
         return (Plan.from_json, (self.to_json(),))
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Plan:
         return Plan.from_json(self.to_json(), self._handle)
 
     def __str__(self) -> str:
@@ -272,4 +276,4 @@ class Sequence(Plan):
         return f"{len(self._sequence)} parts"
 
 
-Plan._sequences = Sequence
+Plan._restore_several = Sequence._restore

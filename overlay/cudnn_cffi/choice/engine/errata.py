@@ -308,6 +308,40 @@ def _has_odd_rows(_: Any, operations: Sequence[Any]) -> bool:
     )
 
 
+def _has_few_channels(operation: Any, _: Sequence[Any]) -> bool:
+    """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
+    size = arrays.itemsize(arrays.dtype_name(operation.x.data_type.name))
+    return bool(operation.x.dimensions[1] * size % 8)
+
+
+#: Elements of a tile of an operand of a product, along the inner extent.
+_TILE = 64
+
+#: Pointwise modes that have no finite result for 0, and the operand that must not be 0.
+_NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
+
+
+def _divides_padding(operation: Any, operations: Sequence[Any]) -> bool:
+    """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
+
+    Engines read tiles of both operands, with zeros for elements beyond the inner extent.
+    """
+    if not _is_alone(operations):
+        return False
+    made = {each.ydesc.unique_id: each for each in operations if _mode(each)}
+    for operand, axis in ((operation.adesc, -1), (operation.bdesc, -2)):
+        waiting = [operand] if operand.dimensions[axis] % _TILE else []
+        while waiting:
+            each = made.get(waiting.pop().unique_id)
+            if each is None:
+                continue
+            read = getattr(each, _NOT_OF_ZERO.get(_mode(each), ""), None)
+            if read is not None and read.dimensions[axis] > 1:
+                return True
+            waiting += [one for one in (each.xdesc, each.bdesc, each.tdesc) if one is not None]
+    return False
+
+
 def _is_rounded_logarithm(call: Mapping[str, Any], _: Sequence[Any]) -> bool:
     is_far = call["mode"] == "CHANNEL" or call["count"] > _SHORT_ROW
     return bool(call["width"] == 8 or (call["width"] == 4 and is_far))
@@ -353,6 +387,12 @@ ERRATA = (
         )
         for kind, engine in (("Filter", 70), ("Data", 78))
     ],
+    Erratum(
+        "OperationConvolutionBackwardFilterDescriptor",
+        69,
+        _has_few_channels,
+        "it computes wrong gradients if the channels of a pixel of x are not a multiple of 8 bytes",
+    ),
     Erratum(
         "OperationResampleFwdDescriptor",
         1,
@@ -410,6 +450,17 @@ ERRATA = (
             "it computes wrong numbers if the matrices of a batch lie within each other",
         )
         for engine in (1, 2)
+    ],
+    *[
+        Erratum(
+            "OperationMatmulDescriptor",
+            engine,
+            _divides_padding,
+            "it computes NaN if an operand is a quotient, logarithm or reciprocal of an array, and "
+            f"the inner extent is not a multiple of {_TILE}: it divides the zeros beside it",
+            workaround="make the quotient in a graph of its own",
+        )
+        for engine in (4, 7)
     ],
     Erratum(
         "OperationMatmulDescriptor",
@@ -650,6 +701,6 @@ def _valid(
 
 def _capability_of(computation: Computation) -> tuple[int, int] | None:
     if computation.device is not None:
-        known: tuple[int, int] = computation.device.compute_capability
-        return known
+        return computation.device.compute_capability
+    assert computation.handle is not None
     return driver.compute_capability(computation.handle.device)

@@ -84,5 +84,6 @@ def is_captured(handle: Any) -> bool:
 def describe_device(computation: Computation) -> str:
     """Return the device of a computation, for errors."""
     if computation.device is not None:
-        return str(computation.device.name)
+        return computation.device.name
+    assert computation.handle is not None
     return f"device {computation.handle.device}"

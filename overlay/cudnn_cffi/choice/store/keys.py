@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
@@ -20,9 +20,9 @@ from .plan_cache import is_enabled, plans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from ...handles import Handle
     from ...plan import Computation, Plan
+    from ..policy_words import Knobs, Modes
 
 
 _NO_LINES: Mapping[str, str] = {}
@@ -201,22 +201,26 @@ class Key:
 
 def to_key(
     computation: Computation,
-    modes: Sequence[str],
+    modes: Modes,
     engine: int | None,
-    knobs: Mapping[Any, int] | None,
+    knobs: Knobs | None,
     sm_count: int | None,
-    filters: Mapping[str, Any],
+    filters: Mapping[str, object],
 ) -> Key | None:
     """Return what plans are found by; None where nothing is to be remembered."""
     if not computation.signature or not is_enabled() or filters.get("where") is not None:
         return None
-    options = "" if modes is MODES else ",".join(map(str, modes))
+    several = modes if isinstance(modes, Iterable) else (modes,)
+    options = "" if modes is MODES else ",".join(map(str, several))
     if engine is not None or sm_count is not None or filters or knobs:
         chosen = sorted((str(getattr(k, "name", k)), v) for k, v in (knobs or {}).items())
         options += f"|{engine}|{chosen}|{sm_count}|{Filters.name_of(filters)}"
-    device = computation.device
-    ordinal = None if device is not None else computation.handle.device
-    place = device.kind if device is not None else kind_of(computation.handle)
+    device, handle, ordinal = computation.device, computation.handle, None
+    if device is not None:
+        place = device.kind
+    else:
+        assert handle is not None
+        place, ordinal = kind_of(handle), handle.device
     names = tuple(map(_name_of, computation.operands))
     return Key(computation.signature, place, options, names, sm_count, engine, ordinal)
 
@@ -225,7 +229,7 @@ _name_of = attrgetter("name")
 _places: dict[int, str] = {}
 
 
-def kind_of(handle: Any) -> str:
+def kind_of(handle: Handle) -> str:
     """Return a text for the kind of a handle's device."""
     ordinal = handle.device
     if ordinal not in _places:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from ... import driver, errors
 from ..._support.arguments import byte_limit
@@ -20,9 +20,11 @@ from .trials import Bench, Contender, Timing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Unpack
+    from typing import ClassVar, Unpack
 
+    from ...handles import Handle
     from ..keywords import FilterOptions
+    from ..policy_words import Arrays, Knobs, Modes
 
 
 #: With n samples of each, a candidate is timed further if its median is above the smallest by at
@@ -64,20 +66,20 @@ class Tuned(Rows[Timing]):
 
 def autotune(
     computation: Computation,
-    operands: Mapping[str, Any] | Sequence[Any] | None = None,
+    operands: Arrays | None = None,
     *,
     candidates: Iterable[Candidate] | None = None,
-    modes: Sequence[str] = MODES,
+    modes: Modes = MODES,
     every_engine: bool = False,
     engine: int | None = None,
-    knobs: Mapping[Any, int] | None = None,
+    knobs: Knobs | None = None,
     sm_count: int | None = None,
     cold: bool = False,
     repeats: int | None = None,
     precision: float = 0.01,
     seconds: float = 30.0,
     most: int | None = None,
-    reference: Mapping[str, Any] | Sequence[Any] | None = None,
+    reference: Arrays | None = None,
     tolerance: float | None = None,
     seed: int = 0,
     remember: bool = True,
@@ -167,7 +169,7 @@ def autotune(
     return result
 
 
-def _check_place(computation: Computation) -> Any:
+def _check_place(computation: Computation) -> Handle:
     """Return the handle, if its stream can be used now."""
     Computation.check(computation)
     if computation.handle is None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...plan import Computation
+    from ..policy_words import Arrays
 
 
 #: Notes of engines that may round float32 inputs.
@@ -114,12 +115,13 @@ class Bench:
     def __init__(
         self,
         computation: Computation,
-        operands: Mapping[str, Any] | Sequence[Any] | None,
+        operands: Arrays | None,
         seed: int,
         allowed: float | None,
-        reference: Mapping[str, Any] | Sequence[Any] | None,
+        reference: Arrays | None,
     ) -> None:
         self.computation = computation
+        assert computation.handle is not None
         self.handle = computation.handle
         self.allowed = allowed
         self.refusals: list[Refusal] = []

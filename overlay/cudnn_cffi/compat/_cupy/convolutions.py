@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
 from ..._support.recent import Recent
@@ -22,6 +22,9 @@ from .descriptors import (
 from .raw import CuDNNError, translated
 
 _NCHW = cudnn.CUDNN_TENSOR_NCHW
+if TYPE_CHECKING:
+    from ...choice.policy_words import ChoiceWord
+
 _NHWC = cudnn.CUDNN_TENSOR_NHWC
 _MODES = ("always", "auto", "never")
 
@@ -31,10 +34,8 @@ _operations: dict[Any, Any] = Recent(1024)
 
 @functools.cache
 def _policy(time: bool, deterministic: bool, limit: int) -> Policy:
-    settings: dict[str, Any] = {"pick": "time" if time else "heuristic", "workspace_limit": limit}
-    if deterministic:
-        settings["deterministic"] = True
-    return Policy.of(settings)
+    pick: ChoiceWord = "time" if time else "heuristic"
+    return Policy.of(pick, workspace_limit=limit, deterministic=deterministic or None)
 
 
 def _operation(

@@ -284,7 +284,7 @@ class Planning(Attention):
             self._describe()
             found = candidates(
                 self._computation,
-                [mode.name for mode in modes if mode is not heur_mode.OPENSOURCE],
+                [mode.name for mode in modes if mode is not heur_mode.OPENSOURCE],  # type: ignore[misc]
                 sm_count=self._sm_count,
             )
             if not found:

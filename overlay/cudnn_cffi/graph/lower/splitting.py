@@ -50,6 +50,7 @@ from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
     from ...choice import DeviceProperties
+    from ...choice.build import BuildWord
     from ...choice.keywords import BuildOptions
     from ...handles import Handle
     from ..methods.operations import Operations
@@ -87,7 +88,7 @@ def build_parts(
     compute: Callable[[Operations], Computation],
     handle: Handle | None,
     device: DeviceProperties | None,
-    choose: str,
+    choose: BuildWord,
     options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plan:
@@ -131,7 +132,7 @@ def _split(
     graph: Operations,
     compute: Callable[[Operations], Computation],
     whole: _Whole,
-    choose: str,
+    choose: BuildWord,
     options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plans:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from ... import arrays, choice, driver, errors, handles
+from ... import arrays, driver, errors, handles
 from ..._support.results import NamedTuple
 from ...choice import DeviceProperties
 from ...choice import policy as policies
+from ...choice.build import build
 from ...choice.engine.errata import is_wrong
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
@@ -233,7 +234,7 @@ class Finding:
             handle = handles.handle(self.device_of(case)) if handle is None else handle
         once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
         if once is not None:
-            rule = rule._replace(pick=once.pick.removesuffix("_once"))
+            rule = rule._replace(pick="time" if once.pick == "time_once" else "heuristic")
             if once in self._once:
                 try:
                     return self.choose_way(case, rule._replace(**self._once[once]), handle, device)
@@ -465,15 +466,13 @@ class Finding:
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
         if isinstance(pick, Engine):
-            return choice.build(
-                computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters
-            )
+            return build(computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters)
         if pick == "time" and handle is not None:
             try:
-                return choice.build(computation, "autotune", most=rule.most or None, **filters)
+                return build(computation, "autotune", most=rule.most or None, **filters)
             except (errors.AllocationError, NotMadeUpError) as error:
                 warn_once(f"{self.word} is not timed: {error.message.splitlines()[0]}")
-                return choice.build(computation, **filters)
+                return build(computation, **filters)
         if pick == "deterministic":
             filters["deterministic"] = True
         budget = self._budget(case, rule, handle)
@@ -483,7 +482,7 @@ class Finding:
         note = _NOTES.get(str(pick))
         if note is not None:
             filters["where"] = lambda each: any(n.name == note for n in each.numeric_notes)
-        return choice.build(computation, **filters)
+        return build(computation, **filters)
 
     @staticmethod
     def _filters(rule: Rule, handle: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Pending(DeviceArray):
     __slots__ = ()
 
 
-def is_immutable(array: Any) -> bool:
+def is_immutable(array: object) -> bool:
     """Return whether an array is one of JAX."""
     return hasattr(array, "unsafe_buffer_pointer")
 
@@ -40,10 +40,10 @@ def wait(arrays: Iterable[Any], stream: int) -> None:
 
 #: What streams may still read: a point in the stream, and the arrays. JAX uses memory again as soon
 #: as nothing refers to it.
-_held: deque[tuple[_driver.Event, tuple[Any, ...]]] = deque()
+_held: deque[tuple[_driver.Event, tuple[object, ...]]] = deque()
 
 
-def hold(arrays: Iterable[Any], stream: int) -> None:
+def hold(arrays: Iterable[object], stream: int) -> None:
     """Keep arrays alive until a stream gets to this point; its context is current."""
     while _held:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import arrays, errors
 from ... import driver as _driver
@@ -15,11 +15,14 @@ from ...memory import DeviceArray, Memory
 from ..operand import Operand, span
 from .immutable import Pending, is_immutable
 
+if TYPE_CHECKING:
+    from ...types import Stream as StreamLike
+
 #: Data types of which two elements share a byte, and what their arrays hold instead.
 PAIRS = ("FP4_E2M1", "INT4", "UINT4")
 
 
-def library_of(array: Any) -> str:
+def library_of(array: object) -> str:
     """Return the library of an array: "torch", "cupy", "jax", "own" for a DeviceArray, or ""."""
     if isinstance(array, arrays.OwnArray):
         return "own"
@@ -44,7 +47,7 @@ def current_stream(library: str, device: int) -> int | None:
     return None
 
 
-def allocating_in(library: str, device: int, stream: int) -> AbstractContextManager[Any]:
+def allocating_in(library: str, device: int, stream: int) -> AbstractContextManager[object]:
     """Have a library's new arrays be of a stream, for a `with` block.
 
     PyTorch and CuPy use memory again in the order of the stream that was current when they made the
@@ -107,7 +110,7 @@ def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[i
     return (name, f"{name}_x2", "uint8", "int8"), shape, strides
 
 
-def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
+def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> Any:
     """Return a new array for an output, which is not initialized.
 
     Args:
@@ -139,7 +142,7 @@ def empty(library: str, operand: Operand, device: int, stream: Any) -> Any:
     )
 
 
-def torch_options(names: Sequence[str], device: int) -> dict[str, Any] | None:
+def torch_options(names: Sequence[str], device: int) -> dict[str, object] | None:
     """Return what PyTorch makes tensors with; None where it has none of the data types."""
     torch = sys.modules["torch"]
     for name in names:

@@ -112,7 +112,7 @@ def launch_into(
             workspace, own = plan._workspace(None, handle, "", 0, False)
         pack = _pack(plan, addresses, workspace)
         with plan._lock():
-            function(handle, plan._open(), pack, address)
+            function(handle, plan.execution_plan, pack, address)
         capture.keep(address, (plan, own, keep))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -92,7 +91,7 @@ class Copy:
         ]
 
     @cached_property
-    def _calls(self) -> tuple[Any, Any, list[tuple[int, int]]]:
+    def _calls(self) -> tuple[TensorDescriptor, TensorDescriptor, list[tuple[int, int]]]:
         """Return both descriptors, and how many bytes behind the first element each call begins."""
         kind, size = self.data_type, self.itemsize
         axes = _joined(self.shape, self.source[0], self.target[0])
@@ -116,15 +115,15 @@ class Copy:
             for index in itertools.product(*[range(n) for n, _, _ in outer])
         ]
         return (
-            TensorDescriptor.strided(shape, source, kind),
-            TensorDescriptor.strided(shape, target, kind),
+            TensorDescriptor.strided(shape, source, arrays.data_type(kind)),
+            TensorDescriptor.strided(shape, target, arrays.data_type(kind)),
             places,
         )
 
     def close(self) -> None:
         """Do nothing: it has no plan."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return all of it as plain values."""
         return {
             "shape": self.shape,

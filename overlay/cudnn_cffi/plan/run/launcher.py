@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import _call, arrays, errors
 from ... import driver as _driver
@@ -24,6 +24,10 @@ from ..placing import choose_handle
 from .call_steps import Execute, Fill, Rows, Scratch
 from .runner import WORKSPACE, Runner
 
+if TYPE_CHECKING:
+    from ...families import BackendDescriptor
+    from ...types import Array
+
 
 class Launch(NamedTuple):
     """All that an execution takes."""
@@ -33,9 +37,9 @@ class Launch(NamedTuple):
     found: dict[str, int]  # the address of each operand, by its name
     addresses: list[int]  # for the variant pack
     workspace: int
-    results: list[Any]
-    keep: tuple[Any, ...]  # what must live until cuDNN has the work
-    lent: tuple[Any, ...] = ()  # what must live until the work is done
+    results: list[Array]
+    keep: tuple[object, ...]  # what must live until cuDNN has the work
+    lent: tuple[Array, ...] = ()  # what must live until the work is done
 
 
 class Launcher(Runner):
@@ -46,17 +50,16 @@ class Launcher(Runner):
         """Return the operands that a call writes."""
         return tuple(each for each in self._takes if each.role == "output")
 
-    def _open(self) -> Any:
-        """Return the descriptor, or None where there is none.
+    def _check_open(self) -> None:
+        """Refuse a plan that is closed.
 
         Raises:
-            ClosedError: the plan is closed.
+            ClosedError: it is.
         """
         if self._plan is not None and self._plan.closed:
             raise errors.ClosedError("the Plan is closed", hint="build it anew")
-        return self._plan
 
-    def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
         """Execute the plan: what a call does, except where the compiled layer does it at once.
 
         The first execution of an engine loads its kernels, which is allowed in a capture only where
@@ -65,7 +68,7 @@ class Launcher(Runner):
         with captures.relaxed():
             return self._run_relaxed(given, named)
 
-    def _run_relaxed(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
         capture.sweep()
         launch = self._place(given, named)
         with launch.handle._current():
@@ -88,7 +91,8 @@ class Launcher(Runner):
         if self._plan is not None:
             pack = self._pack(launch)
             with self._lock():
-                calls.cudnnBackendExecute(launch.handle, self._open(), pack)
+                self._check_open()
+                calls.cudnnBackendExecute(launch.handle, self._plan, pack)
 
     def _failed(self, status: int, handle: Handle, at: int) -> None:
         """Raise what a status means that the compiled layer got; it calls this.
@@ -99,7 +103,7 @@ class Launcher(Runner):
             at: the number of the step; -1 for the plan's execution.
         """
         step = self._steps[at] if at >= 0 and self._steps else None
-        arguments: tuple[Any, ...]
+        arguments: tuple[object, ...]
         if isinstance(step, (Fill, Rows)):
             what = "set" if isinstance(step, Fill) else "copied"
             raise errors.ExecutionFailedError(
@@ -123,21 +127,21 @@ class Launcher(Runner):
         return error.replace(arguments={"handle": repr(handle), "plan": repr(self)})
 
     def _place(
-        self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True
+        self, given: Sequence[object], named: Mapping[str, object], *, shared: bool = True
     ) -> Launch:
         """Check the arguments of a call, and find what else it takes.
 
         Args:
             shared: whether the workspace may be one that other calls use, too.
         """
-        self._open()
+        self._check_open()
         options = {name: named[name] for name in OPTIONS if name in named}
         rest = {name: value for name, value in named.items() if name not in options}
         bound = bind(self._takes, given, rest)
         found: dict[str, int] = {}
         device = self._ordinal
         kind = None
-        keep: list[Any] = []
+        keep: list[object] = []
         given_handle = options.get("handle")
         if device is None and isinstance(given_handle, Handle):
             device = given_handle.device
@@ -226,8 +230,8 @@ class Launcher(Runner):
         self._execute(self.placed(Launch(handle, 0, {}, [], workspace, [], ()), found))
 
     def _workspace(
-        self, given: Any, handle: Handle, kind: str, graph: int, shared: bool
-    ) -> tuple[int, Any]:
+        self, given: object, handle: Handle, kind: str, graph: int, shared: bool
+    ) -> tuple[int, object]:
         """Return the address of the workspace, and what keeps it alive.
 
         Args:
@@ -262,7 +266,7 @@ class Launcher(Runner):
     def _lends_scratch(self, library: str) -> bool:
         return library == "torch" and not has_core()
 
-    def _check_workspace(self, given: Any, handle: Handle) -> int:
+    def _check_workspace(self, given: object, handle: Handle) -> int:
         try:
             info = arrays.describe(given)
             size = arrays.size_in_bytes(given)
@@ -283,5 +287,5 @@ class Launcher(Runner):
             )
         return info.address
 
-    def _pack(self, launch: Launch) -> Any:
+    def _pack(self, launch: Launch) -> BackendDescriptor:
         return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)

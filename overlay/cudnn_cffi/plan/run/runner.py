@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import _call, arrays, errors, handles
 from ... import driver as _driver
@@ -40,6 +40,13 @@ from ..operand import Number, Operand, encode, span
 from ..placing import following
 from .call_steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 from .output_blocks import Allocate, Free, own_maker
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ...families import BackendDescriptor
+    from ...types import Array, ArrayT, CallStream
+    from ...types import Stream as StreamLike
 
 __all__ = ["WORKSPACE", "Runner", "count_replays", "make_turn"]
 
@@ -108,7 +115,7 @@ MOST_GRAPHS = 2048
 #: Settings of all replays in a process: the maximum number of graphs; and Python's library,
 #: and parts of paths of packages, whose threads wait for locks and messages: the driver refuses a
 #: thread that waits for the device during a capture.
-REPLAYS: dict[str, Any] = {
+REPLAYS: dict[str, int | str | tuple[str, ...]] = {
     "graphs": MOST_GRAPHS,
     "library": str(Path(os.__file__).parent),
     "waiters": tuple(
@@ -149,7 +156,7 @@ _NUMBERS = (
     ("Severity", "INFO"),
 )
 
-_SLOTS: tuple[tuple[Any, str], ...] = (
+_SLOTS: tuple[tuple[type, str], ...] = (
     (DeviceArray, "_pointer"),
     (DeviceArray, "shape"),
     (DeviceArray, "strides"),
@@ -181,12 +188,12 @@ if _native is not None:
 
 
 class _InPython:
-    """The base of plans where nothing was compiled."""
+    """The base of plans if nothing is compiled."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self._run(given, named)  # type: ignore[attr-defined]
 
-    def attempt(self, *_: Any, **__: Any) -> Any:
+    def attempt(self, *_: object, **__: object) -> object:
         """Return NotImplemented: the compiled layer executes the plan, or returns that."""
         return NotImplemented
 
@@ -212,7 +219,7 @@ class _Turn:
         self._lock.release()
 
 
-def make_turn() -> Any:
+def make_turn() -> _Turn:
     """Return what has calls in several streams follow each other, with a lock; see `_Turn`."""
     return _Turn() if _native is None else _native._turn()
 
@@ -233,10 +240,51 @@ class _Locked:
         self._release()
 
 
-_Base: Any = _InPython if _native is None else _native
+if TYPE_CHECKING:
+
+    class _Base:
+        """The compiled type, whose methods are in native/plan.c; `_InPython` has the first two."""
+
+        def __call__(
+            self,
+            *arrays: ArrayT | float | None,
+            handle: Handle | None = None,
+            stream: CallStream = ...,
+            workspace: Array | None = None,
+            **named: ArrayT | float | None,
+        ) -> ArrayT:
+            """Execute it on arrays; one output is returned as it is, several as a tuple."""
+
+        def attempt(self, *arrays: object) -> Any:
+            """Return what a call does, or NotImplemented if only Python can do it."""
+
+        _is_armed: bool
+
+        def _arm(self, **record: object) -> bool: ...
+        def _keep_apart(self, pairs: tuple[tuple[int, ...], ...]) -> None: ...
+        def _teach(self, kind: type, device: int, makers: tuple[_Maker, ...]) -> None: ...
+        def _acquire(self) -> None: ...
+        def _release(self) -> None: ...
+        def _end(self) -> None: ...
+        @staticmethod
+        def _set_up_all(**record: object) -> None: ...
+        @staticmethod
+        def _replay(**record: object) -> None: ...
+        @staticmethod
+        def _learn_stream(kind: type) -> None: ...
+        @staticmethod
+        def _allocate(size: int, stream: int, context: int) -> int: ...
+        @staticmethod
+        def _free(address: int, stream: int, context: int) -> bool: ...
+
+else:
+    _Base = _InPython if _native is None else _native
+
+#: What makes an output: a callable, its arguments or None for the handle, and its keywords.
+_Maker = tuple[Callable[..., Any], tuple[object, ...] | None, Mapping[str, object] | None]
 
 
-class Runner(_Base):  # type: ignore[misc]
+class Runner(_Base):
     """The base of plans and classic calls: a lock, constants, and what the compiled layer knows.
 
     The compiled layer learns a type of arrays from the first call with it, which `_run` executes.
@@ -249,10 +297,10 @@ class Runner(_Base):  # type: ignore[misc]
     _places: dict[int, int]
     _numbers: dict[int, Number]
     _packed: tuple[tuple[int, str, int], ...]
-    _plan: Any  # the descriptor; None where nothing follows the steps
+    _plan: BackendDescriptor | None  # None if nothing follows the steps
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
-    _turn_of_calls: Any = None
+    _turn_of_calls: _Turn | None = None
 
     #: Whether calls that come again may be launched as CUDA graphs.
     replays = True
@@ -292,7 +340,7 @@ class Runner(_Base):  # type: ignore[misc]
         """Return the unique ids that cuDNN knows of; None where nothing tells."""
         return None
 
-    def _lock(self) -> Any:
+    def _lock(self) -> AbstractContextManager[object]:
         return self._own_lock or _Locked(self._acquire, self._release)
 
     def _arm_compiled(self) -> bool:
@@ -325,7 +373,7 @@ class Runner(_Base):  # type: ignore[misc]
             (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
             for uid, name, offset in self._packed
         ]
-        arguments: list[Any] = []
+        arguments: list[Mapping[str, object]] = []
         for each in self._takes:
             names: tuple[str, ...] = ("",)
             shape: tuple[int, ...] = ()
@@ -379,10 +427,10 @@ class Runner(_Base):  # type: ignore[misc]
         """Return whether the workspace is allocated by the library of the operands."""
         raise NotImplementedError
 
-    def _stream_address(self, stream: Any) -> int:
+    def _stream_address(self, stream: StreamLike) -> int:
         return stream_pointer(stream)
 
-    def _learn(self, bound: Mapping[str, Any], handle: Handle) -> None:
+    def _learn(self, bound: Mapping[str, object], handle: Handle) -> None:
         """Have the compiled layer know the types of these arrays, which were found to fit."""
         if not self._is_armed:
             return
@@ -411,7 +459,7 @@ class Runner(_Base):  # type: ignore[misc]
         with allocating_in(library, handle.device, handle.get_stream()):
             return empty(library, operand, handle.device, handle.stream)
 
-    def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
         raise NotImplementedError
 
 
@@ -429,7 +477,7 @@ def _calls_until(variable: str, default: int) -> int:
     return min(int(value), _MOST_CALLS)
 
 
-def learn_type(array: Any) -> None:
+def learn_type(array: object) -> None:
     """Have the compiled layer know how to read arrays of a type."""
     kind = type(array)
     how = None if _native is None or kind in _learnt else _how_to_read(array)
@@ -437,7 +485,7 @@ def learn_type(array: Any) -> None:
         _learnt.add(kind)
 
 
-def _how_to_read(array: Any) -> tuple[int, Any, Any, tuple[int, int, int]] | None:
+def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, int]] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
     kind: Any = type(array)
     library = library_of(array)
@@ -458,9 +506,7 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any, tuple[int, int, int]] | Non
     return None
 
 
-def _maker(
-    library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]
-) -> tuple[Callable[..., Any], Any, Any]:
+def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> _Maker:
     """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":

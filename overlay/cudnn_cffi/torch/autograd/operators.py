@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ..._support.recent import Recent
-from ...choice.policy import Policy, open_policy, reopen
+from ...choice.policy import Policy, open_policy, reopen, to_policy
 
 __all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 
@@ -31,7 +31,7 @@ def text_of(choose: Any) -> str:
     if choose is None:
         return ""
     if isinstance(choose, str):
-        Policy.of(choose)
+        to_policy(choose)
         return choose
     policy = Policy.of(choose)
     text = str(policy)

@@ -1,0 +1,31 @@
+"""A program for cuDNN's front end, by the names of its package."""
+
+from __future__ import annotations
+
+from cudnn_cffi.compat import frontend as cudnn
+
+graph = cudnn.pygraph(
+    io_data_type=cudnn.data_type.HALF,
+    intermediate_data_type=cudnn.data_type.FLOAT,
+    compute_data_type=cudnn.data_type.FLOAT,
+)
+x = graph.tensor(name="x", dim=[8, 64, 56, 56], stride=[200704, 1, 3584, 64])
+w = graph.tensor(name="w", dim=[64, 64, 3, 3], stride=[576, 1, 192, 64])
+y = graph.relu(input=graph.conv_fprop(image=x, weight=w, padding=[1, 1], stride=[1, 1]))
+y.set_output(True).set_data_type(cudnn.data_type.HALF)
+graph.validate()
+graph.build_operation_graph()
+graph.create_execution_plans([cudnn.heur_mode.A])
+graph.check_support()
+graph.build_plans()
+size: int = graph.get_workspace_size()
+dims: list[int] = y.get_dim()
+print(size, dims)
+
+graph.conv_fprop(image=x, weight=w, pading=[1, 1])  # refused
+graph.relu(inptu=x)  # refused
+graph.rleu(input=x)  # refused
+graph.tensor(name="x", dims=[1, 2])  # refused
+y.set_ouput(True)  # refused
+print(cudnn.data_type.FLAOT)  # refused
+cudnn.pygraph(io_data_tpye=cudnn.data_type.HALF)  # refused
