@@ -18,19 +18,29 @@ if TYPE_CHECKING:
 
         alignment: int
         bias: Sequence[int]
+        changes_scores: bool
         channels: int
         coefficient: float
         count: int
+        dbias: bool
         do: Sequence[int]
         dropout: bool
+        dropout_mask: bool
         dsink: bool
+        flat_bias: bool
+        float: bool
         fp8: bool
+        in_parts: bool
+        keys: int
         layout: str
+        left_alone: bool
+        lengths: bool
         mode: str
         o: Sequence[int]
-        padding: Sequence[int]
         queries: int
         repeats: bool
+        rows: bool
+        sink: bool
         steps: Sequence[int]
         type: str
         width: int
