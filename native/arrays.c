@@ -1,4 +1,4 @@
-/* How arrays are read; see arrays.h. */
+/* Read arrays; see arrays.h. */
 
 #include "arrays.h"
 

@@ -1,4 +1,4 @@
-/* How arrays are read: what they are, where they are, and whether they fit operands. */
+/* Read arrays: their kind, their address, and whether they fit operands. */
 
 #ifndef CUDNN_CFFI_ARRAYS_H
 #define CUDNN_CFFI_ARRAYS_H
@@ -17,7 +17,7 @@
 #define MAX_AXES 8
 #define MAX_TYPES 16
 
-/* How arrays of a type are read. */
+/* The way to read arrays of a type. */
 enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES, BY_FIELDS };
 
 /* Where objects of a C type have their fields, in bytes; `memory` is the type of the one that `data`
@@ -227,8 +227,8 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
     return 1;
 }
 
-/* Reads the address of a workspace that came with a call: dense memory on the device that is large
-   enough. Returns whether that is not plain. */
+/* Reads the address of a workspace that was passed to a call: dense memory on the device that is
+   large enough. Returns whether that is not plain. */
 int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address);
 
 #if defined(__GNUC__)

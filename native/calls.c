@@ -39,8 +39,9 @@ static inline int has_handle(const struct call *call)
     return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
 }
 
-/* Destroys a graph: the call is executed again, and captured again once it came often. After few launches the
-   plan's next capture comes later, since it would not pay; but not after the end of the handle. */
+/* Destroys a graph: the call is executed again, and captured again if it is repeated. After few
+   launches the plan's next capture comes later, since it would not pay; but not after the end of
+   the handle. */
 static RARE void forget_call(struct plan *self, struct call *call)
 {
     if (!call->replay) return;
@@ -115,8 +116,8 @@ static struct plan *next_part(const struct plan *self, const struct plan *last)
     return found;
 }
 
-/* How many threads are between a capture's begin and end, where they take Python's lock while they have a
-   plan's; and whether the interpreter ends, after which such a thread would never go on. */
+/* The number of threads between a capture's begin and end, where they take Python's lock while they
+   have a plan's; and whether the interpreter ends, after which such a thread would never go on. */
 static long recordings, is_ending;
 
 /* Counts a capture that begins; returns whether none may begin any more. */
@@ -164,7 +165,7 @@ static RARE struct replay *record_call(struct call_frame *all, const struct to_r
     return made;
 }
 
-/* Counts a call, and captures it once it came often. */
+/* Counts a call, and captures it once it is repeated often enough. */
 static RARE void count_call(struct call_frame *all, struct call *call)
 {
     struct plan *self = all->plan;
@@ -189,7 +190,7 @@ static RARE void count_call(struct call_frame *all, struct call *call)
     if (!call->replay && self->patience < MAX_SELDOM) self->patience *= 4;
 }
 
-/* How many calls this thread has launched as graphs. */
+/* Number of calls that this thread has launched as graphs. */
 static OF_THREAD long launched_here;
 
 PyObject *count_replays(PyObject *none, PyObject *nothing)

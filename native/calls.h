@@ -15,7 +15,7 @@ int replay_call(struct call_frame *all);
 
 void forget_calls(struct plan *self);
 
-/* How many graphs it has of calls. */
+/* Number of graphs of calls. */
 PyObject *plan_graphs(PyObject *me, PyObject *none);
 
 /* Has no capture begin from now on; returns how many have not ended yet. */

@@ -18,8 +18,9 @@ int cudnn_cffi_bound(void)
     return 0;
 }
 
-/* How many interpreters have a watcher: a callable that is shown every call before it is made. Each
-   is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's calls. */
+/* Number of interpreters with a watcher: a callable that is shown every call before it is made.
+   Each is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's
+   calls. */
 int cudnn_cffi_watchers;
 
 #define WATCHER "cudnn_cffi.watcher"

@@ -139,7 +139,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
     Py_ssize_t i = count;
     int casts = 0;
     if (count >= 2 && count <= MAX_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
-    /* Which type autocast computes in is no part of what calls are known by. */
+    /* The type of autocast is no part of the key of calls. */
     if (!switches || (casts && is_set(all[0], n_casts))) {
         if (!PyErr_Occurred()) answer = cudnn_cffi_call(self->function, all, count, NULL);
         Py_XDECREF(switches);

@@ -179,7 +179,7 @@ static inline int read_arguments(struct running *call)
     return !call->first;
 }
 
-/* Takes the handle that came with a call; returns whether the call is not plain. */
+/* Takes the handle that was passed to a call; returns whether the call is not plain. */
 static RARE int take_handle(struct running *call)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
@@ -257,8 +257,9 @@ static inline int make_outputs(struct running *call)
     return 0;
 }
 
-/* Finds the workspace: the one that came, or the handle's, or memory of the library of the arrays, which uses
-   that again in the order of its current stream. Returns whether the call is not plain. */
+/* Finds the workspace: the one passed, or the handle's, or memory of the library of the arrays,
+   which uses that again in the order of its current stream. Returns whether the call is not plain.
+   */
 static inline int find_workspace(struct running *call)
 {
     struct plan *self = call->plan;

@@ -1,5 +1,5 @@
 /* The base of plans and of classic calls: one whose arguments are all as they should be runs here,
-   without a Python frame. Whatever is not plain is left to the method `_run`, before anything was
+   without a Python frame. Other calls are left to the method `_run`, before anything was
    executed. */
 
 #ifndef CUDNN_CFFI_PLAN_H
@@ -40,11 +40,12 @@ int cudnn_cffi_runs(PyObject *plan, int operands);
 /* Whether calls of a plan follow each other, since each changes memory of an object that has it. */
 int cudnn_cffi_takes_turns(PyObject *plan);
 
-/* How well a plan wants its arrays to be aligned: more for the stricter one. */
+/* The alignment that a plan wants of its arrays: more for the stricter one. */
 uintptr_t cudnn_cffi_alignment(PyObject *plan);
 
-/* How much of an array a number for it has to tell: what is cheap, or all but the strides of single
-   elements, which say nothing of where elements are, or these as well, which say what layout is meant. */
+/* The extent of an array that its fingerprint covers: what is cheap, or all but the strides of
+   single elements, which say nothing of where elements are, or these as well, which say what layout
+   is meant. */
 enum extent { SOME, WHERE, ALL };
 
 /* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array

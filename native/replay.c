@@ -26,20 +26,20 @@ struct replay {
 
 int cudnn_cffi_replay_after;
 
-/* How many executables there are, and may be; the first of them all. Who has `lock` may change or look through
-   the list, and waits for nothing else. */
+/* The number of executables, their maximum number, and the first of them all. The owner of `lock`
+   may change or look through the list, and waits for nothing else. */
 static long alive, most;
 static struct replay *first;
 static PyThread_type_lock lock;
 
-/* How many times there was a wish for one more than may be; and before which wish none is so old that it
-   makes room. */
+/* The number of requests for one more than the maximum; and the request before which none is so old
+   that it makes room. */
 static unsigned long wishes, vain_until;
 
 /* Where Python's own library is, and parts of paths of other code whose threads wait, but not for a device. */
 static PyObject *library, *waiters;
 
-/* How many forks came before this process: graphs of others are theirs. */
+/* Number of forks before this process: graphs of others are theirs. */
 static int process;
 
 /* The driver's functions, in the order in which their addresses come. */

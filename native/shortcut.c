@@ -73,7 +73,7 @@ static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
    call. */
 static PyObject *open_scope, *process, *watchers;
 
-/* How many calls of functions are open on this thread, which learn from what is noted, and that: a
+/* The number of open calls of functions on this thread, which learn from the note, and the note: a
    tuple of plan, values, answer and copiers; an empty one where several things were noted. */
 static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
@@ -171,8 +171,8 @@ static int is_unbounded(PyObject *handle)
     return free;
 }
 
-/* Notes what a call came to, for the functions that wait; values of NULL for what cannot be known. Errors
-   are no concern of the call. */
+/* Notes the result of a call for the functions that wait; values of NULL if the result cannot be
+   known. Errors are no concern of the call. */
 static void note(PyObject *plan, PyObject *values, PyObject *answer, PyObject *copiers)
 {
     PyObject *old = noted;
@@ -479,7 +479,7 @@ static int is_known(struct memory *memory, struct known_call *one)
             PyObject *scope = other->scope, *policy = other->process;
             other->scope = one->scope;
             other->process = one->process;
-            one->scope = scope; /* it is forgotten with what it came in */
+            one->scope = scope; /* it is forgotten with its arguments */
             one->process = policy;
             return 1;
         }
@@ -679,7 +679,7 @@ static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
 }
 
 /* (plan, values by the order of its operands, answer, by the same order what made the copies that were
-   taken instead, or None, or nothing at all): what a call of an operation came to. */
+   taken instead, or None, or nothing at all): the outcome of a call of an operation. */
 static PyObject *shortcut_note(PyObject *none, PyObject *all)
 {
     PyObject *plan, *values, *answer, *copiers;

@@ -40,6 +40,12 @@ KNOWN = (
         "filters with infinities or NaN times the zeros of the padding: docs/operations.md",
     ),
     Known(
+        "operations",
+        r"=transposed .*x_data=((minus_)?infinity|nan)",
+        r"^y0.*: (\S+, exact nan|nan, exact \S+), ",
+        "images with infinities or NaN times the zeros that a stride inserts: docs/operations.md",
+    ),
+    Known(
         "functions",
         r"=conv_transpose.* in0_data=((minus_)?infinity|nan)",
         r"^gradient1.*: (\S+, exact nan|nan, exact \S+), ",
@@ -71,7 +77,7 @@ KNOWN = (
     ),
     Known(
         "operations",
-        r"=softmax .*beta=2.0 .*=minus_infinity",
+        r"=softmax .*(beta=2.0|direction=backward) .*=minus_infinity",
         ", exact nan, ",
         "rows with infinities or NaN, and what was in the output: docs/operations.md",
     ),
@@ -139,7 +145,7 @@ KNOWN = (
     Known(
         "functions|modules",
         r"=(cross_entropy|CrossEntropyLoss) .*=(minus_)?infinity",
-        r": nan, exact -?inf",
+        r": (nan|-?inf), exact (nan|-?inf)",
         "infinite logits, targets and weights: docs/operations.md",
     ),
     Known(
@@ -150,9 +156,9 @@ KNOWN = (
     ),
     Known(
         "functions",
-        r"=scaled_dot_product_attention .*=(minus_)?infinity .*gradient=True",
-        r"^gradient\d.*, exact nan, ",
-        "gradients of rows with infinite scores: docs/operations.md",
+        r"=scaled_dot_product_attention .*=(minus_)?infinity",
+        r"^(y0|gradient\d).*: \S+, exact nan, ",
+        "rows with infinite scores: docs/operations.md",
     ),
     Known(
         "functions|modules|operations",

@@ -253,7 +253,7 @@ class TestShapesThatEnginesTake:
             g.lowered()
 
     def test_a_bias_has_no_gaps(self) -> None:
-        """Also behind a convolution or a matrix product, but in attention."""
+        """Also after a convolution or a matrix product, but in attention."""
         g = Graph("gaps")
         x, w = g.tensor((2, 8, 6, 6), layout="NHWC"), g.tensor((4, 8, 1, 1), layout="NHWC")
         b = g.tensor((1, 4, 1, 1), strides=(8, 2, 8, 8), name="b")

@@ -51,7 +51,7 @@ def test_cudnn_computes_what_a_choice_asks_for(
         switch.benchmark = True
         for each in (last[:, :, :1, :1], x[:, :, :1, :1].contiguous(), x[..., ::2]):
             check(torch, ours, theirs, each)
-        assert stand_in == []  # one pixel has two layouts, of which PyTorch keeps what came
+        assert stand_in == []  # one pixel has two layouts, of which PyTorch keeps the given one
         check(torch, ours, theirs, x)
         assert stand_in == ran
         check(torch, ours, theirs, last)
@@ -155,7 +155,7 @@ def test_pytorch_computes_the_rest(
                 ours(wrong)
             switch.benchmark = True
         assert stand_in == []
-        # What follows a norm is the same, whoever computes it.
+        # The layers after a norm give the same, whoever computes it.
         fused = modules.BatchNormActivation2d(6)
         fused.load_state_dict(ours.state_dict())
         fused.half().eval()

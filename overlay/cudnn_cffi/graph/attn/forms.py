@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import errors
 from ...choice.engine.errata import wrong_function
@@ -12,15 +12,17 @@ from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 from . import composite
-from . import fp8 as attention_fp8
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
+    from ..methods.operations import Operations
+    from ..record.types import Options
+
     Release = tuple[int, ...]
 
 
-Needs = list[tuple[bool, Any, str]]
+Needs = list[tuple[bool, tuple[int, ...], str]]
 
 #: A scale that no engine computes by itself.
 _LOW = "a scale of zero or below"
@@ -30,7 +32,7 @@ _NEVER = (999,)
 
 
 def lower_forward(
-    graph: Any,
+    graph: Operations,
     node: Node,
     inputs: dict[str, Tensor],
     outputs: dict[str, Tensor],
@@ -60,7 +62,7 @@ def lower_forward(
 
 
 def lower_backward(
-    graph: Any,
+    graph: Operations,
     node: Node,
     inputs: dict[str, Tensor],
     outputs: dict[str, Tensor],
@@ -95,13 +97,13 @@ def lower_backward(
         "parts": parts.backward,
     }[form]
     if is_fp8(inputs["q"]):
-        make = attention_fp8.backward
+        make = composite.fp8_backward
     if form in ("node", "composite"):
         inputs = composite.with_positive_scale(graph, node, inputs)
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
-def _finish(graph: Any, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
+def _finish(graph: Operations, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
     for port, wanted in outputs.items():
         become(graph, made[port], wanted)
 
@@ -306,7 +308,7 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     ]
 
 
-def _is_wrong(node: Node, release: Release, **facts: Any) -> str:
+def _is_wrong(node: Node, release: Release, **facts: object) -> str:
     """Return why engines compute a node wrongly, by what is known of it; "" if they do not."""
     return wrong_function(node.kind, facts, release=version_number(".".join(map(str, release))))
 
@@ -320,15 +322,11 @@ def _refuse_wrong(
         NotSupportedError: it says what the caller can do.
     """
     q = inputs["q"]
-    facts: list[tuple[str, dict[str, Any]]] = [
-        ("", {"fp8": is_fp8(q), "queries": q.shape[2]}),
-        *[
-            (f"{port} has the strides {each.strides}: ", {"steps": steps_of(each)})
-            for port, each in (*inputs.items(), *outputs.items())
-            if port in ROWS
-        ],
-    ]
-    for what, known in facts:
+    facts: dict[str, dict[str, object]] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
+    for port, each in (*inputs.items(), *outputs.items()):
+        if port in ROWS:
+            facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
+    for what, known in facts.items():
         if why := _is_wrong(node, release, **known):
             raise errors.NotSupportedError(f"node {node.name} ({node.kind}): {what}{why}")
 
@@ -352,7 +350,7 @@ def _wrong(node: Node, release: Release) -> Needs:
 
 
 def _forward_node(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention as one operation."""
     direct: dict[str, Tensor] = {
@@ -381,7 +379,7 @@ def _forward_node(
 
 
 def _backward_node(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
@@ -398,19 +396,19 @@ def _backward_node(
 
 
 def _subgraph(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Any]:
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
+) -> Options:
     """Return the options for what is done to scores; none where nothing is."""
     if not any(asked for asked, _ in _scores(node)):
         return {}
     q = inputs["q"]
 
-    def scores(graph: Any, x: Tensor) -> Tensor:
+    def scores(graph: Operations, x: Tensor) -> Tensor:
         x = composite.add_scores(graph, x, node, inputs)
         return composite.mask_bands(graph, x, node, inputs, release)
 
     shape = (*q.shape[:3], node.options["length_kv"])
-    made = trace(graph, "scores", scores, shape, kind=SubGraph)
+    made = trace(graph, "scores", scores, shape, 1, SubGraph)
     return {
         "subgraph": made,
         "subgraph_input": made.arguments[0].uid,
@@ -418,14 +416,15 @@ def _subgraph(
     }
 
 
-def _softmax(graph: Any, node: Node, sink: Tensor | None, stats: dict[str, Tensor]) -> SingleNode:
+def _softmax(
+    graph: Operations, node: Node, sink: Tensor | None, stats: dict[str, Tensor]
+) -> SingleNode:
     """Return the softmax that attention takes as its part; put its statistics into `stats`."""
     q = node.inputs["q"]
 
-    def softmax(graph: Any, x: Tensor) -> Tensor:
+    def softmax(graph: Operations, x: Tensor) -> Tensor:
         stats.update(composite.add_softmax(graph, x, node, sink))
         return stats.pop("y")
 
     shape = (*q.shape[:3], node.options["length_kv"])
-    made: SingleNode = trace(graph, "softmax", softmax, shape, kind=SingleNode)
-    return made
+    return trace(graph, "softmax", softmax, shape, 1, SingleNode)

@@ -9,7 +9,10 @@ import torch
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
+from ..autograd.functions import REFUSALS
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import dense, matched
+from ..autograd.states import changed, is_eager
 from .arguments import check_tensors
 from .pooling import gradient_of
 
@@ -46,11 +49,12 @@ class _Elements(Layer):
     """What an activation and its gradient share."""
 
     names = ("str word", "float? number")
+    activation: str
+    coefficient: float | None
 
     def _start(self, word: str, number: float | None) -> None:
-        self.activation = word
-        self.number = number
-        self.by_result: Any = _BY_RESULT.get(word)
+        self.activation, self.coefficient = word, number
+        self.by_result = _BY_RESULT.get(word)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         like = dense(next(each for each in reversed(given) if each is not None))
@@ -60,18 +64,14 @@ class _Elements(Layer):
 class Activation(_Elements):
     """The layer of an activation."""
 
-    word = "activation"
-    tensors = ("Tensor x",)
+    by = ops.Activation
 
     def _start(self, word: str, number: float | None) -> None:
         super()._start(word, number)
         self.casts = "float32" if word == "softplus" else ""  # as PyTorch's function of the name
 
-    def make(self) -> Any:
-        return ops.Activation(self.activation, self.number, choose=self.choose)
-
     def reference(self, x: Any) -> Any:
-        return _THEIRS[self.activation](x, self.number)
+        return _THEIRS[self.activation](x, self.coefficient)
 
     def fake(self, x: Any) -> Any:
         return torch.empty_like(x)
@@ -85,7 +85,7 @@ class Activation(_Elements):
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if len(saved) == 1:
-            return (self.by_result(grads[0], saved[0], self.number),)
+            return (self.by_result(grads[0], saved[0], self.coefficient),)
         return super().own_gradients(saved, needs, grads)
 
     def in_place(self, x: Any) -> Any:
@@ -135,16 +135,13 @@ class _InPlace(torch.autograd.Function):
 class ActivationBackward(_Elements):
     """The layer of the gradient of an activation."""
 
-    word = "activation_backward"
-    tensors = ("Tensor dy", "Tensor? x", "Tensor y")
-
-    def make(self) -> Any:
-        return ops.ActivationBackward(self.activation, self.number, choose=self.choose)
+    by = ops.ActivationBackward
+    optional = frozenset({"x"})
 
     def reference(self, dy: Any, x: Any, y: Any) -> Any:
         if x is None:
-            return self.by_result(dy, y, self.number)
-        return gradient_of(lambda x: _THEIRS[self.activation](x, self.number), x, dy)
+            return self.by_result(dy, y, self.coefficient)
+        return gradient_of(lambda x: _THEIRS[self.activation](x, self.coefficient), x, dy)
 
     def fake(self, dy: Any, x: Any, y: Any) -> Any:
         return torch.empty_like(y)
@@ -154,6 +151,9 @@ class _Softmax(Layer):
     """What softmax and its gradient share."""
 
     names = ("int axis", "bool log", "bool fast")
+    axis: int
+    log: bool
+
     casts = "float32"
 
     def _start(self, axis: int, log: bool, fast: bool) -> None:
@@ -167,24 +167,14 @@ class _Softmax(Layer):
 class Softmax(_Softmax):
     """The layer of softmax, or of its logarithm."""
 
-    word = "softmax"
-    tensors = ("Tensor x",)
-
-    def make(self) -> Any:
-        return ops.Softmax(self.axis, log=self.log, accurate=self.accurate, choose=self.choose)
+    by = ops.Softmax
+    keeps = ("y",)
 
     def reference(self, x: Any) -> Any:
         return torch.log_softmax(x, self.axis) if self.log else torch.softmax(x, self.axis)
 
     def fake(self, x: Any) -> Any:
         return torch.empty_like(x)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[0],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        made = self.parts[SoftmaxBackward]
-        return (made(grads[0], saved[0]),)
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         return (SoftmaxBackward(*self.options).reference(grads[0], saved[0]),)
@@ -193,13 +183,7 @@ class Softmax(_Softmax):
 class SoftmaxBackward(_Softmax):
     """The layer of the gradient of softmax."""
 
-    word = "softmax_backward"
-    tensors = ("Tensor dy", "Tensor y")
-
-    def make(self) -> Any:
-        return ops.SoftmaxBackward(
-            self.axis, log=self.log, accurate=self.accurate, choose=self.choose
-        )
+    by = ops.SoftmaxBackward
 
     def reference(self, dy: Any, y: Any) -> Any:
         if self.log:

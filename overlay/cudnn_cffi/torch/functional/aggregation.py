@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import torch
 
@@ -18,12 +18,13 @@ class _Edges(Layer):
     """What an aggregation and its gradient share; edges are those of `cudnn_cffi.ops`."""
 
     names = ("str operation",)
+    contiguous = True
 
     def _start(self, operation: str) -> None:
-        self.word_of = operation
+        self.reduction = operation
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.reduction, **options)
 
     def _aggregated(self, x: Any, offsets: Any, indices: Any) -> Any:
         """Compute by PyTorch; a node that no edge leads to has zeros."""
@@ -33,12 +34,12 @@ class _Edges(Layer):
         )
         values = x.index_select(0, indices)
         zeros = x.new_zeros((len(counts), x.shape[1]))
-        if self.word_of in _EXTREMES:
+        if self.reduction in _EXTREMES:
             places = rows[:, None].expand_as(values)
-            how = _EXTREMES[self.word_of]
+            how = _EXTREMES[self.reduction]
             return zeros.scatter_reduce(0, places, values, how, include_self=False)
         total = zeros.index_add(0, rows, values)
-        if self.word_of == "sum":
+        if self.reduction == "sum":
             return total
         return total / counts.clamp(min=1)[:, None].to(total.dtype)
 
@@ -46,12 +47,8 @@ class _Edges(Layer):
 class Aggregation(_Edges):
     """The layer of an aggregation, with the positions of extremes for the gradient."""
 
-    word = "aggregate"
-    tensors = ("Tensor x", "Tensor offsets", "Tensor indices")
-    returns = "(Tensor, Tensor)"
-
-    def make(self) -> Any:
-        return ops.Aggregation(self.word_of, choose=self.choose)
+    by = ops.Aggregation
+    gives = ("y", "positions")
 
     def compute(self, x: Any, offsets: Any, indices: Any) -> Any:
         y, positions = self.operation()(x, offsets, indices)
@@ -62,7 +59,7 @@ class Aggregation(_Edges):
 
     def fake(self, x: Any, offsets: Any, indices: Any) -> Any:
         y = x.new_empty((offsets.shape[0] - 1, x.shape[1]))
-        return y, offsets.new_empty(y.shape if self.word_of in _EXTREMES else 0)
+        return y, offsets.new_empty(y.shape if self.reduction in _EXTREMES else 0)
 
     def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
         return (*given, results[1])
@@ -76,20 +73,18 @@ class Aggregation(_Edges):
 class AggregationBackward(_Edges):
     """The layer of the gradient for the features of so many nodes."""
 
-    word = "aggregate_backward"
-    tensors = ("Tensor dy", "Tensor offsets", "Tensor indices", "Tensor positions")
+    by = ops.AggregationBackward
+    fixed: ClassVar[Mapping[str, object]] = {"nodes": 1}
+    takes = ("dy", "offsets", "indices", "positions")
+    optional = frozenset()
     extras = ("SymInt nodes",)
-    keeps = 4
-
-    def make(self, nodes: int = 1) -> Any:
-        return ops.AggregationBackward(nodes, self.word_of, choose=self.choose)
 
     def compute(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
-        more = {"positions": positions} if self.word_of in _EXTREMES else {}
+        more = {"positions": positions} if self.reduction in _EXTREMES else {}
         return self.plain(nodes=nodes)(dy, offsets, indices, **more)
 
     def _only_sums(self) -> None:
-        if self.word_of in _EXTREMES:
+        if self.reduction in _EXTREMES:
             raise errors.NotSupportedError(
                 f"{self.word}: PyTorch cannot tell where cuDNN's extremes come from"
             )

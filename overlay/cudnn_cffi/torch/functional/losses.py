@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import torch
 
 from ... import errors, ops
-from ..autograd.layer import Layer, dense, is_eager, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.states import is_eager
 from .activations import log_softmax
 from .arguments import check_tensors, only
 
@@ -94,23 +95,24 @@ class _DropoutBackward(torch.autograd.Function):
 class Dropout(Layer):
     """The layer of dropout, which has random numbers of its own."""
 
-    word = "dropout"
-    twice = True
-    tensors = ("Tensor x",)
+    by = ops.Dropout
     names = ("float rate",)
-    returns = "(Tensor, Tensor)"
+    keeps = ("reserve",)
+    rate: float
+
+    twice = True
     tags = (torch.Tag.nondeterministic_seeded,)
     _function = _DropoutFunction
 
     def _start(self, rate: float) -> None:
         self.rate = rate
-        self._kept: Any = None
+        self._kept: ops.Operation | None = None
 
-    def make(self) -> Any:
+    def make(self, **options: object) -> ops.Operation:
         # PyTorch's switches change nothing here, so one object serves all of them, and its random
         # numbers go on.
         if self._kept is None:
-            self._kept = ops.Dropout(self.rate, choose=self.choose)
+            self._kept = super().make(**options)
         return self._kept
 
     def compute(self, x: Any) -> Any:
@@ -128,44 +130,24 @@ class Dropout(Layer):
         size = (x.numel() + 31) // 32 * 4
         return x.new_empty(x.shape), x.new_empty((size,), dtype=torch.uint8)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[1],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[DropoutBackward](grads[0], saved[0]),)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
-
 
 class DropoutBackward(Layer):
     """The layer of the gradient of dropout in C order, which is linear, and its own gradient."""
 
-    word = "dropout_backward"
-    twice = True
-    tensors = ("Tensor dy", "Tensor reserve")
+    by = ops.DropoutBackward
+    fixed: ClassVar[Mapping[str, object]] = {"seed": 0}
     names = ("float rate",)
+    contiguous = True
+    keeps = ("reserve",)
+    gradient = "dropout_backward"
 
-    def _start(self, rate: float) -> None:
-        self.rate = rate
-
-    def make(self) -> Any:
-        return ops.DropoutBackward(self.rate, 0, choose=self.choose)
+    twice = True
 
     def reference(self, dy: Any, reserve: Any) -> Any:
         raise errors.NotSupportedError("PyTorch cannot tell what was dropped by cuDNN")
 
     def fake(self, dy: Any, reserve: Any) -> Any:
         return dy.new_empty(dy.shape)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (given[1],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[DropoutBackward](grads[0], saved[0]), None)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return given[0].contiguous(), given[1]
 
 
 def dropout(
@@ -211,18 +193,18 @@ class CTC(Layer):
     Labels and lengths are numbers of the host, or int32 tensors on the GPU, as the operator's are.
     """
 
-    word = "ctc_loss"
-    twice = True  # it says itself that there are none
-    tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
+    by = ops.CTCLoss
+    takes = ("x", "labels", "input_lengths", "label_lengths")
+    optional = frozenset()
     names = ("int longest",)  # the most labels of a sequence, where they are on the GPU
-    returns = "(Tensor, Tensor)"
+    keeps = ("gradient",)
+    contiguous = True
+
+    twice = True  # it says itself that there are none
     _function = _CTCFunction
 
     def _start(self, longest: int) -> None:
-        self.longest = longest
-
-    def make(self) -> Any:
-        return ops.CTCLoss(max_label_length=self.longest, choose=self.choose)
+        self.max_label_length = longest
 
     def compute(self, x: Any, *labels: Any) -> Any:
         return self.operation()(x, *labels, gradient=True)
@@ -238,9 +220,6 @@ class CTC(Layer):
     def fake(self, x: Any, labels: Any, times: Any, lengths: Any) -> Any:
         return x.new_empty(x.shape[1:2]), x.new_empty(x.shape)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[1],)
-
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():
             raise errors.NotSupportedError("ctc_loss: there is no second derivative")
@@ -248,9 +227,6 @@ class CTC(Layer):
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         raise errors.NotSupportedError("ctc_loss: there is no second derivative")
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
 
 
 def _scaled(gradient: Any, dloss: Any) -> Any:

@@ -8,34 +8,34 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..autograd.layer import Layer, empty, formatted, is_last, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import empty, is_last, like_image
 from .arguments import check_tensors, numbers, only
 
-_NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")
+_WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding")
 
 
 class _Pooling(Layer):
     """What a pooling and its gradient share."""
 
-    names = _NAMES
-
-    def _start(self, kind: str, window: Any, stride: Any, padding: Any, batch: bool) -> None:
-        self.kind, self.window, self.stride, self.padding = kind, window, stride, padding
-        self.batch = batch
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind, "window": self.window, "stride": self.stride,
-            "padding": self.padding, "batch": self.batch, "choose": self.choose,
-            "deterministic": torch.are_deterministic_algorithms_enabled()
-            or torch.backends.cudnn.deterministic,
-        }  # fmt: skip
+    names = ("str kind", *_WINDOW, "bool batch")
+    images = ("dy", "x", "y")
+    kind: str
+    window: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    batch: bool
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         if 0 in given[-1].shape[int(self.batch) :]:
             raise errors.ArgumentError("the batch alone may be empty, as in PyTorch")
-        last = is_last(given[-1 if len(given) == 1 else 1])
-        return tuple([formatted(each, last) for each in given])
+        return super().arrange(given)
+
+    def make(self, **options: object) -> ops.Operation:
+        deterministic = (
+            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
+        )
+        return super().make(deterministic=deterministic, **options)
 
     def _pool(self, x: Any) -> Any:
         place = len(self.window) - 1
@@ -54,11 +54,7 @@ class _Pooling(Layer):
 class Pooling(_Pooling):
     """The layer of a pooling."""
 
-    word = "pooling"
-    tensors = ("Tensor x",)
-
-    def make(self) -> Any:
-        return ops.Pooling(**self._settings())
+    by = ops.Pooling
 
     def reference(self, x: Any) -> Any:
         return self._pool(x)
@@ -66,29 +62,17 @@ class Pooling(_Pooling):
     def fake(self, x: Any) -> Any:
         return empty(x, self._pool(x.contiguous()).shape, is_last(x))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return given[0], results[0]
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, y = saved
-        made = self.parts[PoolingBackward]
-        return (made(grads[0], x, y),)
-
 
 class PoolingBackward(_Pooling):
     """The layer of the gradient of a pooling."""
 
-    word = "pooling_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
-
-    def make(self) -> Any:
-        return ops.PoolingBackward(**self._settings())
+    by = ops.PoolingBackward
 
     def reference(self, dy: Any, x: Any, y: Any) -> Any:
         return gradient_of(self._pool, x, dy)
 
     def fake(self, dy: Any, x: Any, y: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
+        return like_image(x)
 
 
 def gradient_of(function: Any, x: Any, dy: Any) -> Any:

@@ -11,7 +11,8 @@ from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
-from ..autograd.layer import Layer, is_empty, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.states import is_empty
 from .arguments import check_tensors
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
@@ -75,14 +76,17 @@ class Recurrent(Layer):
     """
 
     word = "recurrent"
-    tensors = ("Tensor x", "Tensor? hx", "Tensor? cx")
+    takes = ("x", "hx", "cx")
+    optional = frozenset({"hx", "cx"})
+    gives = ("y", "hy", "cy")
     names = (
         *("str cell", "int input_size", "int hidden_size", "int layers", "bool bias"),
         *("bool batch_first", "float dropout", "bool bidirectional", "int projection_size"),
         "bool packed",
     )
-    returns = "(Tensor, Tensor, Tensor)"
     visible = 3
+    contiguous = True
+
     casts = "lower"
     traced = False  # it has operators of its own, behind this class
     _function = _Function
@@ -104,17 +108,14 @@ class Recurrent(Layer):
         #: Where parameters are, by data type and device: elements of all, first bytes, regions.
         self._places: dict[Any, Any] = {}
 
-    def make(self) -> Any:
-        return _KINDS[self.cell](**self.settings, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        return _KINDS[self.cell](**self.settings, **options, choose=self.choose)
 
     def infer(self, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any) -> Any:
         weights, _ = self.buffer(parameters)
         # Elements between layers are dropped in training only, also where no gradient is wanted.
         found = self.operation()(x, weights, hx, cx, training=self.dropout > 0, lengths=lengths)
         return tuple([each for each in found[:3] if each is not None])
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
 
     def reference(self, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any) -> Any:
         if lengths is not None:

@@ -14,25 +14,13 @@ from .arguments import check_tensors
 _functional = torch.nn.functional
 
 
-class _Contiguous(Layer):
-    """A layer whose tensors are in C order."""
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each.contiguous() for each in given])
-
-
-class AffineGrid(_Contiguous):
+class AffineGrid(Layer):
     """The layer of a grid; sizes are (N, C, H, W)."""
 
-    word = "affine_grid"
-    tensors = ("Tensor theta",)
+    contiguous = True
+    by = ops.AffineGrid
     names = ("SymInt[] size",)
-
-    def _start(self, size: Any) -> None:
-        self.size = size
-
-    def make(self) -> Any:
-        return ops.AffineGrid(self.size, choose=self.choose)
+    size: tuple[int, ...]
 
     def reference(self, theta: Any) -> Any:
         return _functional.affine_grid(theta, list(self.size), align_corners=True)
@@ -40,22 +28,14 @@ class AffineGrid(_Contiguous):
     def fake(self, theta: Any) -> Any:
         return theta.new_empty((theta.shape[0], *self.size[2:], 2))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[AffineGridBackward](grads[0]),)
 
-
-class AffineGridBackward(_Contiguous):
+class AffineGridBackward(Layer):
     """The layer of the gradient of a grid."""
 
-    word = "affine_grid_backward"
-    tensors = ("Tensor dgrid",)
+    contiguous = True
+    by = ops.AffineGridBackward
     names = ("SymInt[] size",)
-
-    def _start(self, size: Any) -> None:
-        self.size = size
-
-    def make(self) -> Any:
-        return ops.AffineGridBackward(self.size, choose=self.choose)
+    size: tuple[int, ...]
 
     def reference(self, dgrid: Any) -> Any:
         return torch.ops.aten.affine_grid_generator_backward(dgrid, list(self.size), True)
@@ -64,15 +44,13 @@ class AffineGridBackward(_Contiguous):
         return dgrid.new_empty((dgrid.shape[0], 2, 3))
 
 
-class GridSample(_Contiguous):
+class GridSample(Layer):
     """The layer of sampling."""
 
-    word = "grid_sample"
-    tensors = ("Tensor x", "Tensor grid")
-    casts = "promote"
+    contiguous = True
+    by = ops.GridSample
 
-    def make(self) -> Any:
-        return ops.GridSample(choose=self.choose)
+    casts = "promote"
 
     def reference(self, x: Any, grid: Any) -> Any:
         return _functional.grid_sample(x, grid, align_corners=True)
@@ -80,21 +58,12 @@ class GridSample(_Contiguous):
     def fake(self, x: Any, grid: Any) -> Any:
         return x.new_empty((*x.shape[:2], *grid.shape[1:3]))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[GridSampleBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=True)]
 
-
-class GridSampleBackward(_Contiguous):
+class GridSampleBackward(Layer):
     """The layer of the gradients of sampling."""
 
-    word = "grid_sample_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor grid")
-    returns = "(Tensor, Tensor)"
-    visible = 2
-
-    def make(self) -> Any:
-        return ops.GridSampleBackward(choose=self.choose)
+    contiguous = True
+    by = ops.GridSampleBackward
 
     def compute(self, dy: Any, x: Any, grid: Any) -> Any:
         if torch.are_deterministic_algorithms_enabled():

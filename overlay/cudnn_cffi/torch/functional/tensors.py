@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from ... import errors, ops
-from ..autograd.layer import Layer, dense, empty, is_last, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import dense, empty, is_last
 from .arguments import check_tensors
 
 _TWO: dict[str, Any] = {
@@ -19,15 +20,14 @@ _TWO: dict[str, Any] = {
 class TensorOperation(Layer):
     """The layer of op(alpha * a, alpha2 * b); its gradients are PyTorch's."""
 
-    word = "tensor_operation"
-    tensors = ("Tensor a", "Tensor? b")
-    names = ("str operation", "float alpha", "float alpha2")
+    by = ops.TensorOperation
+    names = ("str operation", "float alpha", "alpha2")
 
     def _start(self, operation: str, alpha: float, alpha2: float) -> None:
         self.name, self.alpha, self.alpha2 = operation, alpha, alpha2
 
-    def make(self) -> Any:
-        return ops.TensorOperation(self.name, alpha2=self.alpha2, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.name, **options)
 
     def compute(self, a: Any, b: Any) -> Any:
         return self.operation()(a, b, alpha=self.alpha)
@@ -40,9 +40,6 @@ class TensorOperation(Layer):
 
     def fake(self, a: Any, b: Any) -> Any:
         return torch.empty_like(dense(a))
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else dense(each) for each in given])
 
 
 def _product(x: Any, axes: Sequence[int], keep: bool) -> Any:
@@ -68,15 +65,15 @@ _REDUCTIONS: dict[str, Any] = {
 class Reduction(Layer):
     """The layer of a reduction over axes; its gradient is PyTorch's."""
 
-    word = "reduce"
-    tensors = ("Tensor x",)
-    names = ("str operation", "int[] axes", "bool keep_axes")
+    by = ops.Reduction
+    gives = ("y",)
+    names = ("str operation", "int[] axes", "keep_axes")
 
     def _start(self, operation: str, axes: tuple[int, ...], keep_axes: bool) -> None:
         self.name, self.axes, self.keep_axes = operation, axes, keep_axes
 
-    def make(self) -> Any:
-        return ops.Reduction(self.name, self.axes, keep_axes=self.keep_axes, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.name, **options)
 
     def reference(self, x: Any) -> Any:
         return _REDUCTIONS[self.name](x, self.axes, self.keep_axes)
@@ -84,23 +81,16 @@ class Reduction(Layer):
     def fake(self, x: Any) -> Any:
         return x.new_empty(x.sum(self.axes, keepdim=self.keep_axes).shape)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
-
 
 class Transform(Layer):
     """The layer of a copy into another layout or type; its gradient is a copy back."""
 
-    word = "transform"
-    twice = True
-    tensors = ("Tensor x",)
+    by = ops.Transform
     names = ("str? layout", "str? dtype")
+    layout: str | None
+    dtype: str | None
 
-    def _start(self, layout: str | None, dtype: str | None) -> None:
-        self.layout, self.dtype = layout, dtype
-
-    def make(self) -> Any:
-        return ops.Transform(self.layout, self.dtype, choose=self.choose)
+    twice = True
 
     def _last(self, x: Any) -> bool:
         return is_last(x) if self.layout is None else self.layout == "NHWC"
@@ -128,9 +118,6 @@ class Transform(Layer):
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         return (grads[0].to(saved[0].dtype),)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
 
 
 def tensor_operation(

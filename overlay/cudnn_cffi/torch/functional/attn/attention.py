@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import torch
@@ -10,10 +10,12 @@ import torch
 from .... import errors, ops
 from ...._support.recent import Recent
 from ....choice.engine.errata import wrong_function
-from ...autograd.layer import Layer, is_eager, matched, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import matched
+from ...autograd.states import is_eager
 from ..arguments import check_tensors
 
-_MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
+_MORE = ("bias", "seed", "offset")
 
 
 def _like(shape: Sequence[Any], like: Any) -> Any:
@@ -31,12 +33,12 @@ class _Attention(Layer):
     """What attention and its gradients share."""
 
     names: ClassVar[tuple[str, ...]] = ("float? scale", "bool causal", "float dropout")
-
-    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
-        self.settings: dict[str, Any] = {"scale": scale, "causal": causal, "dropout": dropout}
+    scale: float | None
+    causal: bool
+    dropout: float
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        count = len(self.tensors) - len(_MORE)  # a bias may be repeated
+        count = len(self.takes) - len(_MORE)  # a bias may be repeated
         return tuple(
             [
                 each
@@ -52,13 +54,12 @@ class _Attention(Layer):
 class Attention(_Attention):
     """The layer of attention; a call may leave out what it has not, from the bias on."""
 
-    word = "attention"
-    tensors = ("Tensor q", "Tensor k", "Tensor v", *_MORE)
-    returns = "(Tensor, Tensor)"
-    casts = "lower"
+    by = ops.Attention
+    fixed: ClassVar[Mapping[str, object]] = {"stats": True}
+    takes = ("q", "k", "v", *_MORE)
+    gives = ("o", "stats")
 
-    def make(self, stats: bool = True) -> Any:
-        return ops.Attention(**self.settings, stats=stats, choose=self.choose)
+    casts = "lower"
 
     def compute(
         self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
@@ -78,8 +79,8 @@ class Attention(_Attention):
         self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
     ) -> Any:
         found = torch.nn.functional.scaled_dot_product_attention(
-            q, k, v, bias, self.settings["dropout"], bool(self.settings["causal"]),
-            scale=self.settings["scale"], enable_gqa=q.shape[1] != k.shape[1],
+            q, k, v, bias, self.dropout, bool(self.causal),
+            scale=self.scale, enable_gqa=q.shape[1] != k.shape[1],
         )  # fmt: skip
         return (found,)
 
@@ -99,7 +100,7 @@ class Attention(_Attention):
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if self.settings["dropout"]:
+        if self.dropout:
             raise errors.NotSupportedError(
                 "attention: PyTorch cannot repeat the dropout of cuDNN's attention"
             )
@@ -111,18 +112,11 @@ class Attention(_Attention):
 class AttentionBackward(_Attention):
     """The layer of the gradients of attention; that of the bias is empty where not wanted."""
 
-    word = "attention_backward"
-    tensors = (
-        *("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor o", "Tensor stats"),
-        *_MORE,
-    )
+    by = ops.AttentionBackward
+    takes = ("do", "q", "k", "v", "o", "stats", *_MORE)
+    gives = ("dq", "dk", "dv", "dbias")
     names = (*_Attention.names, "bool dbias")
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
-
-    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
-        super()._start(scale, causal, dropout)
-        self.dbias = more[0]
+    dbias: bool
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         do, q, k, v, o, *more = super().arrange(given)
@@ -131,12 +125,11 @@ class AttentionBackward(_Attention):
             do = matched(do, o)
         return do, q, k, v, o, *more
 
-    def make(self) -> Any:
-        return ops.AttentionBackward(
-            **self.settings, dbias=self.dbias, choose=self.choose,
-            deterministic=torch.are_deterministic_algorithms_enabled()
-            or torch.backends.cudnn.deterministic,
-        )  # fmt: skip
+    def make(self, **options: object) -> ops.Operation:
+        deterministic = (
+            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
+        )
+        return super().make(deterministic=deterministic, **options)
 
     def compute(
         self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
@@ -232,11 +225,11 @@ def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool =
             f"key: expected {q.shape[1]} heads, got {k.shape[1]}",
             hint="enable_gqa=True allows fewer",
         )
-    if mask is not None and layer.settings["causal"]:
+    if mask is not None and layer.causal:
         raise errors.ArgumentError("attn_mask: expected None, as is_causal is True")
     bias = None if mask is None else additive(mask, q)
     seed = offset = None
-    if layer.settings["dropout"]:
+    if layer.dropout:
         seed = torch.randint(0, 1 << 62, (1,), device=q.device)
         offset = torch.zeros_like(seed)
     return layer(q, k, v, bias, seed, offset)

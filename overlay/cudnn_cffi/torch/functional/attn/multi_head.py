@@ -44,22 +44,27 @@ class _Function(torch.autograd.Function):
 class MultiHeadAttention(Layer):
     """The layer of multi-head attention; the operator's gradients compute it once more."""
 
-    word = "multi_head_attention"
-    twice = True  # it says itself that there are none
-    tensors = ("Tensor q", "Tensor k", "Tensor v", "Tensor? weights", "Tensor? residual")
+    by = ops.MultiHeadAttention
     names = _OPTIONS
+    keeps = ("q", "k", "v", "weights")
+    contiguous = True
+    heads: int
+    v_size: int
+    v_projection: int
+    o_projection: int
+    dropout: float
+
+    twice = True  # it says itself that there are none
     _function = _Function
 
     def _start(self, *options: Any) -> None:
-        words = [each.split()[-1] for each in self.names]
-        self.settings: dict[str, Any] = dict(zip(words, options, strict=True))
-        self.dropout = self.settings["dropout"]
-        self._kept: Any = None
+        super()._start(*options)
+        self._kept: ops.Operation | None = None
 
-    def make(self) -> Any:
+    def make(self, **options: object) -> ops.Operation:
         # With dropout one for all of PyTorch's switches, whose random numbers go on.
         if self._kept is None or not self.dropout:
-            self._kept = ops.MultiHeadAttention(**self.settings, choose=self.choose)
+            self._kept = super().make(**options)
         return self._kept
 
     def compute(self, *given: Any) -> Any:
@@ -78,12 +83,8 @@ class MultiHeadAttention(Layer):
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such weights")
 
     def fake(self, q: Any, k: Any, v: Any, weights: Any, residual: Any) -> Any:
-        o = self.settings
-        size = o["o_projection"] or o["heads"] * (o["v_projection"] or o["v_size"])
+        size = self.o_projection or self.heads * (self.v_projection or self.v_size)
         return q.new_empty((*q.shape[:2], size))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:4])
 
     def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         if torch.is_grad_enabled():
@@ -97,18 +98,14 @@ class MultiHeadAttention(Layer):
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
-
 
 class MultiHeadAttentionBackward(Layer):
     """The layer of the gradients, which computes the attention once more."""
 
-    word = "multi_head_attention_backward"
-    tensors = ("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor? weights")
+    by = ops.MultiHeadAttentionBackward
+    takes = ("do", "q", "k", "v", "weights")
+    gives = ("dq", "dk", "dv", "dweights")
     names = _OPTIONS
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
 
     def compute(self, do: Any, q: Any, k: Any, v: Any, weights: Any) -> Any:
         forward = self.parts[MultiHeadAttention]

@@ -21,29 +21,16 @@ def _convolved(x: Any, weight: Any, bias: Any) -> Any:
     return torch.conv1d(padded, weight[:, None], bias, groups=x.shape[1])
 
 
-class _Sequences(Layer):
-    """A layer whose tensors are in C order."""
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
-
-
-class CausalConvolution(_Sequences):
+class CausalConvolution(Layer):
     """The layer of a causal convolution with short filters."""
 
-    word = "causal_convolution"
-    tensors = ("Tensor x", "Tensor weight", "Tensor? bias")
-    names = ("str? activation", "bool channels_last")
-    keeps = 3
+    contiguous = True
+    by = ops.CausalConvolution
+    names = ("str? activation", "channels_last")
+    activation: str | None
+    channels_last: bool
+
     casts = "lower"
-
-    def _start(self, activation: str | None, channels_last: bool) -> None:
-        self.activation, self.channels_last = activation, channels_last
-
-    def make(self) -> Any:
-        return ops.CausalConvolution(
-            self.activation, channels_last=self.channels_last, choose=self.choose
-        )
 
     def reference(self, x: Any, weight: Any, bias: Any = None) -> Any:
         x = x.transpose(1, 2) if self.channels_last else x
@@ -54,27 +41,13 @@ class CausalConvolution(_Sequences):
     def fake(self, x: Any, weight: Any, bias: Any = None) -> Any:
         return x.new_empty(x.shape)
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[CausalConvolutionBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
 
-
-class CausalConvolutionBackward(_Sequences):
+class CausalConvolutionBackward(Layer):
     """The layer of the gradients; that of the bias is for zeros where there is none."""
 
-    word = "causal_convolution_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor weight", "Tensor? bias")
+    contiguous = True
+    by = ops.CausalConvolutionBackward
     names = CausalConvolution.names
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
-
-    def _start(self, activation: str | None, channels_last: bool) -> None:
-        self.activation, self.channels_last = activation, channels_last
-
-    def make(self) -> Any:
-        return ops.CausalConvolutionBackward(
-            self.activation, channels_last=self.channels_last, choose=self.choose
-        )
 
     def compute(self, dy: Any, x: Any, weight: Any, bias: Any) -> Any:
         found = self.operation()(dy, x, weight, bias)  # of parameters in float32
@@ -109,20 +82,16 @@ class _FFTFunction(torch.autograd.Function):
         return (None, *found)
 
 
-class FFTCausalConvolution(_Sequences):
+class FFTCausalConvolution(Layer):
     """The layer of a causal convolution by FFT."""
 
-    word = "fft_causal_convolution"
-    tensors = ("Tensor x", "Tensor weight")
-    names = ("bool long",)
+    contiguous = True
+    by = ops.FFTCausalConvolution
+    names = ("long",)
+    long: bool
+
     casts = "lower"
     _function = _FFTFunction
-
-    def _start(self, long: bool) -> None:
-        self.is_long = long
-
-    def make(self) -> Any:
-        return ops.FFTCausalConvolution(long=self.is_long, choose=self.choose)
 
     def compute(self, x: Any, weight: Any) -> Any:
         return self.operation()(x, weight).y
@@ -141,23 +110,17 @@ class FFTCausalConvolution(_Sequences):
         return [each if want else None for each, want in zip(found, needs, strict=True)]
 
 
-class FFTCausalConvolutionBackward(_Sequences):
+class FFTCausalConvolutionBackward(Layer):
     """The layer of the gradients; without what a long one kept, it is computed once more."""
 
-    word = "fft_causal_convolution_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor weight", "Tensor? reserve")
+    contiguous = True
+    by = ops.FFTCausalConvolutionBackward
+    optional = frozenset({"reserve"})
     names = ("bool long",)
-    returns = "(Tensor, Tensor)"
-    visible = 2
-
-    def _start(self, long: bool) -> None:
-        self.is_long = long
-
-    def make(self, kernel: int | None = None) -> Any:
-        return ops.FFTCausalConvolutionBackward(kernel, choose=self.choose)
+    long: bool
 
     def compute(self, dy: Any, x: Any, weight: Any, reserve: Any) -> Any:
-        if not self.is_long:
+        if not self.long:
             return self.operation()(dy, x, weight)
         if reserve is None:
             reserve = self.parts[FFTCausalConvolution].operation()(x, weight).reserve

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import empty, is_last
 from ..arguments import check_tensors, numbers
 
 _WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
@@ -18,62 +19,50 @@ _WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] d
 class Im2Col(Layer):
     """The layer of windows as columns."""
 
-    word = "im2col"
-    twice = True
-    tensors = ("Tensor x",)
+    by = ops.Im2Col
     names = (*_WINDOW, "SymInt[] size")
+    keeps = ()
+    gradient = "col2im"
+    contiguous = True
 
-    def _start(self, *options: Any) -> None:
-        self.window, self.size = options[:4], options[4]
-
-    def make(self) -> Any:
-        return ops.Im2Col(*self.window, choose=self.choose)
+    twice = True
 
     def reference(self, x: Any) -> Any:
-        window, stride, padding, dilation = self.window
-        return torch.nn.functional.unfold(x, window, dilation, padding, stride)
+        return torch.nn.functional.unfold(
+            x, self.window, self.dilation, self.padding, self.stride
+        )
 
     def fake(self, x: Any) -> Any:
-        window, stride, padding, dilation = self.window
+        windows = self.window, self.stride, self.padding, self.dilation
         count = math.prod(
             (n + 2 * p - d * (k - 1) - 1) // s + 1
-            for n, k, s, p, d in zip(self.size, window, stride, padding, dilation, strict=True)
+            for n, k, s, p, d in zip(self.size, *windows, strict=True)
         )
-        rows = x.shape[1] * math.prod(window)
+        rows = x.shape[1] * math.prod(self.window)
         return x.new_empty((rows, x.shape[0], count)).transpose(0, 1)  # as cuDNN has them
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[Col2Im](grads[0]),)
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         return (Col2Im(*self.options).reference(grads[0]),)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (given[0].contiguous(),)
 
 
 class Col2Im(Layer):
     """The layer of images as sums of columns; `size` has their spatial extents."""
 
-    word = "col2im"
-    twice = True
-    tensors = ("Tensor y",)
+    by = ops.Col2Im
     names = Im2Col.names
+    keeps = ()
+    gradient = "im2col"
 
-    def _start(self, *options: Any) -> None:
-        self.window, self.size = options[:4], options[4]
+    twice = True
 
-    def make(self, channels: int = 1) -> Any:
-        return ops.Col2Im((1, channels, *self.size), *self.window, choose=self.choose)
+    def make(self, channels: int = 1, **options: object) -> ops.Operation:
+        return super().make(shape=(1, channels, *self.size), **options)
 
     def compute(self, y: Any) -> Any:
         return self.plain(channels=self._channels(y))(y)
 
     def _channels(self, y: Any) -> Any:
-        kernel = math.prod(self.window[0])
+        kernel = math.prod(self.window)
         if y.dim() != 3 or y.shape[1] % kernel:
             raise errors.ShapeMismatchError(
                 f"y: expected (N, a multiple of {kernel}, windows), got {tuple(y.shape)}"
@@ -81,17 +70,12 @@ class Col2Im(Layer):
         return max(y.shape[1] // kernel, 1)
 
     def reference(self, y: Any) -> Any:
-        window, stride, padding, dilation = self.window
-        return torch.nn.functional.fold(y, self.size, window, dilation, padding, stride)
+        return torch.nn.functional.fold(
+            y, self.size, self.window, self.dilation, self.padding, self.stride
+        )
 
     def fake(self, y: Any) -> Any:
-        return y.new_empty((y.shape[0], y.shape[1] // math.prod(self.window[0]), *self.size))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[Im2Col](grads[0]),)
+        return y.new_empty((y.shape[0], y.shape[1] // math.prod(self.window), *self.size))
 
     def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
         return (Im2Col(*self.options).reference(grads[0]),)
@@ -104,28 +88,19 @@ class Col2Im(Layer):
 class _Blocks(Layer):
     """What both directions of blocks and channels share; both are linear."""
 
-    tensors = ("Tensor x",)
     names = ("SymInt[] factor",)
-
-    def _start(self, factor: Any) -> None:
-        self.factor = factor
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        (x,) = given
-        return (formatted(x, is_last(x)),)
+    keeps = ()
+    images = ("x",)
+    factor: tuple[int, ...]
 
 
 class BlocksToChannels(_Blocks):
     """The layer of blocks of pixels as channels."""
 
-    word = "fold"
-    twice = True
+    by = ops.Fold
+    gradient = "unfold"
 
-    def make(self) -> Any:
-        return ops.Fold(self.factor, choose=self.choose)
+    twice = True
 
     def reference(self, x: Any) -> Any:
         """Compute by PyTorch: the channels of one place of a block follow each other."""
@@ -140,18 +115,14 @@ class BlocksToChannels(_Blocks):
         shape = (x.shape[0], x.shape[1] * math.prod(self.factor), *sizes)
         return empty(x, shape, is_last(x))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[ChannelsToBlocks](grads[0]),)
-
 
 class ChannelsToBlocks(_Blocks):
     """The layer of channels as blocks of pixels."""
 
-    word = "unfold"
-    twice = True
+    by = ops.Unfold
+    gradient = "fold"
 
-    def make(self) -> Any:
-        return ops.Unfold(self.factor, choose=self.choose)
+    twice = True
 
     def reference(self, x: Any) -> Any:
         """Compute by PyTorch; see `BlocksToChannels`."""
@@ -167,9 +138,6 @@ class ChannelsToBlocks(_Blocks):
         sizes = [n * f for n, f in zip(x.shape[2:], self.factor, strict=True)]
         shape = (x.shape[0], x.shape[1] // math.prod(self.factor), *sizes)
         return empty(x, shape, is_last(x))
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[BlocksToChannels](grads[0]),)
 
 
 def _windows(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[Any, ...]:

@@ -10,7 +10,9 @@ import torch
 from .... import errors, ops
 from ...._support.recent import Recent
 from ...autograd.compiled_calls import GRADIENT, NOTHING, SHAPE
-from ...autograd.layer import Layer, are_last, empty, formatted, is_eager, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import are_last, empty, formatted
+from ...autograd.states import is_eager
 from ..arguments import check_tensors, numbers, same_padding
 
 _WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
@@ -23,26 +25,26 @@ class _Convolving(Layer):
     """
 
     names: ClassVar[tuple[str, ...]] = _WINDOW
-    keeps = 2
+    keeps: ClassVar[tuple[str, ...]] = ("x", "w")
+
     composed = True
     twice = True
     casts = "lower"
 
-    def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
-        self.padding = padding
-        self.stride, self.dilation, self.groups = stride, dilation, groups
+    padding: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+    groups: int
+
+    def _start(self, *options: object) -> None:
+        super()._start(*options)
         #: By the number of axes: all but that of the channels.
         self._others: dict[int, list[int]] = {}
 
-    def _window(self) -> dict[str, Any]:
-        """Return the options of the operation."""
-        padding = self.padding
-        if len(padding) > len(self.stride):
-            padding = tuple(zip(padding[::2], padding[1::2], strict=True))
-        return {
-            "padding": padding, "stride": self.stride, "dilation": self.dilation,
-            "groups": self.groups, "choose": self.choose,
-        }  # fmt: skip
+    def make(self, **options: object) -> ops.Operation:
+        if len(self.padding) > len(self.stride):
+            options["padding"] = tuple(self._sides())
+        return super().make(**options)
 
     def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
         last = self._is_last(given[0], given[1])
@@ -91,11 +93,8 @@ class _Convolving(Layer):
 class Convolution(_Convolving):
     """The layer of a convolution."""
 
-    word = "convolution"
-    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
-
-    def make(self) -> Any:
-        return ops.Convolution(**self._window())
+    by = ops.Convolution
+    takes = ("x", "w", "bias")
 
     def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
         x, padding, _ = self._padded(x)
@@ -117,12 +116,9 @@ class Convolution(_Convolving):
 class BackwardData(_Convolving):
     """The layer of the gradient for the input."""
 
-    word = "convolution_backward_data"
-    tensors = ("Tensor dy", "Tensor w")
+    by = ops.ConvolutionBackwardData
     extras = ("SymInt[] shape",)
-
-    def make(self) -> Any:
-        return ops.ConvolutionBackwardData(**self._window())
+    keeps = ("dy", "w")
 
     def reference(self, dy: Any, w: Any, shape: Any) -> Any:
         x, padding, before = self._padded(dy.new_empty(1).expand(tuple(shape)))
@@ -152,12 +148,9 @@ class BackwardData(_Convolving):
 class BackwardFilter(_Convolving):
     """The layer of the gradient for the filters."""
 
-    word = "convolution_backward_filter"
-    tensors = ("Tensor x", "Tensor dy")
+    by = ops.ConvolutionBackwardFilter
     extras = ("SymInt[] shape",)
-
-    def make(self) -> Any:
-        return ops.ConvolutionBackwardFilter(**self._window())
+    keeps = ("x", "dy")
 
     def reference(self, x: Any, dy: Any, shape: Any) -> Any:
         x, padding, _ = self._padded(x)
@@ -183,16 +176,9 @@ class BackwardFilter(_Convolving):
 class ConvolutionTranspose(_Convolving):
     """The layer of a transposed convolution."""
 
-    word = "convolution_transpose"
-    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+    by = ops.ConvolutionTranspose
     names = (*_WINDOW, "SymInt[] output_padding")
-
-    def _start(self, *options: Any) -> None:
-        super()._start(*options)
-        self.output_padding = options[4]
-
-    def make(self) -> Any:
-        return ops.ConvolutionTranspose(output_padding=self.output_padding, **self._window())
+    output_padding: tuple[int, ...]
 
     def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
         functional = torch.nn.functional

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import like_image
 from ..activations import Activation
 from ..arguments import check_tensors
 from .norms import BatchNorm, BatchNormBackward, BatchNormInference, _affine, _wide, run_batch_norm
@@ -21,18 +22,13 @@ class BatchNormActivation(Layer):
     function, and the operator returns none of it. Its gradient is that of several calls.
     """
 
-    word = "batch_norm_activation"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor? residual")
-    names = ("float momentum", "float epsilon")
-    returns = "(Tensor, Tensor, Tensor)"
-
-    def _start(self, momentum: float, epsilon: float) -> None:
-        self.momentum, self.epsilon = momentum, epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormActivation(
-            epsilon=self.epsilon, momentum=self.momentum, choose=self.choose
-        )
+    by = ops.BatchNormActivation
+    takes = ("x", "scale", "bias", "residual")
+    optional = frozenset({"scale", "bias", "residual"})
+    names = ("momentum", "epsilon")
+    images = ("x", "residual")
+    momentum: float
+    epsilon: float
 
     def compute(
         self, x: Any, scale: Any, bias: Any, residual: Any, mean: Any = None, variance: Any = None
@@ -50,14 +46,7 @@ class BatchNormActivation(Layer):
 
     def fake(self, x: Any, scale: Any, bias: Any, residual: Any) -> Any:
         statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        x, scale, bias, residual, *running = given
-        last = is_last(x)
-        if residual is not None:
-            residual = formatted(residual, last)
-        return (formatted(x, last), scale, bias, residual, *running)
+        return like_image(x), statistic, torch.empty_like(statistic)
 
     def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
         y, mean, inverse, *reserve = results
@@ -81,22 +70,13 @@ class BatchNormActivation(Layer):
 class BatchNormActivationBackward(Layer):
     """The layer of the gradients; that of the residual is empty where none is wanted."""
 
-    word = "batch_norm_activation_backward"
-    tensors = (
-        *("Tensor dy", "Tensor x", "Tensor y", "Tensor? scale", "Tensor? bias", "Tensor mean"),
-        *("Tensor inverse", "Tensor? reserve"),
-    )
-    names = ("float epsilon", "bool residual")
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
-
-    def _start(self, epsilon: float, residual: bool) -> None:
-        self.epsilon, self.residual = epsilon, residual
-
-    def make(self) -> Any:
-        return ops.BatchNormActivationBackward(
-            epsilon=self.epsilon, residual=self.residual, choose=self.choose
-        )
+    by = ops.BatchNormActivationBackward
+    optional = frozenset({"scale", "bias", "reserve"})
+    gives = ("dx", "dscale", "dbias", "dresidual")
+    names = ("epsilon", "residual")
+    images = ("dy", "x", "y")
+    epsilon: float
+    residual: bool
 
     def compute(
         self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
@@ -115,13 +95,9 @@ class BatchNormActivationBackward(Layer):
     def fake(
         self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
     ) -> Any:
-        made = empty(x, x.shape, is_last(x))
+        made = like_image(x)
         more = torch.empty_like(made) if self.residual else x.new_empty(0)
         return made, torch.empty_like(mean), torch.empty_like(mean), more
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (*[formatted(each, last) for each in given[:3]], *given[3:])
 
 
 def batch_norm_activation(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import torch
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import empty, is_last, like_image
 from ..arguments import check_tensors
 
 _functional = torch.nn.functional
@@ -17,10 +18,10 @@ _functional = torch.nn.functional
 class _Grouped(Layer):
     """What group norm and its gradient share."""
 
-    names = ("int groups", "float epsilon")
-
-    def _start(self, groups: int, epsilon: float) -> None:
-        self.groups, self.epsilon = groups, epsilon
+    names = ("int groups", "epsilon")
+    images = ("dy", "x")
+    groups: int
+    epsilon: float
 
     @staticmethod
     def _kind(x: Any) -> Any:
@@ -30,15 +31,11 @@ class _Grouped(Layer):
 class GroupNorm(_Grouped):
     """The layer of group norm."""
 
-    word = "group_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    returns = "(Tensor, Tensor, Tensor)"
-    casts = "float32"
+    by = ops.GroupNorm
+    fixed: ClassVar[Mapping[str, object]] = {"statistics": True}
+    gives = ("y", "mean", "inv_variance")
 
-    def make(self, statistics: bool = True) -> Any:
-        return ops.GroupNorm(
-            self.groups, epsilon=self.epsilon, statistics=statistics, choose=self.choose
-        )
+    casts = "float32"
 
     def infer(self, *given: Any) -> Any:
         return self.plain(statistics=False)(*given)
@@ -48,30 +45,14 @@ class GroupNorm(_Grouped):
 
     def fake(self, x: Any, scale: Any, bias: Any) -> Any:
         statistic = x.new_empty((x.shape[0], self.groups), dtype=self._kind(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[GroupNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class GroupNormBackward(_Grouped):
     """The layer of the gradients of group norm."""
 
-    word = "group_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
-
-    def make(self) -> Any:
-        return ops.GroupNormBackward(self.groups, epsilon=self.epsilon, choose=self.choose)
+    by = ops.GroupNormBackward
+    optional = frozenset({"scale"})
 
     def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         space = x[0, 0].numel()
@@ -83,68 +64,58 @@ class GroupNormBackward(_Grouped):
 
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         parameter = x.new_empty(x.shape[1:2], dtype=self._kind(x))
-        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+        return like_image(x), parameter, torch.empty_like(parameter)
 
 
 class _Local(Layer):
     """What local response norm and its gradient share; the size of the window is odd."""
 
-    names = ("int size", "float alpha", "float beta", "float k")
+    names = ("size", "alpha", "beta", "k")
+    images = ("dy", "x", "y", "means")
+    size: int
+    alpha: float
+    beta: float
+    k: float
 
-    def _start(self, size: int, alpha: float, beta: float, k: float) -> None:
-        self.settings: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    def _start(self, size: int, *options: float) -> None:
+        super()._start(size, *options)
         if size % 2 == 0:
             raise errors.NotSupportedError(
                 f"size: expected an odd number, got {size}",
                 hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
             )
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[-1])
-        return tuple([formatted(each, last) for each in given])
-
 
 class LocalResponseNorm(_Local):
     """The layer of local response norm."""
 
-    word = "local_response_norm"
-    tensors = ("Tensor x",)
+    by = ops.LocalResponseNorm
+
     casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 
-    def make(self) -> Any:
-        return ops.LocalResponseNorm(**self.settings, choose=self.choose)
-
     def reference(self, x: Any) -> Any:
-        return _functional.local_response_norm(x, **self.settings)
+        return _functional.local_response_norm(x, self.size, self.alpha, self.beta, self.k)
 
     def fake(self, x: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return given[0], results[0]
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[LocalResponseNormBackward](grads[0], *saved),)
+        return like_image(x)
 
 
 class LocalResponseNormBackward(_Local):
     """The layer of the gradient of local response norm."""
 
-    word = "local_response_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
-
-    def make(self) -> Any:
-        return ops.LocalResponseNormBackward(**self.settings, choose=self.choose)
+    by = ops.LocalResponseNormBackward
 
     def reference(self, dy: Any, x: Any, y: Any) -> Any:
         return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
 
     def fake(self, dy: Any, x: Any, y: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
+        return like_image(x)
+
+
+def _lead(layer: Layer, given: Sequence[Any]) -> Tensor:
+    """Return the image whose layout the others get: the means, if there are any."""
+    x, means = given[-2:]
+    return x if means is None else means
 
 
 def _window_sums(x: Any, size: int) -> Any:
@@ -156,43 +127,27 @@ def _window_sums(x: Any, size: int) -> Any:
 class DivisiveNorm(_Local):
     """The layer of divisive norm, over windows in space."""
 
-    word = "divisive_norm"
-    tensors = ("Tensor x", "Tensor? means")
-
-    def make(self) -> Any:
-        return ops.DivisiveNorm(**self.settings, choose=self.choose)
+    by = ops.DivisiveNorm
+    lead = _lead
 
     def reference(self, x: Any, means: Any = None) -> Any:
-        size = self.settings["size"]
+        size = self.size
         total = _window_sums(x * x, size)
         if means is not None:  # the one at the center, for all elements of a window
             count = _window_sums(torch.ones_like(x), size)
             total = total - 2 * means * _window_sums(x, size) + count * means * means
-        scale = self.settings["alpha"] / size ** (x.dim() - 2)
-        return x / (self.settings["k"] + scale * total) ** self.settings["beta"]
+        scale = self.alpha / size ** (x.dim() - 2)
+        return x / (self.k + scale * total) ** self.beta
 
     def fake(self, x: Any, means: Any = None) -> Any:
         return empty(x, x.shape, is_last(x if means is None else means))
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[DivisiveNormBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0] if given[-1] is None else given[-1])
-        return tuple([each if each is None else formatted(each, last) for each in given])
 
 
 class DivisiveNormBackward(_Local):
     """The layer of the gradients of divisive norm; that of the means is empty without them."""
 
-    word = "divisive_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? means")
-    returns = "(Tensor, Tensor)"
-    visible = 2
-
-    def make(self) -> Any:
-        return ops.DivisiveNormBackward(**self.settings, choose=self.choose)
+    by = ops.DivisiveNormBackward
+    lead = _lead
 
     def compute(self, dy: Any, x: Any, means: Any = None) -> Any:
         found = self.operation()(dy, x, means)
@@ -206,10 +161,6 @@ class DivisiveNormBackward(_Local):
     def fake(self, dy: Any, x: Any, means: Any = None) -> Any:
         made = empty(x, x.shape, is_last(x if means is None else means))
         return made, x.new_empty(0) if means is None else torch.empty_like(made)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1] if given[2] is None else given[2])
-        return tuple([each if each is None else formatted(each, last) for each in given])
 
 
 def divisive_norm(

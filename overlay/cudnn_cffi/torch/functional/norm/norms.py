@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
 from .... import errors, ops
-from ...autograd.layer import Layer, changed, empty, formatted, is_eager, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import like_image
+from ...autograd.states import changed, is_eager
 from ..arguments import check_tensors, only
 
 __all__ = [
@@ -24,6 +26,9 @@ __all__ = [
 ]
 
 _functional = torch.nn.functional
+
+#: Training needs statistics; calls without gradients leave them out.
+_STATISTICS: Mapping[str, object] = {"statistics": True}
 
 
 def _filled(
@@ -64,16 +69,13 @@ class BatchNorm(Layer):
     Running statistics are no tensors of the operator, since operators change none of theirs.
     """
 
-    word = "batch_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    names = ("float momentum", "float epsilon")
-    returns = "(Tensor, Tensor, Tensor)"
-
-    def _start(self, momentum: float, epsilon: float) -> None:
-        self.momentum, self.epsilon = momentum, epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNorm(epsilon=self.epsilon, momentum=self.momentum, choose=self.choose)
+    by = ops.BatchNorm
+    takes = ("x", "scale", "bias")
+    optional = frozenset({"scale", "bias"})
+    names = ("momentum", "epsilon")
+    images = ("x",)
+    momentum: float
+    epsilon: float
 
     def compute(self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None) -> Any:
         scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
@@ -89,35 +91,17 @@ class BatchNorm(Layer):
 
     def fake(self, x: Any, scale: Any, bias: Any) -> Any:
         statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0])
-        return (formatted(given[0], last), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given[:3], *results[1:3])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[BatchNormBackward, self.epsilon](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class BatchNormBackward(Layer):
     """The layer of the gradients of batch norm."""
 
-    word = "batch_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
-
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormBackward(epsilon=self.epsilon, choose=self.choose)
+    by = ops.BatchNormBackward
+    optional = frozenset({"scale"})
+    names = ("epsilon",)
+    images = ("dy", "x")
+    epsilon: float
 
     def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
@@ -132,25 +116,17 @@ class BatchNormBackward(Layer):
         )
 
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
-        return empty(x, x.shape, is_last(x)), torch.empty_like(mean), torch.empty_like(mean)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+        return like_image(x), torch.empty_like(mean), torch.empty_like(mean)
 
 
 class BatchNormInference(Layer):
     """The layer of batch norm with known statistics; its gradients are PyTorch's."""
 
-    word = "batch_norm_inference"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor mean", "Tensor variance")
-    names = ("float epsilon",)
-
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormInference(epsilon=self.epsilon, choose=self.choose)
+    by = ops.BatchNormInference
+    optional = frozenset({"scale", "bias"})
+    names = ("epsilon",)
+    images = ("x",)
+    epsilon: float
 
     def compute(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
         scale, bias = _affine(self, mean.shape, x, scale, bias)
@@ -161,22 +137,16 @@ class BatchNormInference(Layer):
         return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
 
     def fake(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
+        return like_image(x)
 
 
 class _Trailing(Layer):
     """A norm over the last axes: those of the parameters."""
 
-    names = ("SymInt[] shape", "float epsilon")
-
-    def _start(self, shape: Any, epsilon: float) -> None:
-        self.shape, self.epsilon = shape, epsilon
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+    names = ("SymInt[] shape", "epsilon")
+    contiguous = True
+    shape: tuple[int, ...]
+    epsilon: float
 
     def _statistic(self, x: Any) -> Any:
         own = len(self.shape)
@@ -186,13 +156,12 @@ class _Trailing(Layer):
 class LayerNorm(_Trailing):
     """The layer of layer norm."""
 
-    word = "layer_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    returns = "(Tensor, Tensor, Tensor)"
-    casts = "float32"
+    by = ops.LayerNorm
+    fixed = _STATISTICS
+    optional = frozenset({"scale", "bias"})
+    gives = ("y", "mean", "inv_variance")
 
-    def make(self, statistics: bool = True) -> Any:
-        return ops.LayerNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+    casts = "float32"
 
     def compute(self, x: Any, scale: Any, bias: Any) -> Any:
         if scale is None:
@@ -213,25 +182,12 @@ class LayerNorm(_Trailing):
         x = x.contiguous()
         return torch.empty_like(x), self._statistic(x), self._statistic(x)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[LayerNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
-
 
 class LayerNormBackward(_Trailing):
     """The layer of the gradients of layer norm."""
 
-    word = "layer_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
-
-    def make(self) -> Any:
-        return ops.LayerNormBackward(epsilon=self.epsilon, choose=self.choose)
+    by = ops.LayerNormBackward
+    optional = frozenset({"scale"})
 
     def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
@@ -254,12 +210,11 @@ class LayerNormBackward(_Trailing):
 class RMSNorm(_Trailing):
     """The layer of RMS norm."""
 
-    word = "rms_norm"
-    tensors = ("Tensor x", "Tensor? scale")
-    returns = "(Tensor, Tensor)"
-
-    def make(self, statistics: bool = True) -> Any:
-        return ops.RMSNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
+    by = ops.RMSNorm
+    fixed = _STATISTICS
+    takes = ("x", "scale")
+    optional = frozenset({"scale"})
+    gives = ("y", "inv_variance")
 
     def compute(self, x: Any, scale: Any) -> Any:
         if scale is None:
@@ -279,25 +234,13 @@ class RMSNorm(_Trailing):
         x = x.contiguous()
         return torch.empty_like(x), self._statistic(x)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, results[1])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, inverse = saved
-        found = self.parts[RMSNormBackward](grads[0], x, scale, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
-
 
 class RMSNormBackward(_Trailing):
     """The layer of the gradients of RMS norm."""
 
-    word = "rms_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor inverse")
-    returns = "(Tensor, Tensor)"
-    visible = 2
-
-    def make(self) -> Any:
-        return ops.RMSNormBackward(epsilon=self.epsilon, choose=self.choose)
+    by = ops.RMSNormBackward
+    optional = frozenset({"scale"})
+    gives = ("dx", "dscale")
 
     def compute(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
         if scale is None:
@@ -322,17 +265,17 @@ class RMSNormBackward(_Trailing):
 class InstanceNorm(Layer):
     """The layer of instance norm."""
 
-    word = "instance_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
+    by = ops.InstanceNorm
+    fixed = _STATISTICS
+    optional = frozenset({"scale", "bias"})
+    gives = ("y", "mean", "inv_variance")
+    names = ("epsilon",)
+    images = ("x",)
+    epsilon: float
 
     def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
+        super()._start(epsilon)
         self._neutral: dict[Any, tuple[Any, Any]] = {}
-
-    def make(self) -> Any:
-        return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
 
     def compute(self, x: Any, scale: Any, bias: Any) -> Any:
         if scale is None:
@@ -360,34 +303,17 @@ class InstanceNorm(Layer):
 
     def fake(self, x: Any, scale: Any, bias: Any) -> Any:
         statistic = x.new_empty((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[InstanceNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class InstanceNormBackward(Layer):
     """The layer of the gradients of instance norm."""
 
-    word = "instance_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
-
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.InstanceNormBackward(epsilon=self.epsilon, choose=self.choose)
+    by = ops.InstanceNormBackward
+    optional = frozenset({"scale"})
+    names = ("epsilon",)
+    images = ("dy", "x")
+    epsilon: float
 
     def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         if scale is None:
@@ -400,11 +326,7 @@ class InstanceNormBackward(Layer):
     def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
         kind = torch.float32 if scale is None else scale.dtype
         parameter = x.new_empty(x.shape[1:2], dtype=kind)
-        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+        return like_image(x), parameter, torch.empty_like(parameter)
 
 
 def batch_norm(
