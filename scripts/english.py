@@ -3,8 +3,8 @@
     python -m scripts.english [PATH ...]
 
 Prints FILE:LINE and the sentence, and exits with 1 if there are any. A sentence names its subject:
-it does not begin with "What", "Those", "The most" or the like; a value was given, and did not come;
-a thing is after another one, not behind it. Headings and code in pages are left out.
+it does not begin with a word such as "Those" that has none, and has no word that says something
+else than is meant. Headings and code in pages are left out.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = "cudnn_cffi"
 
 #: Modules that are found by name at run time, and import none of the rooms.
-TABLES = re.compile(r"(tables|enums|enum_words|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)")
+TABLES = re.compile(
+    r"(tables|enums|enum_words|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)"
+)
 
 
 def modules() -> dict[str, Path]:

@@ -77,7 +77,7 @@ class Graph(Operations):
     passed by value. It returns the resulting tensor, or several. Shapes have batch and channels
     first; strides and offsets are in elements. Every such method raises `ShapeMismatchError` for
     shapes that do not fit together, `GraphError` for a tensor of another graph, and
-    `ArgumentError` for other bad arguments. What the loaded release lacks is found by `build`.
+    `ArgumentError` for other bad arguments. `build` finds operations that the loaded release lacks.
 
     Example::
 

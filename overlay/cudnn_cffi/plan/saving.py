@@ -29,7 +29,7 @@ _FIELDS = {
     "text": str,
 }
 
-#: What only a plan has, and what only several have.
+#: JSON keys of a single plan; keys of a sequence.
 _OF_ONE: dict[str, type] = {"plan": str}
 _OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
 

@@ -93,7 +93,7 @@ def view(
         offset: the elements between the first of the input and that of the view.
 
     Raises:
-        ShapeMismatchError: the view ends behind the input.
+        ShapeMismatchError: the view ends after the input.
         NotSupportedError: it begins within a byte that several elements share.
     """
     self._own(x, "view")

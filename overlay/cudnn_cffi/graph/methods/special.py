@@ -36,7 +36,7 @@ _PARAMETERS = {
 
 
 class SoftmaxResults(NamedTuple):
-    """What `softmax` computes with `statistics`.
+    """Results of `softmax` with `statistics`.
 
     Attributes:
         y: the probabilities.

@@ -155,7 +155,7 @@ def reduction(node: Node) -> dict[str, Result]:
     return {"y": Result(node.options["shape"], x)}
 
 
-#: So many positions in a window are told apart; cuDNN writes others wrapped around (9.19).
+#: INT8 indices hold this many window positions; cuDNN 9.19 wraps larger ones.
 _MOST_OF_INT8 = 128
 
 

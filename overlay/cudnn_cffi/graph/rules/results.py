@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Result(NamedTuple):
-    """What is known of a result.
+    """Facts about a result.
 
     Attributes:
         shape: its extents.

@@ -1,4 +1,4 @@
-"""What all operations share: options, the choice of a way to compute, and the plans they keep."""
+"""The base of all operations: options, the choice of a way to compute, and the plans they keep."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from .way_search import BEFORE, Case, Finding, Unfit, Way
 
 __all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
-#: The most kinds of arrays that an operation remembers, and the most operations of functions.
+#: Maximum numbers of kinds of arrays that an operation remembers, and of operations of functions.
 _MOST = 1024
 
-#: The most combinations of optional arguments whose last plan is kept at hand.
+#: Maximum number of combinations of optional arguments whose last plan is kept at hand.
 _FEW = 64
 
 # Every call asks these: bound here, the answer costs no Python frame.
@@ -58,12 +58,12 @@ class Operation(Finding):
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
 
-    #: What a framework has said of how to compute, for where no choice says anything.
+    #: Fallback policy from the framework; used only if no `choose`, scope or default applies.
     behind: policies.Policy | None = None
 
     #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
-    #: are; for frameworks whose users need not care for layouts. What it returns are the arrays, or
-    #: copies of them, and depends on nothing but their types, shapes and strides.
+    #: are; for frameworks whose users need not care for layouts. It returns the arrays, or copies
+    #: of them, and depends only on their types, shapes and strides.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 
     #: Takes an array and the copy that `arrange` made of it, and returns what makes such copies, or
@@ -356,9 +356,9 @@ class Operation(Finding):
 
         Args:
             way: what ran.
-            known: the arrays that came, by the names of its operands.
+            known: the given arrays, by the names of its operands.
             answer: what it returned.
-            given, arranged: the inputs that came, and what was made of them; None if nothing.
+            given, arranged: the inputs of the call, and their copies; None if there are none.
         """
         copiers: dict[str, Any] = {}
         is_seen = getattr(type(way), "attempt", None) is Plan.attempt
@@ -394,7 +394,7 @@ class Operation(Finding):
             options["choose"] = self.policy
         return shared(cls, options)
 
-    # What users call
+    # Public methods
 
     def plan(self, *arrays: Any, device: Any = None, **call: Any) -> Way:
         """Return what would compute a call, without running it.
@@ -506,7 +506,7 @@ class Operation(Finding):
 #: The attributes that have what is remembered of calls.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
-#: What cuDNN refuses a call with that it cannot compute.
+#: Errors that mean "cannot compute this": try another way.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
 

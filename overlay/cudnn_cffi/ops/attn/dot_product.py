@@ -15,7 +15,7 @@ from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 
 class AttentionResults(NamedTuple):
-    """What attention returns.
+    """The results of attention.
 
     Attributes:
         o: the result.
@@ -28,7 +28,7 @@ class AttentionResults(NamedTuple):
 
 
 class AttentionFP8Results(NamedTuple):
-    """What attention of FP8 returns.
+    """The results of attention of FP8.
 
     Attributes:
         o, stats: as in `AttentionResults`.

@@ -26,7 +26,7 @@ from .base import both_sides, laid_out
 
 
 class _Columns(Operation):
-    """What windows as columns and their gradient share."""
+    """The base of windows as columns and their gradient."""
 
     ways = ("classic",)
 
@@ -232,7 +232,7 @@ class Col2Im(_Columns):
 
 
 class _Folding(Operation):
-    """What folding and unfolding share."""
+    """The base of folding and unfolding."""
 
     ways = ("classic",)
     _direction = ""

@@ -17,7 +17,7 @@ from .random_state import RandomState
 
 
 class Dropped(NamedTuple):
-    """What a dropout returns.
+    """The results of a dropout.
 
     Attributes:
         y: the result.
@@ -29,7 +29,7 @@ class Dropped(NamedTuple):
 
 
 class _Dropout(Operation):
-    """What a dropout and its gradient share."""
+    """The base of a dropout and its gradient."""
 
     ways = ("classic",)
 

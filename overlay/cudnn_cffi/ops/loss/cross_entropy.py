@@ -20,7 +20,7 @@ from .label_rows import LABELS, Labels
 
 
 class _CrossEntropy(Operation):
-    """What cross entropy and its gradient share."""
+    """The base of cross entropy and its gradient."""
 
     ways = ("classic",)
     optional = frozenset({"weight"})

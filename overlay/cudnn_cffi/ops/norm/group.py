@@ -18,7 +18,7 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 
 class _GroupNorm(Operation):
-    """What group norm and its gradient share."""
+    """The base of group norm and its gradient."""
 
     ways = ("classic",)
 

@@ -17,7 +17,7 @@ from ..conv.base import laid_out
 
 
 class _Local(Operation):
-    """What both normalizations and their gradients share."""
+    """The base of both normalizations and their gradients."""
 
     ways = ("classic",)
 
@@ -159,7 +159,7 @@ class DivisiveGradients(NamedTuple):
 
 
 class _Divisive(_Local):
-    """What divisive norm and its gradient share."""
+    """The base of divisive norm and its gradient."""
 
     def _scratch(self, case: Case) -> int:
         """Return the bytes of one of the two arrays that cuDNN works in."""

@@ -1,4 +1,4 @@
-"""What normalizations return, and what they share."""
+"""Results of normalizations, and checks that they share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._calls.array_spec import Spec
 
 
 class NormResults(NamedTuple):
-    """What a normalization returns in training; None for what it does not compute.
+    """The results of a normalization in training; None for those that it does not compute.
 
     Attributes:
         y: the normalized input.

@@ -48,7 +48,7 @@ def _like(shape: tuple[int, ...], like: Spec) -> Spec:
 
 
 class _Grid(Operation):
-    """What the grid and its gradient share."""
+    """The base of the grid and its gradient."""
 
     ways = ("classic",)
 
@@ -160,7 +160,7 @@ class AffineGridBackward(_Grid):
 
 
 class _Sampling(Operation):
-    """What sampling and its gradients share."""
+    """The base of sampling and its gradients."""
 
     ways = ("classic",)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REFUSALS", "DisabledError", "Parts", "differentiate", "make_function"]
 
-#: What says that cuDNN does not compute this, and not that something went wrong.
+#: Errors which mean that cuDNN does not compute this, and not that something went wrong.
 REFUSALS = (
     errors.NotSupportedError,
     errors.MissingFunctionError,
