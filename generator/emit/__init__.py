@@ -13,10 +13,10 @@ from cudnn_cffi.api import model
 
 from ..lower.merge import Merged
 from . import backend, calls, families, index, native, stubs, tables
-from .clashes import refuse_clashes
 from .errors import EmitError as EmitError
-from .source import Source
-from .stamp import stamped
+from .text.clashes import refuse_clashes
+from .text.source import Source
+from .text.stamp import stamped
 
 PACKAGE = "cudnn_cffi"
 

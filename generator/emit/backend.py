@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
-from . import layout
-from .render import render
-from .source import Source
+from .text import layout
+from .text.render import render
+from .text.source import Source
 
 #: By attribute type: what is taken as one element, and what is returned.
 _ANNOTATIONS = {
