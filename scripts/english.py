@@ -99,7 +99,21 @@ def _page(source: str) -> Iterator[tuple[int, str]]:
         begin += part.count("\n")
 
 
-_READERS = {".py": _python, ".pyi": _python, ".c": _c, ".h": _c, ".cu": _c, ".md": _page}
+def _template(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a template that begin docstrings and comments of emitted Python."""
+    for found in re.finditer(r'^\s*(?:"""|#:? )(\w[^\n]*)', source, re.M):
+        yield source.count("\n", 0, found.start(1)) + 1, found[1]
+
+
+_READERS = {
+    ".j2": _template,
+    ".py": _python,
+    ".pyi": _python,
+    ".c": _c,
+    ".h": _c,
+    ".cu": _c,
+    ".md": _page,
+}
 
 
 def faults(path: Path) -> Iterator[tuple[int, str]]:

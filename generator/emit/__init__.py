@@ -53,5 +53,5 @@ def _stamp(files: Files) -> str:
     digest = hashlib.sha256(b"%d" % model.SCHEMA)
     for path, data in sorted(files.items()):
         digest.update(path.encode() + b"\0" + data)
-    text = '"""What tells this tree from those of other versions of the package."""\n\n'
+    text = '"""The hash that tells this tree from those of other versions of the package."""\n\n'
     return f'{text}STAMP = "{digest.hexdigest()[:16]}"\n'

@@ -110,7 +110,7 @@ def _what(attribute: Attribute) -> str:
         parts.append(f"`{target}` objects" if several else f"a `{target}`")
     if form.get("nested"):
         parts = ["sequences of ints"]
-    text = " or ".join(dict.fromkeys(parts)) or "what it takes is not known"
+    text = " or ".join(dict.fromkeys(parts)) or "a value of unknown type"
     if most := form.get("most"):
         text += f", at most {most}"
     if same := form.get("as_long_as"):
