@@ -117,13 +117,13 @@ def _describe(descriptor: Any, ctype: str) -> Any:
 
 
 def _check_size(array: Any, size: Any, name: str) -> None:
-    came = arrays.size_in_bytes(array)
+    got = arrays.size_in_bytes(array)
     try:
         expected = operator.index(size)
     except TypeError:
         return  # the call itself will refuse it
-    if came < expected:
-        raise errors.ArgumentError(f"{name}: expected {expected} bytes, got {came}")
+    if got < expected:
+        raise errors.ArgumentError(f"{name}: expected {expected} bytes, got {got}")
 
 
 def _begin(name: str, values: Sequence[Any]) -> None:

@@ -225,9 +225,9 @@ class Choices:
                         f"the model has no module {name!r}",
                         hint=f"{meant(name, modules)}are the choices those of another model?",
                     )
-                came = f"a {type(module).__name__}"
+                got = f"a {type(module).__name__}"
                 raise errors.ArgumentError(
-                    f"{name}: expected a converted module, got {came}",
+                    f"{name}: expected a converted module, got {got}",
                     hint="cudnn_cffi.torch.convert(model)",
                 )
             made.append((name, module, Policy.of(**sections)))

@@ -82,7 +82,7 @@ class Report(list[Entry]):
         return [each for each in self if not each.changed]
 
     def refusals(self) -> dict[str, list[str]]:
-        """Return what PyTorch has computed since, for want of an engine: reasons by module."""
+        """Return the reasons, by module, why PyTorch computed instead of cuDNN since then."""
         found = {}
         for name, module in self.model.named_modules():
             if isinstance(module, modules.Cudnn) and module.refused:
