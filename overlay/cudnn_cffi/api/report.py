@@ -7,6 +7,7 @@ so a change of it is a change of `SCHEMA` and of docs/diff-schema.json.
 from __future__ import annotations
 
 from .diff import build as build
+from .diff import counted as counted
 from .diff import judge as judge
 from .diff import judged as judged
 from .names.place import Language as Language

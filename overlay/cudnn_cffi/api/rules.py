@@ -28,12 +28,12 @@ class Rule(msgspec.Struct, frozen=True):
     """A kind of change, and how severe it is on each axis."""
 
     id: str
+    abi: Severity | None
+    source: Severity | None
+    python: Severity | None
     title: str  # what happened, as the heading of a list of names
     reason: str
     advice: str
-    abi: Severity | None = None
-    source: Severity | None = None
-    python: Severity | None = None
 
     @property
     def one(self) -> str:
@@ -54,7 +54,7 @@ _ONE = {"libraries": "library"}
 def _read() -> dict[str, Rule]:
     text = files(__package__).joinpath("rules.toml").read_text(encoding="utf-8")
     return {
-        id: msgspec.convert({"id": id, **fields}, Rule)
+        id: msgspec.convert({"id": id, **dict.fromkeys(AXES), **fields}, Rule)
         for id, fields in msgspec.toml.decode(text).items()
     }
 
