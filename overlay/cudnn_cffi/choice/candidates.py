@@ -31,7 +31,7 @@ MODES: tuple[HeuristicMode, ...] = ("A", "B", "FALLBACK")
 
 
 class Filters(NamedTuple):
-    """Conditions on a candidate; None if they do not matter.
+    """What a candidate must be like; None where it does not matter.
 
     Attributes:
         deterministic: whether the same input gives the same bits each time.
@@ -146,7 +146,7 @@ def candidates(
 ) -> Candidates:
     """Return the engines and knobs that may run a computation, without duplicates.
 
-    A candidate may still be refused when its plan is built: heuristics look at the graph, and
+    What is returned may still be refused when its plan is built: heuristics look at the graph, and
     only a build compiles. Engines that are known to compute wrong numbers for such a graph are left
     out. If nothing supports the graph, the result is empty, and its `refusals` say why.
 

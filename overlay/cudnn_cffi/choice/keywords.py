@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from ..types import Bytes
 from .engine.engines import Candidate
 from .engine.kernel_cache import KernelCache
-
-if TYPE_CHECKING:
-    from .policy_words import Arrays, Knobs, Modes
+from .policy_words import Arrays, Knobs, Modes
 
 
 class FilterOptions(TypedDict, total=False):

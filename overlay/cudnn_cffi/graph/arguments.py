@@ -1,4 +1,4 @@
-"""Describe tensors by arrays and numbers of any library."""
+"""What describes a tensor, read from arrays and numbers of any library."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
     """Return what the address of a view is a multiple of.
 
     Raises:
-        NotSupportedError: the view begins after the tensor, and elements share bytes.
+        NotSupportedError: the view begins behind the tensor, and elements share bytes.
     """
     moved = offset * arrays.itemsize(arrays.dtype_name(data_type))
     if moved and data_type in _PACKED:

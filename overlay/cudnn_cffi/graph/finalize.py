@@ -160,7 +160,7 @@ def _operand(
     )
 
 
-#: Attributes that scale results, and the defaults that descriptors set.
+#: What scales results, and the defaults that descriptors set.
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.

@@ -199,7 +199,7 @@ OPERATIONS: dict[str, type[Operation]] = {
 for _name, _class in OPERATIONS.items():
     _tell(globals()[_name], _class)
 
-# Using a result tuple as an array raises an error that lists its fields.
+# Whoever takes several results for one array is told which they are.
 for _each in tuple(globals().values()):
     if isinstance(_each, type) and issubclass(_each, tuple) and hasattr(_each, "_fields"):
         setattr(_each, "__getattr__", _tell_fields)  # noqa: B010  mypy: it has none

@@ -31,7 +31,7 @@ class Stored(NamedTuple):
 
 
 def in_order(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes so that each comes after those whose results it reads."""
+    """Return nodes so that each comes behind those whose results it reads."""
     waiting = {id(node): node for node in nodes}
     ordered: list[Node] = []
     while waiting:
@@ -47,7 +47,7 @@ def in_order(nodes: Iterable[Node]) -> list[Node]:
 def cut(graph: Operations, nodes: Sequence[Node], stored: dict[int, Stored]) -> Operations | None:
     """Return nodes of a graph as a graph of their own; None where it cannot be cut there.
 
-    Results that other nodes read are outputs of it. Results of other parts are inputs.
+    Results that other nodes read are outputs of it. What others have computed is an input.
 
     Args:
         graph: the whole.

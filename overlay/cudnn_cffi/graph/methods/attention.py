@@ -134,17 +134,17 @@ def attention(
             to be above zero: cuDNN writes NaN for others, without an error.
         causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
         window: (left, right): a query sees so many keys before and after its own; None for all.
-            A negative `left` hides its own key, and -left - 1 keys after it. The result of a
+            A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
             query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
         diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
             with key i; "bottom_right": the last query goes with the last key.
         bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
         alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
             `graph.alibi_slopes` has the usual ones.
-        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; elements after
-        them are not computed. Engines do not write results of an entry with queries and no key: its
-        results and statistics, and gradients of its keys and
-            values; with FLOAT, no results after the lengths (measured with 9.19). So set
+        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; what is
+            behind them is not computed. Engines do not write what belongs to an entry with
+            queries and no key: its results and statistics, and gradients of its keys and
+            values; with FLOAT, no results behind the lengths (measured with 9.19). So set
             these first, as `ops.attention` does. Ragged tensors and page tables need lengths.
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.

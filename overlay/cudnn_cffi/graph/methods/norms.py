@@ -27,7 +27,7 @@ _RUNNING = ("running_mean", "running_variance", "momentum")
 
 
 class NormResults(NamedTuple):
-    """Results of a normalization in training; None if it computes none of that.
+    """What a normalization computes in training; None where it computes none of that.
 
     Attributes:
         y: the normalized input.
@@ -58,7 +58,7 @@ class NormGradients(NamedTuple):
 
 
 class FinalizedStatistics(NamedTuple):
-    """Results of `bn_finalize`; None for those that were not requested.
+    """What `bn_finalize` computes; None where it was not asked to.
 
     Attributes:
         eq_scale, eq_bias: normalizing is eq_scale * x + eq_bias.
@@ -76,7 +76,7 @@ class FinalizedStatistics(NamedTuple):
 
 
 class BatchNormWeights(NamedTuple):
-    """Results of `bn_bwd_weights`.
+    """What `bn_bwd_weights` computes.
 
     Attributes:
         dscale, dbias: the gradients of scale and bias.

@@ -36,7 +36,7 @@ _PARAMETERS = {
 
 
 class SoftmaxResults(NamedTuple):
-    """Results of `softmax` with `statistics`.
+    """What `softmax` computes with `statistics`.
 
     Attributes:
         y: the probabilities.

@@ -1,4 +1,4 @@
-"""The record of a kind of operation: its ports, its options, and its rule."""
+"""What is said of a kind of operation: its ports, its options, and its rule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..._tables import newest, tables
 if TYPE_CHECKING:
     from ..._backend import Descriptor
 
-#: The data type of Python numbers for a port: the one that the graph computes in.
+#: What numbers of Python become that a port takes: the data type that the graph computes in.
 COMPUTED = ""
 
 #: The enums of the words that options take, with what their C names begin with after CUDNN_.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Result(NamedTuple):
-    """Facts about a result.
+    """What is known of a result.
 
     Attributes:
         shape: its extents.

@@ -78,7 +78,7 @@ class _Graph(_Record, frozen=True):
     dynamic_shapes: bool = False
 
 
-#: Objects that may be inside a node, by the names of classes.
+#: What may be inside a node, by the names of classes.
 _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 
 #: Numbers that JSON cannot say.

@@ -45,7 +45,7 @@ def option_texts(node: Node) -> list[str]:
     return texts
 
 
-#: Default options, which are left out of the text.
+#: What goes without saying.
 _USUAL = {"mode": "CROSS_CORRELATION", "padding": "0", "stride": "1", "dilation": "1"}
 
 

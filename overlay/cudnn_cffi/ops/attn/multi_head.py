@@ -18,7 +18,7 @@ from .multi_head_weights import MultiHead
 
 
 class MultiHeadResults(NamedTuple):
-    """The results of multi-head attention.
+    """What multi-head attention returns.
 
     Attributes:
         o: the result.
@@ -81,7 +81,7 @@ class MultiHeadAttention(MultiHead):
             training: whether to keep what gradients need, and to drop elements.
             q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as
                 the time axis without them.
-            windows: the keys that each query sees: the first of each, and the one after the last
+            windows: the keys that each query sees: the first of each, and the one behind the last
                 of each, as two sequences of host integers; without them all, or those of
                 `causal`.
             step: the query to compute, in inference; all without it. Elements of the result for
@@ -275,7 +275,7 @@ def multi_head_attention(
         training: whether to keep what gradients need, and to drop elements.
         q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as the time
             axis without them.
-        windows: the keys that each query sees: the first of each, and the one after the last of
+        windows: the keys that each query sees: the first of each, and the one behind the last of
             each, as two sequences of host integers; without them all, or those of `causal`.
         step: the query to compute, in inference; all without it. Elements of the result for others
             stay as they are, so that `out` has to be given.
@@ -284,7 +284,7 @@ def multi_head_attention(
         q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
             no projection. Projected queries and keys are equally long.
         o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one after the other.
+            put them one behind the other.
         scale: of the scores; 1 / sqrt(elements of a projected query) without it.
         bias: whether projections add a bias; cuDNN has no gradients with biases.
         dropout: the probability with which an element of softmax becomes zero in training.
@@ -323,7 +323,7 @@ def multi_head_attention_backward(
         q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
             no projection. Projected queries and keys are equally long.
         o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one after the other.
+            put them one behind the other.
         scale: of the scores; 1 / sqrt(elements of a projected query) without it.
         bias: whether projections add a bias; cuDNN has no gradients with biases.
         dropout: the probability with which an element of softmax becomes zero in training.

@@ -31,10 +31,10 @@ _SMALL_HIDDEN = {
     "RNN_RELU": (384, 256), "RNN_TANH": (384, 256), "LSTM": (192, 128), "GRU": (192, 128),
 }  # fmt: skip
 
-#: Maximum number of kinds of sequences whose algorithm is remembered.
+#: The most kinds of sequences whose algorithm is remembered.
 _MOST = 256
 
-#: Number of runs by which an algorithm is timed.
+#: How often an algorithm runs to be timed.
 _REPEATS = 10
 
 
@@ -137,7 +137,7 @@ class Recurrent(Operation):
             cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
             training: whether to keep what gradients need, and to drop elements between layers.
             lengths: that of each sequence, as host integers; without it all are as long as
-                the time axis. After the end of a sequence `y` is zero.
+                the time axis. Behind the end of a sequence `y` is zero.
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
@@ -267,7 +267,7 @@ class Recurrent(Operation):
             little = [way for way in found if way.workspace_size <= SMALL]
             fitting = iter([*little, *least] if rule.pick == "small" else least)
         timed = rule.pick == "time"
-        # The documented limits do not predict the fastest algorithm, so time them.
+        # Which of a few is the fastest depends on more than what limits are known of.
         close = rule.pick == "heuristic" and self._persists(case)
         best: tuple[float, Classic] | None = None
         for way in fitting:
@@ -545,7 +545,7 @@ def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
         cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
         training: whether to keep what gradients need, and to drop elements between layers.
         lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. After the end of a sequence `y` is zero.
+            axis. Behind the end of a sequence `y` is zero.
         layers: the number of layers.
         bidirectional: whether a second network reads the sequences from the end.
         bias: True for a bias with the matrices of the input and of the state, "input" or
@@ -589,7 +589,7 @@ def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
         cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
         training: whether to keep what gradients need, and to drop elements between layers.
         lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. After the end of a sequence `y` is zero.
+            axis. Behind the end of a sequence `y` is zero.
         layers: the number of layers.
         bidirectional: whether a second network reads the sequences from the end.
         bias: True for a bias with the matrices of the input and of the state, "input" or
@@ -627,7 +627,7 @@ def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
         cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
         training: whether to keep what gradients need, and to drop elements between layers.
         lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. After the end of a sequence `y` is zero.
+            axis. Behind the end of a sequence `y` is zero.
         nonlinearity: "tanh" or "relu".
         layers: the number of layers.
         bidirectional: whether a second network reads the sequences from the end.
