@@ -208,11 +208,12 @@ MANY_CLASSES: dict[str, int] = {
 }
 LONG_CHAINS: dict[str, int] = {
     "_call": 7,
-    "choice": 9,
+    "api": 10,
+    "choice": 7,
     "compat": 13,
     "ops": 11,
     "plan": 7,
-    "torch": 10,
+    "torch": 11,
 }
 
 
