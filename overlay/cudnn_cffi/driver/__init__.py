@@ -15,6 +15,7 @@ from .context import primary_context as primary_context
 from .context import set_context as set_context
 from .context import usable_context as usable_context
 from .devices import DeviceInfo as DeviceInfo
+from .devices import attribute as attribute
 from .devices import compute_capability as compute_capability
 from .devices import info as info
 from .devices import memory_info as memory_info

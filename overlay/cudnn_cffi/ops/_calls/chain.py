@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
 from .._core.operation import Case, Operation, Way
 from .._core.way_search import BEFORE, is_deterministic
-from .alignment import ALIGNMENT
 from .array_spec import Spec, per_channel, widened
 from .call_sequence import Steps
 from .classic_call import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of

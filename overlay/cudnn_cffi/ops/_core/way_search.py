@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ... import arrays, driver, errors, handles
 from ..._support.results import NamedTuple
-from ...choice import DeviceProperties
+from ...choice import DeviceProperties, measured
 from ...choice import policy as policies
 from ...choice.build import build
 from ...choice.engine.errata import is_wrong
@@ -28,9 +28,6 @@ from .._calls.timing import time_way
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
 
-#: Bytes of an array from which compiled engines are worth their compilation.
-LARGE = 8 << 20
-
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
 
@@ -44,8 +41,7 @@ NARROW = (*HALVES, "float32")
 BEFORE = "before"
 
 #: The part of the free memory that "large" allows.
-_LARGE = 0.5
-
+_PART_OF_FREE = 0.5
 
 #: A rule that only says what the default is.
 FREE = Rule()
@@ -127,8 +123,8 @@ class Finding:
     #: others (see `errata.misalignment`) the arrays are copied.
     takes_low: ClassVar[bool] = False
 
-    #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
-    #: each shape, and is faster where the device has much to do. None for `ways` at any size.
+    #: Bytes of the first array from which a graph is tried first: its engine is compiled for each
+    #: shape, and is faster if the device has much to do. None for the order of `ways` at any size.
     graph_from: ClassVar[int | None] = None
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
@@ -435,7 +431,9 @@ class Finding:
         """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
         first = next(iter(case.inputs.values()))
         size = math.prod(first.shape) * arrays.itemsize(first.dtype)
-        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
+        if self.graph_from is None or not measured.holds(first.device):
+            return False
+        return size >= self.graph_from and first.dtype in NARROW
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
@@ -498,7 +496,7 @@ class Finding:
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            free = int(driver.info(handle.device).free * _LARGE)
+            free = int(driver.info(handle.device).free * _PART_OF_FREE)
             shift = max(free.bit_length() - 3, 0)
             return free >> shift << shift  # few numbers, since plans are found by them again
         return None

@@ -8,14 +8,15 @@ from typing import Any
 from ... import errors
 from ..._lookup import has
 from ..._support.arguments import whole
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...graph.arguments import per_dimension
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.classic_call import HANDLE, Classic, Step, describe
 from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.way_search import LARGE, Way
+from .._core.way_search import Way
 from ..element.reduction_kernels import (
     BIAS,
     from_float32,
@@ -220,7 +221,7 @@ class ConvolutionBackwardBias(Operation):
     gives: tuple[str, ...] = ("db",)
     sums = True
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     adds_in_any_order = True
 
     def __init__(self, *, batch: bool = True, choose: Any = None) -> None:

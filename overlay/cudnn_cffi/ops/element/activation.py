@@ -10,6 +10,7 @@ from ... import arrays, errors
 from ..._support.arguments import reals
 from ..._support.wording import meant
 from ...choice.engine import errata
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec, in_front
@@ -18,7 +19,7 @@ from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit, blend, shared, split
 from .._core.signatures import Call
-from .._core.way_search import LARGE, NARROW
+from .._core.way_search import NARROW
 
 _COPY = "cudnnTransformTensor"
 
@@ -141,7 +142,7 @@ class _Elements(Operation):
 
     takes_low = True
     ways = ("classic", "graph")  # a classic function needs no compiler
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
 
     def __init__(
         self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None

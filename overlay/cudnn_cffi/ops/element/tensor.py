@@ -10,11 +10,12 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ..._support.arguments import real, reals
 from ..._support.wording import meant
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ...driver.timing import FILLING
 from ...graph.record.enum_words import REDUCTIONS
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, in_front, to_axes
 from .._calls.call_sequence import Steps, bits_of
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
@@ -22,7 +23,7 @@ from .._calls.classic_call import Fill as FillMemory
 from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit, blend, shared, split
 from .._core.signatures import Call, InPlace
-from .._core.way_search import LARGE, NARROW, Way
+from .._core.way_search import NARROW, Way
 from .activation import flattened, in_rows
 from .reduction_kernels import (
     Order,
@@ -96,7 +97,7 @@ class TensorOperation(Operation):
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
 
     def __init__(
         self,
@@ -228,7 +229,7 @@ class Reduction(Operation):
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     adds_in_any_order = True
 
     def __init__(
@@ -539,7 +540,7 @@ class Scale(_InPlace):
 
     word = "scale"
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     _function = "cudnnScaleTensor"
 
     def is_large(self, case: Case) -> bool:

@@ -11,16 +11,17 @@ from ..._lookup import calls, has
 from ..._support.arguments import reals
 from ..._support.wording import meant
 from ...choice.engine import errata
+from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.engine.finalize import is_captured
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.way_search import HALVES, LARGE, Way
+from .._core.way_search import HALVES, Way
 from ..conv.base import laid_out
 from ..element.activation import in_rows
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
@@ -284,7 +285,7 @@ class BatchNormInference(_BatchNorm):
     """Batch normalization with known statistics."""
 
     word = "batch_norm_inference"
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 

@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Unpack
 from ... import arrays, errors
 from ..._support.wording import meant
 from ...choice.engine import errata
-from ...choice.engine.errata.record import MAXIMUM_OF_GRID
+from ...choice.engine.errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
 from ...graph.arguments import per_dimension
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of

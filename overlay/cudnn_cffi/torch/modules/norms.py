@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import policy
-from ...ops._calls.alignment import ALIGNMENT
+from ...choice.engine.errata.record import ALIGNMENT
 from ...ops._core.way_search import LARGE
 from ..autograd import switches
 from ..autograd.layer import is_last, layouts_differ
