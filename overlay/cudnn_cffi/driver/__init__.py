@@ -15,7 +15,6 @@ from .context import primary_context as primary_context
 from .context import set_context as set_context
 from .context import usable_context as usable_context
 from .devices import DeviceInfo as DeviceInfo
-from .devices import attribute as attribute
 from .devices import compute_capability as compute_capability
 from .devices import info as info
 from .devices import memory_info as memory_info
@@ -29,5 +28,6 @@ from .events import record as record
 from .events import synchronize as synchronize
 from .events import synchronize_context as synchronize_context
 from .events import wait_for as wait_for
+from .graphs import attribute as attribute
 from .libcuda import count as count
 from .libcuda import why_unusable as why_unusable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...graph import Graph, Tensor
 from .array_spec import Spec
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...plan import Computation
+    from .._core.signatures import Device, Handle
 
 
 class Draft:
@@ -62,7 +63,7 @@ class Draft:
             alignment=spec.alignment,
         )
 
-    def computation(self, handle: Any, device: Any) -> Computation:
+    def computation(self, handle: Handle | None, device: Device | None) -> Computation:
         """Return the computation, whose operands are the arrays of a call."""
         made = self.graph._computation(handle, device)
         known = {**self.inputs, **self.more, **self.outputs}

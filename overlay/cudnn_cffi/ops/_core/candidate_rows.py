@@ -12,6 +12,10 @@ from ...choice.record_table import Rows, format_bytes
 from ...choice.tune.samples import NotMadeUpError
 from .._calls.timing import time_way
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Device, Handle, Out
+
 
 class Candidate(NamedTuple):
     """One way to compute an operation.
@@ -90,10 +94,10 @@ def find(
     *,
     time: bool = False,
     gradients: bool = False,
-    device: Any = None,
-    handle: Any = None,
+    device: Device | None = None,
+    handle: Handle | None = None,
     seconds: float = 30.0,
-    out: Any = None,
+    out: Out = None,
     alpha: float = 1.0,
     beta: float = 0.0,
     rule: Rule | None = None,
@@ -140,7 +144,7 @@ def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) ->
 
 
 def _classic(
-    operation: Any, case: Any, handle: Any, timed: bool, rule: Rule
+    operation: Any, case: Any, handle: Handle | None, timed: bool, rule: Rule
 ) -> list[Candidate]:  # fmt: skip
     if "classic" not in operation.ways:
         return []
@@ -182,7 +186,13 @@ def _classic(
 
 
 def _engines(
-    operation: Any, case: Any, handle: Any, device: Any, timed: bool, seconds: float, rule: Rule
+    operation: Any,
+    case: Any,
+    handle: Handle | None,
+    device: Device | None,
+    timed: bool,
+    seconds: float,
+    rule: Rule,
 ) -> list[Candidate]:
     facts = operation.word, operation.section, "graph"
     try:

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from ...choice import DeviceProperties
+    from ...choice.policy import Choose as Choose
+    from ...handles import Handle as Handle
+    from ...types import Array as Array
+    from ...types import ArrayT as ArrayT
+    from ...types import CallStream as CallStream
+
+    #: The outputs of a call: an array, or several with None for those to be made.
+    Out: TypeAlias = "Array | Sequence[Array | None] | None"
+
+    #: A device that need not be there: its properties, or the name of one that is known.
+    Device: TypeAlias = DeviceProperties | str
 
 
 class InPlace(TypedDict, total=False):
     """Keywords of calls that change an array in place, for type checkers."""
 
-    handle: Any
-    stream: Any
-    choose: Any
+    handle: Handle | None
+    stream: CallStream
+    choose: Choose
 
 
 class Plain(InPlace, total=False):
     """Keywords of calls without factors."""
 
-    out: Any
+    out: Out
 
 
 class Call(Plain, total=False):

@@ -25,6 +25,10 @@ from .._calls.classic_call import Classic
 from .._calls.graph_draft import Draft
 from .._calls.timing import time_way
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Device, Handle
+
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
 
@@ -152,7 +156,7 @@ class Finding:
         """
         raise Unfit("no graph does this")
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of a classic function.
 
         Raises:
@@ -160,7 +164,7 @@ class Finding:
         """
         raise Unfit("no classic function does this")
 
-    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm of the classic function: its name, its call, and why it has none.
 
         Args:
@@ -218,7 +222,7 @@ class Finding:
         """Return whether an output may have another data type than it would get."""
         return False
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule.
 
         Raises:
@@ -239,7 +243,9 @@ class Finding:
             self._once.setdefault(once, _pin(way))
         return way
 
-    def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def choose_way(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the way that a rule picks: the one that is known for the arrays, or by a search.
 
         Raises:
@@ -273,7 +279,9 @@ class Finding:
             book.note(key._replace(**chosen))
         return way
 
-    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+    def _is_wrong(
+        self, known: Choice, case: Case, handle: Handle | None, device: Device | None
+    ) -> bool:
         """Return whether others chose an engine that is known by now to compute wrong numbers."""
         if known.engine is None or known.how == "hand":
             return False
@@ -282,7 +290,7 @@ class Finding:
         except _UNUSABLE:  # which is told where the choice is tried
             return False
 
-    def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
+    def _key(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Choice:
         """Return what the choice for a case is found by."""
         kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
         specs, told = self.facts(case)
@@ -316,7 +324,7 @@ class Finding:
         return {"via": "classic", "algorithm": way.algorithm}
 
     def _search(
-        self, case: Case, rule: Rule, handle: Any, device: Any
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
     ) -> tuple[Way, float | None]:  # fmt: skip
         """Return the way that a rule picks, and its microseconds where it was timed."""
         if (
@@ -328,7 +336,9 @@ class Finding:
             return self._find_fastest(case, rule, handle)
         return self._find_first(case, rule, handle, device), None
 
-    def _find_fastest(self, case: Case, rule: Rule, handle: Any) -> tuple[Way, float | None]:
+    def _find_fastest(
+        self, case: Case, rule: Rule, handle: Handle | None
+    ) -> tuple[Way, float | None]:
         """Time the fastest engine and all classic algorithms, and return the fastest of them."""
         ways: list[Way] = []
         for via in self._order(case, rule):
@@ -352,7 +362,7 @@ class Finding:
             handle.workspace.clear()  # those that were slower took more
         return ways[place], took
 
-    def _all_classic(self, case: Case, rule: Rule, handle: Any) -> list[Way]:
+    def _all_classic(self, case: Case, rule: Rule, handle: Handle | None) -> list[Way]:
         """Return the classic functions' calls that a rule allows, by each of their algorithms.
 
         Raises:
@@ -369,7 +379,9 @@ class Finding:
         ]
         return found or [self.by_classic(case, rule, handle)]
 
-    def _find_first(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_first(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the first way in the order of a rule that computes a case."""
         # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
         reasons: list[tuple[str, str, tuple[Any, ...]]] = []
@@ -441,7 +453,7 @@ class Finding:
     def device_of(self, case: Case) -> int | None:
         return next(iter(case.inputs.values())).device
 
-    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
         """Return what a plan of a case is built of."""
         draft = Draft(case.inputs, case.outputs)
         self.graph(case, draft)
@@ -453,11 +465,13 @@ class Finding:
             filters.pop("tf32", None)  # engines bear the note whatever they compute
         return filters
 
-    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function for arrays wherever they are."""
         return self.classic(case, rule, handle)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
@@ -481,7 +495,7 @@ class Finding:
         return build(computation, **filters)
 
     @staticmethod
-    def _filters(rule: Rule, handle: Any) -> dict[str, Any]:
+    def _filters(rule: Rule, handle: Handle | None) -> dict[str, Any]:
         """Return the filters of a rule, with the limit of the handle's workspace."""
         filters = rule.filters
         own = None if handle is None else handle.workspace.limit
@@ -489,7 +503,7 @@ class Finding:
             filters["workspace_limit"] = min(own, filters.get("workspace_limit", own))
         return filters
 
-    def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:
+    def _budget(self, case: Case, rule: Rule, handle: Handle | None) -> int | None:
         """Return the workspace that a word allows, in bytes; None for any."""
         if rule.pick == "none":
             return 0

@@ -13,6 +13,10 @@ from .._calls.graph_draft import Draft
 from .._core.operation import Case, Unfit, shared, split
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 
 class AttentionResults(NamedTuple):
     """What attention returns.
@@ -94,7 +98,7 @@ class Attention(Attending):
         self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
         diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False,
         max_q_length: int | None = None, max_kv_length: int | None = None, score: Any = None,
-        form: str | None = None, choose: Any = None,
+        form: str | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -122,14 +126,14 @@ class Attention(Attending):
         )  # fmt: skip
 
     def __call__(
-        self, q: Any, k: Any, v: Any, *, bias: Any = None, seq_len_q: Any = None,
-        seq_len_kv: Any = None, seed: Any = None, offset: Any = None, alibi: Any = None,
-        sink: Any = None, dropout_mask: Any = None, page_table_k: Any = None,
-        page_table_v: Any = None, offsets_q: Any = None, offsets_k: Any = None,
-        offsets_v: Any = None, offsets_o: Any = None, descale_q: Any = None,
-        descale_k: Any = None, descale_v: Any = None, descale_s: Any = None, scale_s: Any = None,
-        scale_o: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, q: Array, k: Array, v: Array, *, bias: Array | None = None, seq_len_q: Array | None = None,
+        seq_len_kv: Array | None = None, seed: Array | None = None, offset: Array | None = None, alibi: Array | None = None,
+        sink: Array | None = None, dropout_mask: Array | None = None, page_table_k: Array | None = None,
+        page_table_v: Array | None = None, offsets_q: Array | None = None, offsets_k: Array | None = None,
+        offsets_v: Array | None = None, offsets_o: Array | None = None, descale_q: Array | None = None,
+        descale_k: Array | None = None, descale_v: Array | None = None, descale_s: Array | None = None, scale_s: Array | None = None,
+        scale_o: Array | None = None, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute attention.
 
@@ -215,7 +219,9 @@ class Attention(Attending):
             found.pop("o", None)  # the engine for one query writes zeros
         return {name: value for name, value in found.items() if name in case.outputs}
 
-    def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
+    def backward(
+        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, **call: Any
+    ) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
         options = {name: value for name, value in self.options.items() if name != "stats"}
         for name in ("dbias", "dsink", "deterministic", "score_backward"):
@@ -238,7 +244,7 @@ class AttentionBackward(Attending):
         diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
         dsink: bool = False, deterministic: bool = False, max_q_length: int | None = None,
         max_kv_length: int | None = None, score: Any = None, score_backward: Any = None,
-        form: str | None = None, choose: Any = None,
+        form: str | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the gradients.
 
@@ -267,15 +273,15 @@ class AttentionBackward(Attending):
         return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
 
     def __call__(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
-        seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
-        alibi: Any = None, sink: Any = None, dropout_mask: Any = None, offsets_q: Any = None,
-        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None,
-        descale_q: Any = None, descale_k: Any = None, descale_v: Any = None,
-        descale_o: Any = None, descale_do: Any = None, descale_s: Any = None,
-        descale_dp: Any = None, scale_s: Any = None, scale_dp: Any = None, scale_dq: Any = None,
-        scale_dk: Any = None, scale_dv: Any = None, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, *, bias: Array | None = None,
+        seq_len_q: Array | None = None, seq_len_kv: Array | None = None, seed: Array | None = None, offset: Array | None = None,
+        alibi: Array | None = None, sink: Array | None = None, dropout_mask: Array | None = None, offsets_q: Array | None = None,
+        offsets_k: Array | None = None, offsets_v: Array | None = None, offsets_o: Array | None = None,
+        descale_q: Array | None = None, descale_k: Array | None = None, descale_v: Array | None = None,
+        descale_o: Array | None = None, descale_do: Array | None = None, descale_s: Array | None = None,
+        descale_dp: Array | None = None, scale_s: Array | None = None, scale_dp: Array | None = None, scale_dq: Array | None = None,
+        scale_dk: Array | None = None, scale_dv: Array | None = None, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradients.
 
@@ -317,7 +323,7 @@ class AttentionBackward(Attending):
             return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
         return AttentionGradients(got[0], got[1], got[2], dbias)
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Any:
         """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
         do, o = case.inputs["do"], case.inputs["o"]
         if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):
@@ -396,7 +402,7 @@ def _parted(more: dict[str, Any], scales: tuple[str, ...]) -> tuple[dict[str, An
     return call, options
 
 
-def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
+def attention(q: Array, k: Array, v: Array, **more: Any) -> Any:
     """Compute attention: o = dropout(softmax(scale * q k' + bias)) v.
 
     Args:
@@ -445,7 +451,9 @@ def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
     return shared(Attention, options)(q, k, v, **call)
 
 
-def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any) -> Any:
+def attention_backward(
+    do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, **more: Any
+) -> Any:
     """Return the gradients of attention for queries, keys, values, bias and sink.
 
     Args:

@@ -16,6 +16,10 @@ from ..rnn.forward import _math
 from ..rnn.layout import lengths_of
 from .multi_head_weights import MultiHead
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class MultiHeadResults(NamedTuple):
     """What multi-head attention returns.
@@ -64,10 +68,10 @@ class MultiHeadAttention(MultiHead):
     gives: tuple[str, ...] = ("o",)
 
     def __call__(
-        self, q: Any, k: Any, v: Any, weights: Any = None, residual: Any = None, *,
-        training: bool = False, q_lengths: Any = None, kv_lengths: Any = None,
-        windows: Any = None, step: int | None = None, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, q: Array, k: Array, v: Array, weights: Array | None = None, residual: Array | None = None, *,
+        training: bool = False, q_lengths: Array | None = None, kv_lengths: Array | None = None,
+        windows: Any = None, step: int | None = None, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> MultiHeadResults:  # fmt: skip
         """Compute attention.
 
@@ -115,7 +119,7 @@ class MultiHeadAttention(MultiHead):
         batch, queries, _ = self._check(case)
         return {"o": self._sequences(batch, queries, self._o_size, case.inputs["q"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnMultiHeadAttnForward`."""
         training, step = bool(case.call.get("training")), case.call.get("step")
 
@@ -133,7 +137,7 @@ class MultiHeadAttention(MultiHead):
         reserve = made.reserve if training else 0
         has_weights = made.weights > 0
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             with made.dropping(handle):
                 calls.cudnnMultiHeadAttnForward(
                     handle, made.attention, -1 if step is None else step, made.first, made.last,
@@ -147,7 +151,7 @@ class MultiHeadAttention(MultiHead):
         return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
 
     def backward(
-        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, **call: Any
+        self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, **call: Any
     ) -> MultiHeadGradients:
         """Return the gradients; see `MultiHeadAttentionBackward` and its call."""
         made = self.__dict__.get("_backward")
@@ -169,9 +173,9 @@ class MultiHeadAttentionBackward(MultiHead):
     gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
 
     def __call__(
-        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, *,
-        q_lengths: Any = None, kv_lengths: Any = None, windows: Any = None, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
+        q_lengths: Array | None = None, kv_lengths: Array | None = None, windows: Any = None, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> MultiHeadGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -211,7 +215,7 @@ class MultiHeadAttentionBackward(MultiHead):
             if each in case.inputs
         }
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of `cudnnMultiHeadAttnBackwardData` and `...BackwardWeights`."""
         made = self._prepare(case, rule, handle, lambda _: case.outputs, True)
         reserve = case.inputs["reserve"]
@@ -224,7 +228,7 @@ class MultiHeadAttentionBackward(MultiHead):
         scratch = steps.room("scratch", size) if size else ""
         replace = arrays.member("WgradMode", "SET")
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             rest = (size, at.get(scratch), made.reserve, at["reserve"])
             weights = at["weights"] if made.weights else None
             with made.dropping(handle):
@@ -258,7 +262,7 @@ def _sized(q: Any, k: Any, v: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def multi_head_attention(
-    q: Any, k: Any, v: Any, weights: Any, heads: int, **more: Any
+    q: Array, k: Array, v: Array, weights: Array, heads: int, **more: Any
 ) -> MultiHeadResults:
     """Compute multi-head attention with projections.
 
@@ -309,7 +313,7 @@ def multi_head_attention(
 
 
 def multi_head_attention_backward(
-    do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any, heads: int, **more: Any
+    do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, heads: int, **more: Any
 ) -> MultiHeadGradients:
     """Return the gradients of multi-head attention.
 

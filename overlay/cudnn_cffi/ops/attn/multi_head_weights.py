@@ -19,6 +19,10 @@ from .._core.operation import Case, Operation
 from ..element.random_state import RandomState, rate_of
 from ..rnn.forward import _math
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, Choose, Handle
+
 
 class MultiHeadParameter(NamedTuple):
     """A matrix or a bias of each head, and where it is in the buffer of weights.
@@ -58,7 +62,7 @@ class MultiHead(Operation):
         q_projection: int = 0, k_projection: int = 0, v_projection: int = 0,
         o_projection: int = 0, scale: float | None = None, bias: bool = False,
         dropout: float = 0.0, output_dropout: float = 0.0, seed: int | None = None,
-        batch_first: bool = True, causal: bool = False, choose: Any = None,
+        batch_first: bool = True, causal: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -231,7 +235,7 @@ class MultiHead(Operation):
             return [0] * queries, [min(i + 1, keys) for i in range(queries)]
         return [0] * queries, [keys] * queries
 
-    def _prepare(self, case: Case, rule: Rule, handle: Any, outputs: Any, drops: bool) -> Any:
+    def _prepare(self, case: Case, rule: Rule, handle: Handle, outputs: Any, drops: bool) -> Any:
         """Return what both directions take."""
         batch, queries, keys = self._check(case)
         o, dtype = self.options, case.inputs["q"].dtype
@@ -239,7 +243,7 @@ class MultiHead(Operation):
         states = [each if drops and each.rate else None for each in (self.state, self.output_state)]
 
         @contextlib.contextmanager
-        def dropping(handle: Any) -> Any:
+        def dropping(handle: Handle) -> Any:
             with contextlib.ExitStack() as stack:
                 yield tuple(
                     None if each is None else stack.enter_context(each.used_by(handle))
@@ -306,7 +310,7 @@ class MultiHead(Operation):
             count = self._counts[name, device] = size // arrays.itemsize(name)
         return count
 
-    def layout(self, weights: Any) -> tuple[MultiHeadParameter, ...]:
+    def layout(self, weights: Array) -> tuple[MultiHeadParameter, ...]:
         """Return where each matrix and bias is in a buffer of weights.
 
         Args:
@@ -339,7 +343,7 @@ class MultiHead(Operation):
                 found.append(MultiHeadParameter(f"{name}.{part}", address // item, shape, strides))
         return tuple(found)
 
-    def parameters(self, weights: Any) -> dict[str, Any]:
+    def parameters(self, weights: Array) -> dict[str, Any]:
         """Return a view of each matrix and bias of a buffer of weights, by name.
 
         Args:
@@ -382,7 +386,7 @@ _orders: dict[str, tuple[int, ...]] = {}
 
 
 def _place(
-    handle: Any, desc: Any, kind: str, size: int
+    handle: Handle, desc: Any, kind: str, size: int
 ) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
     """Return where the weights of a kind are, in bytes, with extents and strides; None for none."""
     found = TensorDescriptor()
@@ -393,7 +397,7 @@ def _place(
     return int(address) - _BASE, found.shape[:3], found.strides[:3]
 
 
-def _order(handle: Any, letter: str) -> tuple[int, ...]:
+def _order(handle: Handle, letter: str) -> tuple[int, ...]:
     """Return which axes cuDNN has for heads, rows and columns, by sizes that all differ."""
     if letter not in _orders:
         p = _PROBE

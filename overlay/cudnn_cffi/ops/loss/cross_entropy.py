@@ -18,6 +18,10 @@ from ..element.reduction_kernels import Order, sum_of
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _CrossEntropy(Operation):
     """What cross entropy and its gradient share."""
@@ -27,7 +31,7 @@ class _CrossEntropy(Operation):
 
     def __init__(
         self, reduction: str = "mean", *, ignore_index: int = -100, label_smoothing: float = 0.0,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a cross entropy.
 
@@ -127,8 +131,8 @@ class CrossEntropy(_CrossEntropy):
     gives: tuple[str, ...] = ("loss",)
 
     def __call__(
-        self, x: Any, target: Any, weight: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, target: Array, weight: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the loss: (N, ...) with "none", else one element.
 
@@ -147,7 +151,7 @@ class CrossEntropy(_CrossEntropy):
         """Return what the output is."""
         return {"loss": self._check(case)[1]}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of `cudnnSoftmaxForward` and `cudnnOpTensor`, and of what sums.
 
         For labels, graphs follow the softmax.
@@ -169,7 +173,7 @@ class CrossEntropy(_CrossEntropy):
         products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
         return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
 
-    def _of_probabilities(self, case: Case, handle: Any, total: Classic | None) -> Classic:
+    def _of_probabilities(self, case: Case, handle: Handle, total: Classic | None) -> Classic:
         """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
         x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)
@@ -189,7 +193,9 @@ class CrossEntropy(_CrossEntropy):
         )
         return steps.classic()
 
-    def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
+    def backward(
+        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, **call: Any
+    ) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
         backward = self._like(CrossEntropyBackward, **self.options)
         return backward(dloss, x, target, weight, **call)
@@ -204,8 +210,8 @@ class CrossEntropyBackward(_CrossEntropy):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dloss: Any, x: Any, target: Any, weight: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -230,7 +236,7 @@ class CrossEntropyBackward(_CrossEntropy):
             raise errors.ArgumentError(f"dloss: expected {loss.dtype}, got {dloss.dtype}")
         return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`.
 
         For labels, graphs follow the softmax.
@@ -253,7 +259,7 @@ class CrossEntropyBackward(_CrossEntropy):
 
 
 def cross_entropy(
-    x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+    x: Array, target: Array, reduction: str = "mean", weight: Array | None = None, **more: Any
 ) -> Any:
     """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
 
@@ -285,7 +291,12 @@ def cross_entropy(
 
 
 def cross_entropy_backward(
-    dloss: Any, x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
+    dloss: Array,
+    x: Array,
+    target: Array,
+    reduction: str = "mean",
+    weight: Array | None = None,
+    **more: Any,
 ) -> Any:
     """Return the gradient of a cross entropy over softmax for the logits.
 

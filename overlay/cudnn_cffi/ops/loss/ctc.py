@@ -14,6 +14,10 @@ from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands
 from .._core.operation import Case, Operation, Unfit, shared, split
 from ..rnn.layout import lengths_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class CTCResults(NamedTuple):
     """What a CTC loss returns.
@@ -64,7 +68,7 @@ class CTCLoss(Operation):
 
     def __init__(
         self, *, normalize: bool = True, deterministic: bool = True, max_label_length: int = 256,
-        skip_out_of_bounds: bool = False, choose: Any = None,
+        skip_out_of_bounds: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a loss.
 
@@ -88,9 +92,9 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, *,
-        gradient: bool = True, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, labels: Array, input_lengths: Array | None = None, label_lengths: Array | None = None, *,
+        gradient: bool = True, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> CTCResults:  # fmt: skip
         """Compute the losses, and the gradient of their sum.
 
@@ -173,7 +177,7 @@ class CTCLoss(Operation):
                 f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
             )
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels on the host."""
         options, x = self.options, case.inputs["x"]
         on_device = "labels" in case.inputs
@@ -221,7 +225,11 @@ class CTCLoss(Operation):
 
 
 def ctc_loss(
-    x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, **more: Any
+    x: Array,
+    labels: Array,
+    input_lengths: Array | None = None,
+    label_lengths: Array | None = None,
+    **more: Any,
 ) -> CTCResults:
     """Return the losses of connectionist temporal classification, and their gradient.
 

@@ -21,6 +21,10 @@ from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit
 from ..element.softmax import add_logarithms
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
@@ -147,7 +151,9 @@ _ONE = (1, 1, 1, 1)
 class Labels:
     """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
 
-    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Any) -> None:
+    def __init__(
+        self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle | None
+    ) -> None:
         """Take over options and arrays.
 
         Raises:
@@ -386,5 +392,5 @@ def _single() -> Spec:
     return Spec("float32", _ONE, _ONE)
 
 
-def _reduction_size(handle: Any, add: Any, a: Any, c: Any) -> int:
+def _reduction_size(handle: Handle, add: Any, a: Any, c: Any) -> int:
     return int(calls.cudnnGetReductionWorkspaceSize(handle, add, a, c))

@@ -26,6 +26,10 @@ from ..conv.base import laid_out
 from ..element.activation import in_rows
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 _BATCH_MODES = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
@@ -74,7 +78,7 @@ class _BatchNorm(Operation):
     updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None, **more: Any
     ) -> None:
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
@@ -180,7 +184,7 @@ class BatchNorm(_BatchNorm):
         *,
         epsilon: float = 1e-5,
         momentum: float = 0.1,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a batch normalization.
 
@@ -196,9 +200,9 @@ class BatchNorm(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, running_mean: Any = None,
-        running_variance: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
+        running_variance: Array | None = None, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormResults:  # fmt: skip
         """Normalize, and update the running statistics in place.
 
@@ -240,7 +244,7 @@ class BatchNorm(_BatchNorm):
         for name in ("mean", "inv_variance"):
             draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardTraining`."""
         found = self._descriptors(case)
         name = "cudnnBatchNormalizationForwardTraining"
@@ -273,7 +277,13 @@ class BatchNorm(_BatchNorm):
         return Classic(name, operands, [step], algorithm=mode.name)
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **call: Any
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        mean: Array | None = None,
+        inv_variance: Array | None = None,
+        **call: Any,
     ) -> NormGradients:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
@@ -289,14 +299,16 @@ class BatchNormInference(_BatchNorm):
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
-    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+    ) -> None:
         """Make the operation; arguments are those of `BatchNorm`."""
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *, out: Any = None,
-        alpha: float = 1.0, beta: float = 0.0, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *, out: Out = None,
+        alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
@@ -340,7 +352,9 @@ class BatchNormInference(_BatchNorm):
         x, _ = self._check(case, "scale", "bias", "mean", "variance")
         return {"y": laid_out(x.shape, x)}
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the plan of the engine that the heuristics name first, also to be timed.
 
         There is one engine only. Each configuration of it is compiled, and networks have norms of
@@ -368,7 +382,7 @@ class BatchNormInference(_BatchNorm):
         made = graph.add(graph.mul(graph.mul(centered, inverse), scale), bias)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardInference`.
 
         It takes parameters of float32: others are converted in front of it.
@@ -385,7 +399,7 @@ class BatchNormInference(_BatchNorm):
         operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
-    def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def _converted(self, case: Case, rule: Rule, handle: Handle | None) -> Classic:
         """Return the call with steps in front that convert parameters to float32."""
         kind = parameter_type(case.inputs["x"])
         narrow = self._narrow(case)
@@ -429,7 +443,7 @@ def _row(spec: Spec) -> Spec:
 
 
 def _convert(
-    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Any
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Handle | None
 ) -> bool:
     """Add the conversion of arrays in C order: one plan, or a classic function for each.
 
@@ -461,13 +475,15 @@ class BatchNormBackward(_BatchNorm):
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
-    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+    ) -> None:
         """Make the operation; arguments are those of `BatchNorm`."""
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, *,
-        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array | None = None, inv_variance: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -506,7 +522,7 @@ class BatchNormBackward(_BatchNorm):
         for name in ("dscale", "dbias"):
             draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationBackward`."""
         found = self._descriptors(case)
         name = "cudnnBatchNormalizationBackward"
@@ -553,7 +569,7 @@ def _whole(size: int) -> int:
 
 
 def batch_norm(
-    x: Any, scale: Any, bias: Any, running_mean: Any = None, running_variance: Any = None,
+    x: Array, scale: Array, bias: Array, running_mean: Array | None = None, running_variance: Array | None = None,
     **arguments: Any,
 ) -> Any:  # fmt: skip
     """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
@@ -586,7 +602,7 @@ def batch_norm(
 
 
 def batch_norm_inference(
-    x: Any, scale: Any, bias: Any, mean: Any, variance: Any, **arguments: Any
+    x: Array, scale: Array, bias: Array, mean: Array, variance: Array, **arguments: Any
 ) -> Any:
     """Normalize with known statistics.
 
@@ -614,7 +630,12 @@ def batch_norm_inference(
 
 
 def batch_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **arguments: Any
+    dy: Array,
+    x: Array,
+    scale: Array,
+    mean: Array | None = None,
+    inv_variance: Array | None = None,
+    **arguments: Any,
 ) -> Any:
     """Return the gradients of batch norm for input, scale and bias.
 

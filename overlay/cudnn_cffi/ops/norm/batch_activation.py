@@ -16,6 +16,10 @@ from .._core.operation import Case, shared, split
 from ..conv.base import laid_out
 from .batch import _IMAGES, _BatchNorm, _persistent
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class BatchNormActivationResults(NamedTuple):
     """What batch norm with an activation returns.
@@ -96,7 +100,7 @@ class BatchNormActivation(_Fused):
 
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation; arguments are those of `BatchNorm`.
 
@@ -107,9 +111,9 @@ class BatchNormActivation(_Fused):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
-        running_variance: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, residual: Array | None = None, running_mean: Array | None = None,
+        running_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> BatchNormActivationResults:  # fmt: skip
         """Normalize, add and clip.
 
@@ -130,7 +134,7 @@ class BatchNormActivation(_Fused):
         x, parameter = self._check_images(case)
         return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnBatchNormalizationForwardTrainingEx`, or calls of several functions."""
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
@@ -182,8 +186,8 @@ class BatchNormActivation(_Fused):
         return steps.classic(algorithm=mode.name)
 
     def backward(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-        reserve: Any = None, *, residual: bool = False, **call: Any,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
+        reserve: Array | None = None, *, residual: bool = False, **call: Any,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
@@ -206,7 +210,7 @@ class BatchNormActivationBackward(_Fused):
 
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -224,9 +228,9 @@ class BatchNormActivationBackward(_Fused):
         return ("dx", "dscale", "dbias", *more)
 
     def __call__(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-        reserve: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
+        reserve: Array | None = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -254,7 +258,7 @@ class BatchNormActivationBackward(_Fused):
         found = {"dx": image, "dscale": parameter, "dbias": parameter, "dresidual": image}
         return {name: found[name] for name in self.gives}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnBatchNormalizationBackwardEx`, or calls of several functions."""
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
@@ -310,8 +314,8 @@ class BatchNormActivationBackward(_Fused):
 
 
 def batch_norm_activation(
-    x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
-    running_variance: Any = None, **arguments: Any,
+    x: Array, scale: Array, bias: Array, residual: Array | None = None, running_mean: Array | None = None,
+    running_variance: Array | None = None, **arguments: Any,
 ) -> BatchNormActivationResults:  # fmt: skip
     """Compute y = relu(batch_norm(x) + residual) in training.
 
@@ -342,8 +346,8 @@ def batch_norm_activation(
 
 
 def batch_norm_activation_backward(
-    dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-    reserve: Any = None, **arguments: Any,
+    dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
+    reserve: Array | None = None, **arguments: Any,
 ) -> BatchNormActivationGradients:  # fmt: skip
     """Return the gradients of a batch norm with an addition and a ReLU.
 

@@ -16,6 +16,10 @@ from .._core.operation import Case, Operation, shared, split
 from .batch import alignment_for
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _GroupNorm(Operation):
     """What group norm and its gradient share."""
@@ -23,7 +27,7 @@ class _GroupNorm(Operation):
     ways = ("classic",)
 
     def __init__(
-        self, groups: int, *, epsilon: float = 1e-5, choose: Any = None, **more: Any
+        self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None, **more: Any
     ) -> None:
         (count,) = integers(groups=groups)
         if count < 1:
@@ -82,7 +86,7 @@ class _GroupNorm(Operation):
 class _Parts:
     """The arrays of a group norm as cuDNN sees them, and the steps that make them so."""
 
-    def __init__(self, case: Case, groups: int, epsilon: float, handle: Any) -> None:
+    def __init__(self, case: Case, groups: int, epsilon: float, handle: Handle | None) -> None:
         self.case, self.epsilon = case, epsilon
         x = self.x = case.inputs["x"]
         self.steps = Steps(case.inputs, case.outputs, alignment_for([x], x.device))
@@ -155,7 +159,7 @@ class GroupNorm(_GroupNorm):
     optional = frozenset({"scale", "bias"})
 
     def __init__(
-        self, groups: int, *, epsilon: float = 1e-5, statistics: bool = False, choose: Any = None
+        self, groups: int, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None
     ) -> None:
         """Make a group norm.
 
@@ -173,8 +177,8 @@ class GroupNorm(_GroupNorm):
         return ("y", "mean", "inv_variance") if self.options["statistics"] else ("y",)
 
     def __call__(
-        self, x: Any, scale: Any = None, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array | None = None, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -199,7 +203,7 @@ class GroupNorm(_GroupNorm):
             found |= dict.fromkeys(("mean", "inv_variance"), self._statistics(x))
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of batch norm: training for groups, then inference for channels."""
         options = self.options
         parts = _Parts(case, options["groups"], options["epsilon"], handle)
@@ -216,7 +220,7 @@ class GroupNorm(_GroupNorm):
         return parts.steps.classic(algorithm=parts.mode.name)
 
     def backward(
-        self, dy: Any, x: Any, scale: Any = None, mean: Any = None, inv_variance: Any = None,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None,
         **call: Any,
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
@@ -236,13 +240,13 @@ class GroupNormBackward(_GroupNorm):
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     sums = True
 
-    def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Any = None) -> None:
+    def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
         """Make the operation; arguments are those of `GroupNorm`."""
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any = None, mean: Any = None, inv_variance: Any = None, *,
-        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -265,7 +269,7 @@ class GroupNormBackward(_GroupNorm):
         dx = Spec(x.dtype, x.shape, x.strides, x.device)
         return {"dx": dx, "dscale": parameter, "dbias": parameter}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of batch norm: its gradients for channels, then for groups."""
         options = self.options
         parts = _Parts(case, options["groups"], options["epsilon"], handle)
@@ -298,7 +302,9 @@ class GroupNormBackward(_GroupNorm):
         return steps.classic(algorithm=parts.mode.name)
 
 
-def group_norm(x: Any, groups: int, scale: Any = None, bias: Any = None, **arguments: Any) -> Any:
+def group_norm(
+    x: Array, groups: int, scale: Array | None = None, bias: Array | None = None, **arguments: Any
+) -> Any:
     """Normalize over the spatial axes and the channels of a group, for each example.
 
     Args:
@@ -325,7 +331,7 @@ def group_norm(x: Any, groups: int, scale: Any = None, bias: Any = None, **argum
 
 
 def group_norm_backward(
-    dy: Any, x: Any, groups: int, scale: Any = None, mean: Any = None, inv_variance: Any = None,
+    dy: Array, x: Array, groups: int, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None,
     **arguments: Any,
 ) -> NormGradients:  # fmt: skip
     """Return the gradients of group norm for input, scale and bias.

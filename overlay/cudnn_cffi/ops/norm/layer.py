@@ -11,6 +11,10 @@ from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, shared, split
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _Norm(Operation):
     """A normalization that only graphs compute."""
@@ -19,7 +23,7 @@ class _Norm(Operation):
     _mode: ClassVar[str] = ""
     _has_mean: ClassVar[bool] = True
 
-    def __init__(self, *, epsilon: float = 1e-5, statistics: bool = False, choose: Any = None):
+    def __init__(self, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None):
         """Make a normalization.
 
         Args:
@@ -37,8 +41,8 @@ class _Norm(Operation):
         return ("y", "mean", "inv_variance") if self._has_mean else ("y", "inv_variance")
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -111,13 +115,13 @@ class _NormBackward(Operation):
     _mode: ClassVar[str] = ""
     _has_mean: ClassVar[bool] = True
 
-    def __init__(self, *, epsilon: float = 1e-5, choose: Any = None) -> None:
+    def __init__(self, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
         """Make the operation; arguments are those of the normalization."""
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients for input, scale and bias.
 
@@ -226,7 +230,7 @@ class LayerNorm(_OverTrailing, _Norm):
     _mode = "LAYER_NORM"
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
     ) -> Any:
         """Return the gradients; see `LayerNormBackward`."""
         return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
@@ -242,7 +246,14 @@ class RMSNorm(_OverTrailing, _Norm):
     _has_mean = False
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, bias: bool = False, **call: Any
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        inv_variance: Array,
+        *,
+        bias: bool = False,
+        **call: Any,
     ) -> Any:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
         return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
@@ -265,7 +276,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
     _mode = "RMS_NORM"
     _has_mean = False
 
-    def __init__(self, *, epsilon: float = 1e-5, bias: bool = False, choose: Any = None) -> None:
+    def __init__(self, *, epsilon: float = 1e-5, bias: bool = False, choose: Choose = None) -> None:
         """Make the operation.
 
         Args:
@@ -282,8 +293,8 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         return ("dx", "dscale", "dbias") if self.options["bias"] else ("dx", "dscale")
 
     def __call__(  # type: ignore[override]
-        self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, inv_variance: Array, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients for input and scale, and for a bias where that is asked for.
 
@@ -338,7 +349,7 @@ class InstanceNorm(_OverSpatial, _Norm):
     _mode = "INSTANCE_NORM"
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
     ) -> Any:
         """Return the gradients; see `InstanceNormBackward`."""
         return shared(InstanceNormBackward, self._settings())(
@@ -353,7 +364,7 @@ class InstanceNormBackward(_OverSpatial, _NormBackward):
     _mode = "INSTANCE_NORM"
 
 
-def layer_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
+def layer_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
     """Normalize over the axes of `scale`, which are the last ones of `x`.
 
     Args:
@@ -377,7 +388,7 @@ def layer_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
 
 
 def layer_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
+    dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **arguments: Any
 ) -> Any:
     """Return the gradients of layer norm for input, scale and bias.
 
@@ -399,7 +410,7 @@ def layer_norm_backward(
     return shared(LayerNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
 
 
-def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
+def rms_norm(x: Array, scale: Array, bias: Array | None = None, **arguments: Any) -> Any:
     """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
 
     y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
@@ -425,7 +436,9 @@ def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
     return shared(RMSNorm, options)(x, scale, bias, **call)
 
 
-def rms_norm_backward(dy: Any, x: Any, scale: Any, inv_variance: Any, **arguments: Any) -> Any:
+def rms_norm_backward(
+    dy: Array, x: Array, scale: Array, inv_variance: Array, **arguments: Any
+) -> Any:
     """Return the gradients of RMS norm for input and scale, and for a bias on request.
 
     Args:
@@ -446,7 +459,7 @@ def rms_norm_backward(dy: Any, x: Any, scale: Any, inv_variance: Any, **argument
     return shared(RMSNormBackward, options)(dy, x, scale, inv_variance, **call)
 
 
-def instance_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
+def instance_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
     """Normalize over the spatial axes of each channel and example.
 
     Args:
@@ -470,7 +483,7 @@ def instance_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
 
 
 def instance_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
+    dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **arguments: Any
 ) -> Any:
     """Return the gradients of instance norm for input, scale and bias.
 

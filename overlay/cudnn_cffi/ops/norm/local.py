@@ -15,6 +15,10 @@ from .._core.operation import Case, Operation, shared
 from .._core.signatures import Plain
 from ..conv.base import laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _Local(Operation):
     """What both normalizations and their gradients share."""
@@ -23,7 +27,7 @@ class _Local(Operation):
 
     def __init__(
         self, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a normalization.
 
@@ -80,8 +84,8 @@ class LocalResponseNorm(_Local):
     word = "local_response_norm"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -96,7 +100,7 @@ class LocalResponseNorm(_Local):
         x = self._same(case)
         return {"y": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnLRNCrossChannelForward`."""
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
@@ -106,7 +110,7 @@ class LocalResponseNorm(_Local):
         step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
+    def backward(self, dy: Array, x: Array, y: Array, **call: Any) -> Any:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
         return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
 
@@ -120,8 +124,8 @@ class LocalResponseNormBackward(_Local):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -137,7 +141,7 @@ class LocalResponseNormBackward(_Local):
         x = self._same(case)
         return {"dx": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnLRNCrossChannelBackward`."""
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
@@ -193,8 +197,8 @@ class DivisiveNorm(_Divisive):
     optional = frozenset({"means"})
 
     def __call__(
-        self, x: Any, means: Any = None, *, out: Any = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -212,7 +216,7 @@ class DivisiveNorm(_Divisive):
         """Return what the output is."""
         return {"y": self._check(case)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDivisiveNormalizationForward`."""
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
@@ -225,7 +229,9 @@ class DivisiveNorm(_Divisive):
         operands = operands_of(case.inputs, case.outputs)
         return Classic(name, operands, [step], workspace_size=2 * size)
 
-    def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
+    def backward(
+        self, dy: Array, x: Array, means: Array | None = None, **call: Any
+    ) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
         backward = self._like(DivisiveNormBackward, **self.options)
         return backward(dy, x, means, **call)  # type: ignore[no-any-return]
@@ -241,8 +247,8 @@ class DivisiveNormBackward(_Divisive):
     gives: tuple[str, ...] = ("dx", "dmeans")
 
     def __call__(
-        self, dy: Any, x: Any, means: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, means: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> DivisiveGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -262,7 +268,7 @@ class DivisiveNormBackward(_Divisive):
         x = self._check(case)
         return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDivisiveNormalizationBackward`."""
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
@@ -278,7 +284,7 @@ class DivisiveNormBackward(_Divisive):
 
 
 def local_response_norm(
-    x: Any,
+    x: Array,
     size: int = 5,
     alpha: float = 1e-4,
     beta: float = 0.75,
@@ -312,7 +318,7 @@ def local_response_norm(
 
 
 def local_response_norm_backward(
-    dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    dy: Array, x: Array, y: Array, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Return the gradient of a local response norm for its input.
@@ -334,7 +340,7 @@ def local_response_norm_backward(
 
 
 def divisive_norm(
-    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Normalize over windows in the d spatial axes.
@@ -363,7 +369,7 @@ def divisive_norm(
 
 
 def divisive_norm_backward(
-    dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    dy: Array, x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
     k: float = 1.0, **call: Unpack[Plain],
 ) -> DivisiveGradients:  # fmt: skip
     """Return the gradients of a divisive norm for its input and the means.

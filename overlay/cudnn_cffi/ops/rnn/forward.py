@@ -25,6 +25,10 @@ from .backward import (
 )
 from .layout import Network, Parameter, lengths_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
 _SMALL_HIDDEN = {
@@ -73,7 +77,7 @@ class Recurrent(Operation):
         self, input_size: int, hidden_size: int, layers: int = 1, *, bidirectional: bool = False,
         bias: Any = True, projection_size: int | None = None, dropout: float = 0.0,
         seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Any = None,
+        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 
@@ -121,9 +125,9 @@ class Recurrent(Operation):
         self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
-        self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool = False,
-        lengths: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, weights: Array, hx: Array | None = None, cx: Array | None = None, *, training: bool = False,
+        lengths: Any = None, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> RNNResults:  # fmt: skip
         """Run the network over sequences.
 
@@ -153,9 +157,9 @@ class Recurrent(Operation):
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
-        self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
-        cx: Any = None, *, dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4,
-        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+        self, dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
+        cx: Array | None = None, *, dhy: Array | None = None, dcy: Array | None = None, out: Any = (None,) * 4,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
     ) -> RNNGradients:  # fmt: skip
         """Return the gradients for input, states and weights.
 
@@ -185,13 +189,13 @@ class Recurrent(Operation):
             raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
         return self.network.weights_count(name, device)
 
-    def layout(self, weights: Any) -> list[Parameter]:
+    def layout(self, weights: Array) -> list[Parameter]:
         """Return where each matrix and bias is in a buffer of weights, or of their gradients."""
         spec = Spec.of(weights, "weights")
         address = arrays.describe(weights).address
         return self.network.parameters(address, spec, handles.handle(spec.device))
 
-    def parameters(self, weights: Any) -> dict[str, Any]:
+    def parameters(self, weights: Array) -> dict[str, Any]:
         """Return a view of each matrix and bias in a buffer of weights, or of their gradients.
 
         The names are layer, direction, gate and part, such as "layer0.forward.forget.input_weight".
@@ -225,7 +229,7 @@ class Recurrent(Operation):
             found["cy"] = network.states(sizes, x, cell=True)
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnRNNForward`, by the algorithm that the rule picks.
 
         Raises:
@@ -257,7 +261,7 @@ class Recurrent(Operation):
         uneven = min(sizes.lengths) != max(sizes.lengths)
         return x.dtype, sizes.time, sizes.batch, uneven, bool(case.call.get("training"))
 
-    def _pick(self, case: Case, rule: Rule, math: str, handle: Any) -> Classic:
+    def _pick(self, case: Case, rule: Rule, math: str, handle: Handle | None) -> Classic:
         """Return the call by the algorithm that a word of a rule means."""
         reasons: list[str] = []
         fitting = self._fitting(case, rule, math, handle, reasons)
@@ -292,7 +296,7 @@ class Recurrent(Operation):
         super().clear()
         self._picked.clear()
 
-    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
         math = _math(policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype)
         for name in _algorithms():
@@ -352,7 +356,7 @@ class Recurrent(Operation):
         )
 
     def _fitting(
-        self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
+        self, case: Case, rule: Rule, math: str, handle: Handle | None, reasons: list[str]
     ) -> Iterator[Classic]:
         """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
         for name in self._preferred(case, rule):
@@ -367,7 +371,7 @@ class Recurrent(Operation):
             yield way
 
     @staticmethod
-    def _check_limits(way: Classic, rule: Rule, handle: Any) -> None:
+    def _check_limits(way: Classic, rule: Rule, handle: Handle | None) -> None:
         own = handle.workspace.limit
         limits = [each for each in (rule.limit, own) if each is not None]
         if limits and way.workspace_size > min(limits):
@@ -376,7 +380,7 @@ class Recurrent(Operation):
             )
 
     def _try(
-        self, case: Case, way: Classic, handle: Any, repeats: int
+        self, case: Case, way: Classic, handle: Handle | None, repeats: int
     ) -> tuple[float | None, str]:  # fmt: skip
         """Run an algorithm on zeros, with the gradients in training; see `measure`."""
         ways = [way]
@@ -402,7 +406,7 @@ class Recurrent(Operation):
         return measure(ways, handle, repeats)
 
     def _way(
-        self, case: Case, algorithm: str, math: str, handle: Any, *, drop: bool = True
+        self, case: Case, algorithm: str, math: str, handle: Handle | None, *, drop: bool = True
     ) -> Classic:  # fmt: skip
         """Return the call by one algorithm.
 
@@ -489,7 +493,7 @@ class RNN(Recurrent):
         self, input_size: int, hidden_size: int, layers: int = 1, *, nonlinearity: str = "tanh",
         bidirectional: bool = False, bias: Any = True, dropout: float = 0.0,
         seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, choose: Any = None,
+        batch: bool = True, skip_input: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 
@@ -528,7 +532,7 @@ def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any])
     return made
 
 
-def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+def lstm(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
     """Run a long short-term memory over sequences.
 
     With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
@@ -572,7 +576,7 @@ def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
     return _run(LSTM, x, weights, hidden_size, more)
 
 
-def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+def gru(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
     """Run gated recurrent units over sequences.
 
     With the gates r (reset), u (update) and n (new), and * element by element:
@@ -613,7 +617,7 @@ def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
     return _run(GRU, x, weights, hidden_size, more)
 
 
-def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
+def rnn(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
     """Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu.
 
     Args:
@@ -653,7 +657,7 @@ def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
 
 
 def rnn_backward(
-    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+    dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve, **more: Any
 ) -> RNNGradients:
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
@@ -673,7 +677,7 @@ def rnn_backward(
 
 
 def rnn_backward_data(
-    dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
+    dy: Array, y: Array, weights: Array, reserve: RNNReserve, **more: Any
 ) -> RNNGradients:
     """Return the gradients of a network for input and states.
 
@@ -692,7 +696,7 @@ def rnn_backward_data(
     return made
 
 
-def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
+def rnn_backward_weights(x: Array, y: Array, reserve: RNNReserve, **more: Any) -> Any:
     """Return the gradient of a network for its weights, after `rnn_backward_data`.
 
     Args:

@@ -16,6 +16,10 @@ from .._calls.array_spec import Spec
 from .._calls.call_sequence import constant_of
 from ..element.random_state import RandomState, rate_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 #: The gates of each kind of cell, in the order of cuDNN's matrices.
 GATES = {
     "RNN_RELU": ("hidden",),
@@ -285,7 +289,7 @@ class Network:
         )  # fmt: skip
 
     def prepare(
-        self, handle: Any, sizes: Sizes, dtype: str, algorithm: str, math: str, mode: Any, *,
+        self, handle: Handle, sizes: Sizes, dtype: str, algorithm: str, math: str, mode: Any, *,
         drop: bool,
     ) -> Prepared:  # fmt: skip
         """Return what calls take.
@@ -339,13 +343,15 @@ class Network:
         return TensorDescriptor.packed(shape, dtype, axes=3)
 
     @staticmethod
-    def lengths(sizes: Sizes, handle: Any) -> Memory:
+    def lengths(sizes: Sizes, handle: Handle) -> Memory:
         """Return the lengths in device memory, as 32-bit integers."""
         return constant_of(handle, b"".join(each.to_bytes(4, "little") for each in sizes.lengths))
 
     # Weights
 
-    def weights_count(self, dtype: str, device: int | None = None, handle: Any = None) -> int:
+    def weights_count(
+        self, dtype: str, device: int | None = None, handle: Handle | None = None
+    ) -> int:
         """Return the elements of the buffer of weights.
 
         Raises:
@@ -360,7 +366,7 @@ class Network:
             count = self._counts[dtype, device] = -(-size // arrays.itemsize(dtype))
         return count
 
-    def check_weights(self, spec: Spec, name: str, handle: Any) -> int:
+    def check_weights(self, spec: Spec, name: str, handle: Handle) -> int:
         """Return the bytes of a buffer of weights; refuse one that does not fit."""
         count = self.weights_count(spec.dtype, spec.device, handle)
         if spec.shape != (count,):
@@ -371,7 +377,7 @@ class Network:
         self.contiguous(spec, name)
         return count * arrays.itemsize(spec.dtype)
 
-    def parameters(self, address: int, spec: Spec, handle: Any) -> list[Parameter]:
+    def parameters(self, address: int, spec: Spec, handle: Handle) -> list[Parameter]:
         """Return where each matrix and bias is in a buffer of weights."""
         size = self.check_weights(spec, "weights", handle)
         itemsize = arrays.itemsize(spec.dtype)
