@@ -117,7 +117,7 @@ def with_bias(first: Way, case: Case) -> Chain:
 
 
 def unfused(
-    plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Handle | None
+    plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Handle
 ) -> Classic:
     """Return a convolution, and what follows it, in calls of their own.
 
@@ -146,7 +146,7 @@ def unfused(
 
 
 def _apart(
-    plain: Operation, activation: Operation, case: Case, rule: Rule, handle: Handle | None
+    plain: Operation, activation: Operation, case: Case, rule: Rule, handle: Handle
 ) -> Classic:
     """Return what computes the input of an activation in the workspace, and adds its result."""
     y = case.outputs["y"]

@@ -131,7 +131,7 @@ class Classic(Launcher):
         """Return the operands that a call reads."""
         return tuple(each for each in self.operands if each.role == "input")
 
-    def call_with(self, handle: Handle | None, scratch: int, *addresses: int) -> None:
+    def call_with(self, handle: Handle, scratch: int, *addresses: int) -> None:
         """Run the functions on addresses, which nothing checks.
 
         Args:

@@ -144,7 +144,7 @@ def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) ->
 
 
 def _classic(
-    operation: Any, case: Any, handle: Handle | None, timed: bool, rule: Rule
+    operation: Any, case: Any, handle: Handle, timed: bool, rule: Rule
 ) -> list[Candidate]:  # fmt: skip
     if "classic" not in operation.ways:
         return []
@@ -188,7 +188,7 @@ def _classic(
 def _engines(
     operation: Any,
     case: Any,
-    handle: Handle | None,
+    handle: Handle,
     device: Device | None,
     timed: bool,
     seconds: float,

@@ -330,6 +330,7 @@ class Finding:
         if (
             rule.pick == "time"
             and device is None
+            and handle is not None
             and "graph" in self._order(case, rule)
             and not is_captured(handle)
         ):
@@ -362,7 +363,7 @@ class Finding:
             handle.workspace.clear()  # those that were slower took more
         return ways[place], took
 
-    def _all_classic(self, case: Case, rule: Rule, handle: Handle | None) -> list[Way]:
+    def _all_classic(self, case: Case, rule: Rule, handle: Handle) -> list[Way]:
         """Return the classic functions' calls that a rule allows, by each of their algorithms.
 
         Raises:

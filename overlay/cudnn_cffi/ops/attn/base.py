@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import integers, reals
-from ...choice.engine.errata import wrong_function
+from ...choice.engine import errata
 from ...choice.policy import Engine, Rule
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
@@ -258,7 +258,7 @@ class Attending(Operation):
                 continue
             if is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
-            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+            if why := errata.wrong_function(self.word, {"steps": steps_of(each)}, each.device):
                 raise Unfit(f"{name}: {why}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
@@ -269,8 +269,8 @@ class Attending(Operation):
             plan = super()._planned(inner, rule, handle, device)
         except errors.NotSupportedError as error:
             plan = self._in_parts(inner, rule, handle, device, error)
-        lengths: Call = {"lengths": "seq_len_kv" in case.inputs}
-        unwritten = self._unwritten(case) if wrong_function(self.word, lengths) else {}
+        lengths: errata.Call = {"lengths": "seq_len_kv" in case.inputs}
+        unwritten = self._unwritten(case) if errata.wrong_function(self.word, lengths) else {}
         is_whole = not isinstance(plan, Several)  # operands of several are the graph's
         if handle is None or (is_whole and not (unwritten or narrow)):
             return plan

@@ -29,6 +29,10 @@ from ..element.reduction_kernels import (
 )
 from .base import Convolving, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 
 class ConvolutionBackwardData(Convolving):
     """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
@@ -47,16 +51,16 @@ class ConvolutionBackwardData(Convolving):
 
     def __call__(
         self,
-        dy: Any,
-        w: Any,
+        dy: Array,
+        w: Array,
         shape: Sequence[int] | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Compute the gradient.
 
@@ -146,16 +150,16 @@ class ConvolutionBackwardFilter(Convolving):
 
     def __call__(
         self,
-        x: Any,
-        dy: Any,
+        x: Array,
+        dy: Array,
         shape: Sequence[int] | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Compute the gradient.
 
@@ -224,7 +228,7 @@ class ConvolutionBackwardBias(Operation):
     graph_from = COMPILED_BYTES
     adds_in_any_order = True
 
-    def __init__(self, *, batch: bool = True, choose: Any = None) -> None:
+    def __init__(self, *, batch: bool = True, choose: Choose = None) -> None:
         """Make the gradient.
 
         Args:
@@ -234,8 +238,8 @@ class ConvolutionBackwardBias(Operation):
         super().__init__(choose, batch=bool(batch))
 
     def __call__(
-        self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient of the bias, (K,).
 
@@ -274,7 +278,7 @@ class ConvolutionBackwardBias(Operation):
         wide, small = self._wide(case)
         return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         return from_float32(case, rule, handle, lambda inner: planned(inner, rule, handle, device))
 
@@ -285,7 +289,7 @@ class ConvolutionBackwardBias(Operation):
         made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
         draft.output(blend(case, draft, made, db), "db", db)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
 
         def plain() -> Classic:
@@ -311,7 +315,7 @@ class ConvolutionBackwardBias(Operation):
 
 
 def convolution_backward_data(
-    dy: Any, w: Any, shape: Sequence[int] | None = None, **arguments: Any
+    dy: Array, w: Array, shape: Sequence[int] | None = None, **arguments: Any
 ) -> Any:
     """Return the gradient of a convolution for its input.
 
@@ -333,7 +337,7 @@ def convolution_backward_data(
 
 
 def convolution_backward_filter(
-    x: Any, dy: Any, shape: Sequence[int] | None = None, **arguments: Any
+    x: Array, dy: Array, shape: Sequence[int] | None = None, **arguments: Any
 ) -> Any:
     """Return the gradient of a convolution for its filters.
 
@@ -354,7 +358,7 @@ def convolution_backward_filter(
     return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
 
 
-def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
+def convolution_backward_bias(dy: Array, **arguments: Any) -> Any:
     """Return the gradient of a bias: the sum of dy over all axes but the channels.
 
     Args:

@@ -13,6 +13,10 @@ from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
 from .._core.operation import Case, Operation, Unfit, shared, split
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class CausalGradients(NamedTuple):
     """The gradients of a causal convolution; the bias's is None if there was none."""
@@ -101,7 +105,7 @@ class _Causal(Operation):
         """Add a call of a function that takes a stream instead of a handle."""
         names = [isinstance(each, str) for each in arguments]
 
-        def step(handle: Any, at: Any) -> None:
+        def step(handle: Handle, at: Any) -> None:
             given = [
                 at[each] if is_name else each
                 for each, is_name in zip(arguments, names, strict=True)
@@ -117,7 +121,7 @@ class _Short(_Causal):
     _functions: ClassVar[tuple[str, str]] = ("", "")
 
     def __init__(
-        self, activation: str | None = None, *, channels_last: bool = False, choose: Any = None
+        self, activation: str | None = None, *, channels_last: bool = False, choose: Choose = None
     ) -> None:
         """Make a causal convolution.
 
@@ -156,8 +160,8 @@ class CausalConvolution(_Short):
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
 
     def __call__(
-        self, x: Any, weight: Any, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Convolve.
 
@@ -174,7 +178,7 @@ class CausalConvolution(_Short):
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
         name, activation = self._function()
         steps, bias = _with_bias(case, handle, self._sizes(case)[1])
@@ -183,7 +187,7 @@ class CausalConvolution(_Short):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Any, x: Any, weight: Any, bias: Any = None, **call: Any
+        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, **call: Any
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
@@ -201,8 +205,8 @@ class CausalConvolutionBackward(_Short):
     _functions = ("cudnnCausalConv1dBackward", "cudnnCausalConv1dNwhBackward")
 
     def __call__(
-        self, dy: Any, x: Any, weight: Any, bias: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> CausalGradients:  # fmt: skip
         """Compute the gradients; those of filters and bias are float32.
 
@@ -224,7 +228,7 @@ class CausalConvolutionBackward(_Short):
             "dbias": packed((channels,), x, "float32"),
         }  # fmt: skip
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dBackward` or `cudnnCausalConv1dNwhBackward`."""
         name, activation = self._function()
         sizes = self._sizes(case)
@@ -239,7 +243,7 @@ class CausalConvolutionBackward(_Short):
         return steps.classic(deterministic=False)
 
 
-def _with_bias(case: Case, handle: Any, channels: int) -> tuple[Steps, str]:
+def _with_bias(case: Case, handle: Handle, channels: int) -> tuple[Steps, str]:
     """Return steps, and the name of the bias: zeros, where there is none."""
     steps = Steps(case.inputs, case.outputs)
     if "bias" in case.inputs:
@@ -253,7 +257,7 @@ class FFTCausalConvolution(_Causal):
     word = "fft_causal_convolution"
     takes: tuple[str, ...] = ("x", "weight")
 
-    def __init__(self, *, long: bool = False, choose: Any = None) -> None:
+    def __init__(self, *, long: bool = False, choose: Choose = None) -> None:
         """Make a causal convolution by FFT.
 
         Args:
@@ -263,8 +267,8 @@ class FFTCausalConvolution(_Causal):
         super().__init__(choose, long=bool(long))
 
     def __call__(
-        self, x: Any, weight: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, weight: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> FFTCausalResults:  # fmt: skip
         """Convolve.
 
@@ -281,7 +285,7 @@ class FFTCausalConvolution(_Causal):
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnFFTCausalConv1dForward` or `cudnnLongFFTCausalConv1dForward`."""
         x, sizes = case.inputs["x"], self._sizes(case)
         kind = arrays.data_type(x.dtype)
@@ -302,7 +306,7 @@ class FFTCausalConvolution(_Causal):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Any, x: Any, weight: Any, reserve: Any = None, **call: Any
+        self, dy: Array, x: Array, weight: Array, reserve: Array | None = None, **call: Any
     ) -> FFTCausalGradients:
         """Return the gradients; see `FFTCausalConvolutionBackward`."""
         settings = {}
@@ -322,7 +326,7 @@ class FFTCausalConvolutionBackward(_Causal):
     optional = frozenset({"x", "weight", "reserve"})
     gives: tuple[str, ...] = ("dx", "dweight")
 
-    def __init__(self, kernel: int | None = None, *, choose: Any = None) -> None:
+    def __init__(self, kernel: int | None = None, *, choose: Choose = None) -> None:
         """Make the gradients.
 
         Args:
@@ -336,8 +340,8 @@ class FFTCausalConvolutionBackward(_Causal):
         super().__init__(choose, kernel=kernel)
 
     def __call__(
-        self, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array | None = None, weight: Array | None = None, reserve: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> FFTCausalGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -369,7 +373,7 @@ class FFTCausalConvolutionBackward(_Causal):
             "dweight": packed((channels, kernel), dy),
         }
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnFFTCausalConv1dBackward` or `cudnnLongFFTCausalConv1dBackward`."""
         dy, sizes = case.inputs["dy"], self._sizes(case)
         kind = arrays.data_type(dy.dtype)
@@ -395,7 +399,7 @@ class FFTCausalConvolutionBackward(_Causal):
         return steps.classic(deterministic=None)
 
 
-def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) -> Any:
+def causal_convolution(x: Array, weight: Array, bias: Array | None = None, **arguments: Any) -> Any:
     """Convolve each channel with its own filter, which sees no later elements.
 
     y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
@@ -419,7 +423,7 @@ def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) 
 
 
 def causal_convolution_backward(
-    dy: Any, x: Any, weight: Any, bias: Any = None, **arguments: Any
+    dy: Array, x: Array, weight: Array, bias: Array | None = None, **arguments: Any
 ) -> CausalGradients:
     """Return the gradients of a causal convolution for input, filters and bias.
 
@@ -442,7 +446,7 @@ def causal_convolution_backward(
     return made
 
 
-def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalResults:
+def fft_causal_convolution(x: Array, weight: Array, **arguments: Any) -> FFTCausalResults:
     """Convolve causally by FFT, with filters that may be as long as the sequences.
 
     Args:
@@ -463,7 +467,11 @@ def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalRe
 
 
 def fft_causal_convolution_backward(
-    dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, **arguments: Any
+    dy: Array,
+    x: Array | None = None,
+    weight: Array | None = None,
+    reserve: Array | None = None,
+    **arguments: Any,
 ) -> FFTCausalGradients:
     """Return the gradients of a causal convolution by FFT.
 

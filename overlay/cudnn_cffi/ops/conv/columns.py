@@ -24,6 +24,10 @@ from .._core.operation import Case, Operation, Unfit, shared, split
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _Columns(Operation):
     """What windows as columns and their gradient share."""
@@ -32,7 +36,7 @@ class _Columns(Operation):
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
-        choose: Any = None, **more: Any,
+        choose: Choose = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(
             choose, window=window, stride=stride, padding=padding, dilation=dilation, **more
@@ -90,7 +94,7 @@ class Im2Col(_Columns):
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -104,7 +108,13 @@ class Im2Col(_Columns):
         super().__init__(window, stride, padding, dilation, choose=choose)
 
     def __call__(
-        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        x: Array,
+        *,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return (N, C * elements of the window, windows), as PyTorch's unfold has them.
 
@@ -125,7 +135,7 @@ class Im2Col(_Columns):
         _same_strides(case, "y", wanted)
         return {"y": wanted}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnIm2Col`."""
         x = case.inputs["x"]
         count = len(x.shape) - 2
@@ -139,7 +149,7 @@ class Im2Col(_Columns):
         steps.call("cudnnIm2Col", describe(widened(x, True)), "x", filters, sliding, "y")
         return steps.classic()
 
-    def backward(self, dy: Any, shape: Sequence[int], **call: Any) -> Any:
+    def backward(self, dy: Array, shape: Sequence[int], **call: Any) -> Any:
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
@@ -160,7 +170,7 @@ class Col2Im(_Columns):
 
     def __init__(
         self, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, *, choose: Any = None,
+        dilation: Any = 1, *, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -173,7 +183,13 @@ class Col2Im(_Columns):
         super().__init__(window, stride, padding, dilation, choose=choose, shape=extents)
 
     def __call__(
-        self, y: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        y: Array,
+        *,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return the images.
 
@@ -197,7 +213,7 @@ class Col2Im(_Columns):
         _same_strides(case, "x", made)
         return {"x": made}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the gradient of a convolution with a filter for each element of the window.
 
         Each has a one at that element. Channels are examples of one channel here.
@@ -237,7 +253,7 @@ class _Folding(Operation):
     ways = ("classic",)
     _direction = ""
 
-    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Any = None) -> None:
+    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Choose = None) -> None:
         """Make the operation.
 
         Args:
@@ -250,8 +266,8 @@ class _Folding(Operation):
         super().__init__(choose, factor=factor, layout=layout)
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Rearrange.
 
@@ -279,7 +295,7 @@ class _Folding(Operation):
         _same_strides(case, "y", made)
         return {"y": made}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnTransformTensorEx`."""
         x, y = case.inputs["x"], case.outputs["y"]
         change = TensorTransformDescriptor.of(
@@ -340,7 +356,7 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
 
 
 def im2col(
-    x: Any, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
+    x: Array, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
 ) -> Any:
     """Return windows as columns: (N, C * elements of the window, windows).
 
@@ -364,7 +380,7 @@ def im2col(
 
 
 def col2im(
-    y: Any, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
+    y: Array, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, **arguments: Any,
 ) -> Any:  # fmt: skip
     """Return images as sums of columns: the gradient of `im2col`.
@@ -389,7 +405,7 @@ def col2im(
     return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
 
 
-def fold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
+def fold(x: Array, factor: Any = 2, **arguments: Any) -> Any:
     """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
 
     Args:
@@ -408,7 +424,7 @@ def fold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
     return shared(Fold, {"factor": factor, **options})(x, **call)
 
 
-def unfold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
+def unfold(x: Array, factor: Any = 2, **arguments: Any) -> Any:
     """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
 
     Args:

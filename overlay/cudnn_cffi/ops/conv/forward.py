@@ -22,6 +22,10 @@ from .backward import (
 )
 from .base import WINDOW, Convolving, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 
 class _Options(TypedDict, total=False):
     """The options of `Convolution`, for type checkers of calls of the function."""
@@ -75,7 +79,7 @@ class Convolution(Convolving):
         flip: bool = False,
         activation: str | None = None,
         coefficient: float | None = None,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a convolution.
 
@@ -103,18 +107,18 @@ class Convolution(Convolving):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
-        residual: Any = None,
+        x: Array,
+        w: Array,
+        bias: Array | None = None,
+        residual: Array | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         alpha2: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Convolve.
 
@@ -215,7 +219,7 @@ class Convolution(Convolving):
         if len(case.inputs) > 2 or self.options["activation"] is not None:
             raise Unfit("cudnnConvolutionForward fuses no bias, residual or activation")
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnConvolutionForward`, followed by those of what is fused."""
         if len(case.inputs) == 2 and self.options["activation"] is None:
             return super().classic(case, rule, handle)
@@ -242,15 +246,15 @@ class Convolution(Convolving):
 
     def backward(
         self,
-        dy: Any,
-        x: Any,
-        w: Any,
+        dy: Array,
+        x: Array,
+        w: Array,
         *,
-        y: Any = None,
+        y: Array | None = None,
         wants: Sequence[str] = ("x", "w", "bias"),
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> ConvolutionGradients:
         """Return the gradients of the result for input, filters and bias.
 
@@ -327,7 +331,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         output_padding: Any = 0,
         groups: int | None = None,
         flip: bool = False,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a transposed convolution.
 
@@ -343,16 +347,16 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        bias: Any = None,
+        x: Array,
+        w: Array,
+        bias: Array | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Convolve.
 
@@ -387,14 +391,14 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             raise Unfit("no engine fuses a bias with a transposed convolution")
         super().graph(case, draft)
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Any:
         if "bias" not in case.inputs or case.is_empty:
             return super().find_way(case, rule, handle, device)
         inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
         first = super().find_way(case._replace(inputs=inputs), rule, handle, device)
         return with_bias(first, case)
 
-    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each classic algorithm, followed by the addition of a bias, if there is one."""
         if "bias" not in case.inputs:
             yield from super().algorithms(case, handle, rule)
@@ -417,8 +421,8 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         ]  # fmt: skip
 
     def backward(
-        self, dy: Any, x: Any, w: Any, *, wants: Sequence[str] = ("x", "w", "bias"),
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, w: Array, *, wants: Sequence[str] = ("x", "w", "bias"),
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> ConvolutionGradients:  # fmt: skip
         """Return the gradients of the result for input, filters and bias.
 
@@ -444,18 +448,18 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
 
 def convolution(
-    x: Any,
-    w: Any,
-    bias: Any = None,
-    residual: Any = None,
+    x: Array,
+    w: Array,
+    bias: Array | None = None,
+    residual: Array | None = None,
     *,
-    out: Any = None,
+    out: Out = None,
     alpha: float = 1.0,
     alpha2: float = 1.0,
     beta: float = 0.0,
-    handle: Any = None,
-    stream: Any = ...,
-    choose: Any = None,
+    handle: Handle | None = None,
+    stream: CallStream = ...,
+    choose: Choose = None,
     **options: Unpack[_Options],
 ) -> Any:
     """Compute y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.
@@ -503,7 +507,7 @@ def convolution(
     )  # fmt: skip
 
 
-def convolution_transpose(x: Any, w: Any, bias: Any = None, **arguments: Any) -> Any:
+def convolution_transpose(x: Array, w: Array, bias: Array | None = None, **arguments: Any) -> Any:
     """Compute a transposed convolution: the gradient of a convolution for its input.
 
     Its filters are (K, C / groups, ...), where K are the channels of `x`, as PyTorch has them.

@@ -21,6 +21,10 @@ from .._core.operation import Case, Operation, Unfit, blend, shared, split
 from .._core.signatures import Call
 from .._core.way_search import NARROW
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 _COPY = "cudnnTransformTensor"
 
 
@@ -92,7 +96,7 @@ def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
     return {name: default if coefficient is None else reals(coefficient=coefficient)[0]}
 
 
-def activate(graph: Any, x: Any, word: str | None, coefficient: float | None = None) -> Any:
+def activate(graph: Any, x: Array, word: str | None, coefficient: float | None = None) -> Any:
     """Add the node of an activation to a graph; None and "identity" add none."""
     if word is None or word == "identity":
         return x
@@ -145,7 +149,7 @@ class _Elements(Operation):
     graph_from = COMPILED_BYTES
 
     def __init__(
-        self, activation: str = "relu", coefficient: float | None = None, *, choose: Any = None
+        self, activation: str = "relu", coefficient: float | None = None, *, choose: Choose = None
     ) -> None:
         """Make an activation.
 
@@ -241,8 +245,8 @@ class Activation(_Elements):
     word = "activation"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Apply the function to each element.
 
@@ -264,7 +268,7 @@ class Activation(_Elements):
             made = activate(draft.graph, x, word, self.options["coefficient"])
         draft.output(blend(case, draft, made, specs["y"]), "y", specs["y"])
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnActivationForward`; the identity is a copy."""
         if self.options["activation"] == "identity":
             return self._copy(case, "x", "y")
@@ -277,8 +281,8 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: Any, x: Any = None, y: Any = None, *, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, x: Array | None = None, y: Array | None = None, *, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
         return self._like(ActivationBackward, **self.options)(
@@ -296,8 +300,8 @@ class ActivationBackward(_Elements):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, x: Any = None, y: Any = None, *, out: Any = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array | None = None, y: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -347,7 +351,7 @@ class ActivationBackward(_Elements):
         slope = y if self._kind.graph == "SIGMOID" else graph.add(1.0, y)
         return graph.mul(dy, graph.mul(slope, rest))
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnActivationBackward`; for the identity a copy."""
         if self.options["activation"] == "identity":
             return self._copy(case, "dy", "dx")
@@ -409,7 +413,7 @@ class ActivationBackward(_Elements):
 
 
 def activation(
-    x: Any, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
+    x: Array, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
 ) -> Any:
     """Apply a function to each element: y = alpha * f(x) + beta * y.
 
@@ -432,7 +436,12 @@ def activation(
 
 
 def activation_backward(
-    dy: Any, x: Any = None, y: Any = None, *, activation: str = "relu", **arguments: Any
+    dy: Array,
+    x: Array | None = None,
+    y: Array | None = None,
+    *,
+    activation: str = "relu",
+    **arguments: Any,
 ) -> Any:
     """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
 
@@ -505,11 +514,11 @@ class _OfOne(Protocol):
     __name__: str
     __qualname__: str
 
-    def __call__(self, x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
+    def __call__(self, x: Array, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
 
 
 def _function(word: str) -> _OfOne:
-    def function(x: Any, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
+    def function(x: Array, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
         return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
 
     function.__name__ = function.__qualname__ = word

@@ -15,6 +15,10 @@ from .._core.operation import Case, Operation, Unfit
 from .._core.signatures import Plain
 from .random_state import RandomState
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class Dropped(NamedTuple):
     """What a dropout returns.
@@ -34,7 +38,7 @@ class _Dropout(Operation):
     ways = ("classic",)
 
     def __init__(
-        self, rate: float = 0.5, seed: int | None = None, *, choose: Any = None,
+        self, rate: float = 0.5, seed: int | None = None, *, choose: Choose = None,
         state: RandomState | None = None,
     ) -> None:  # fmt: skip
         """Make a dropout.
@@ -98,8 +102,8 @@ class Dropout(_Dropout):
     gives: tuple[str, ...] = ("y", "reserve")
 
     def __call__(
-        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Dropped:  # fmt: skip
         """Drop elements.
 
@@ -123,7 +127,7 @@ class Dropout(_Dropout):
         self._same_strides(case, "y", x)
         return {"y": x, "reserve": self._reserve(x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDropoutForward`."""
         desc, size = self._flat(case.inputs["x"]), case.outputs["reserve"].shape[0]
         place = self.state.place(handle)
@@ -134,7 +138,7 @@ class Dropout(_Dropout):
             turn=place.turn,
         )  # fmt: skip
 
-    def backward(self, dy: Any, reserve: Any, **call: Any) -> Any:
+    def backward(self, dy: Array, reserve: Array, **call: Any) -> Any:
         """Return the gradient for the input; see `DropoutBackward`."""
         made = self.__dict__.get("_backward")
         if made is None:
@@ -151,8 +155,8 @@ class DropoutBackward(_Dropout):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, reserve: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, reserve: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -175,7 +179,7 @@ class DropoutBackward(_Dropout):
             )
         return {"dx": dy}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDropoutBackward`."""
         desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
         name, dropout = "cudnnDropoutBackward", self.state.read_only(handle)
@@ -183,7 +187,7 @@ class DropoutBackward(_Dropout):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
+def dropout(x: Array, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
     """Drop elements by random numbers that begin anew in each call.
 
     Elements become zero with the probability `rate`; the others are divided by 1 - rate.
@@ -207,7 +211,7 @@ def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[P
     return Dropout(rate, seed)(x, **call)
 
 
-def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
+def dropout_backward(dy: Array, reserve: Array, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
     """Return the gradient of a dropout for its input.
 
     Args:

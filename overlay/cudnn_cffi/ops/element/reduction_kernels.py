@@ -25,6 +25,10 @@ from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, oper
 from .._core.operation import Case, Unfit
 from .._core.way_search import HALVES, Way, is_deterministic, plan_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
 
@@ -294,7 +298,7 @@ def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
 
 
 def from_float32(
-    case: Case, rule: Rule, handle: Any, plan: Callable[[Case], Way], *, adds: bool = True
+    case: Case, rule: Rule, handle: Handle | None, plan: Callable[[Case], Way], *, adds: bool = True
 ) -> Way:
     """Return the plan of a reduction, with a conversion behind it where the result is narrow.
 

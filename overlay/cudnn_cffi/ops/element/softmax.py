@@ -16,6 +16,10 @@ from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit, blend, shared, split
 from .activation import _same_order
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
 
@@ -72,7 +76,7 @@ class _Softmax(Operation):
         *,
         log: bool = False,
         accurate: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a softmax.
 
@@ -173,8 +177,8 @@ class Softmax(_Softmax):
     word = "softmax"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the softmax.
 
@@ -192,7 +196,7 @@ class Softmax(_Softmax):
             made = draft.graph.log(made)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSoftmaxForward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
@@ -208,7 +212,13 @@ class Softmax(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
     def backward(
-        self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        dy: Array,
+        y: Array,
+        *,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return the gradient for the input; see `SoftmaxBackward`."""
         backward = self._like(SoftmaxBackward, **self.options)
@@ -224,8 +234,8 @@ class SoftmaxBackward(_Softmax):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -249,7 +259,7 @@ class SoftmaxBackward(_Softmax):
             made = graph.mul(graph.sub(dy, total), y)
         draft.output(blend(case, draft, made, dx), "dx", dx)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSoftmaxBackward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         dy, y, dx = found["dy"], found["y"], found["dx"]
@@ -261,7 +271,7 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
-def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+def softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
     """Return exp(x) over its sum along axes.
 
     Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
@@ -286,7 +296,7 @@ def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
     return shared(Softmax, {"axis": axis, **options})(x, **call)
 
 
-def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
+def log_softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
     """Return the logarithm of a softmax.
 
     Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
@@ -310,7 +320,7 @@ def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
     return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
 
 
-def softmax_backward(dy: Any, y: Any, axis: Any = 1, **arguments: Any) -> Any:
+def softmax_backward(dy: Array, y: Array, axis: Any = 1, **arguments: Any) -> Any:
     """Return the gradient of a softmax, or of its logarithm, from its result.
 
     Args:

@@ -36,6 +36,10 @@ from .reduction_kernels import (
     sum_of,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 #: The reductions that make the absolute value of a single element.
 _ABSOLUTE = ("AMAX", "NORM1", "NORM2")
@@ -105,7 +109,7 @@ class TensorOperation(Operation):
         *,
         alpha2: float = 1.0,
         propagate_nan: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make an operation on two tensors.
 
@@ -123,8 +127,8 @@ class TensorOperation(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, a: Any, b: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, a: Any, b: Any = None, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the operation.
 
@@ -203,7 +207,7 @@ class TensorOperation(Operation):
         made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
         draft.output(made, "y", specs["y"])
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnOpTensor`."""
         a, y = case.inputs["a"], case.outputs["y"]
         b = case.inputs.get("b")
@@ -240,7 +244,7 @@ class Reduction(Operation):
         keep_axes: bool = False,
         indices: bool = False,
         propagate_nan: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a reduction.
 
@@ -268,8 +272,8 @@ class Reduction(Operation):
         self.sums = self._name in ("ADD", "NORM1", "NORM2")
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Reduce.
 
@@ -341,7 +345,7 @@ class Reduction(Operation):
             return False
         return is_for_a_graph(case, "x", "y", self._order_of(case))
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         x = case.inputs["x"]
         adds = self._name not in ("MIN", "MAX", "AMAX") and self._shapes(x)[0] != x.shape
@@ -371,7 +375,7 @@ class Reduction(Operation):
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
         x = case.inputs["x"]
         full, _ = self._shapes(x)
@@ -414,7 +418,7 @@ class Reduction(Operation):
             steps.zero("indices", 4 * math.prod(full))
         return steps.classic()
 
-    def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
+    def _reduced(self, case: Case, full: tuple[int, ...], handle: Handle) -> Classic:
         """Return the call of `cudnnReduceTensor`."""
         x = case.inputs["x"]
         wants = self.options["indices"]
@@ -440,7 +444,7 @@ class Transform(Operation):
     word = "transform"
     ways = ("classic", "graph")
 
-    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Any = None) -> None:
+    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Choose = None) -> None:
         """Make a copy.
 
         Args:
@@ -458,8 +462,8 @@ class Transform(Operation):
         )
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Copy.
 
@@ -487,7 +491,7 @@ class Transform(Operation):
         made = draft.graph.identity(draft.input("x"))
         draft.output(blend(case, draft, made, case.outputs["y"]), "y")
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnTransformTensor`."""
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         step = Step(
@@ -503,11 +507,18 @@ class _InPlace(Operation):
     ways: ClassVar[tuple[str, ...]] = ("classic",)
     _function = ""
 
-    def __init__(self, value: float, *, choose: Any = None) -> None:
+    def __init__(self, value: float, *, choose: Choose = None) -> None:
         """Make the operation; see the function of the same name for `value`."""
         super().__init__(choose, value=real(value, "value"))
 
-    def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
+    def __call__(
+        self,
+        x: Array,
+        *,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
+    ) -> Any:
         """Change `x`, and return it."""
         self.run((x,), None, handle, stream, choose)
         return x
@@ -516,7 +527,7 @@ class _InPlace(Operation):
         """Return nothing: the input is the output."""
         return {}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the function."""
         x, value = describe(case.inputs["x"]), self.options["value"]
         step = Step(self._function, HANDLE, x, "x", value)
@@ -556,11 +567,13 @@ class Scale(_InPlace):
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 
-    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
         """Return what the plan of a graph is built of."""
         return _Product().computation(self._product(case), handle, device)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         product = _Product().find_way(
             self._product(case), rule._replace(via="graph"), handle, device
         )
@@ -582,7 +595,7 @@ class Fill(_InPlace):
     word = "fill"
     _function = "cudnnSetTensor"
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return what sets memory, or the call of `cudnnSetTensor`."""
         x = case.inputs["x"]
         found = bits_of(self.options["value"], x.dtype) if x.is_dense else None
@@ -633,7 +646,7 @@ def add(a: Any, b: Any, **arguments: Any) -> Any:
     return tensor_operation("add", a, b, **arguments)
 
 
-def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
+def reduce(x: Array, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
     """Reduce an array over axes: y = alpha * f(x) + beta * y.
 
     Args:
@@ -664,7 +677,7 @@ def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -
     return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
 
 
-def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
+def transform(x: Array, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
     """Copy into another layout or data type: y = alpha * x + beta * y.
 
     Args:
@@ -684,7 +697,7 @@ def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Unpack[Call
     return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
 
 
-def scale(x: Any, factor: float, **call: Unpack[InPlace]) -> Any:
+def scale(x: Array, factor: float, **call: Unpack[InPlace]) -> Any:
     """Multiply an array in place by a number, and return it.
 
     Args:
@@ -701,7 +714,7 @@ def scale(x: Any, factor: float, **call: Unpack[InPlace]) -> Any:
     return _with(Scale, factor)(x, **call)
 
 
-def fill(x: Any, value: float, **call: Unpack[InPlace]) -> Any:
+def fill(x: Array, value: float, **call: Unpack[InPlace]) -> Any:
     """Set all elements of an array to a number, and return it.
 
     Args:

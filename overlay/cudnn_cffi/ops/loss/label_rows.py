@@ -152,7 +152,7 @@ class Labels:
     """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
 
     def __init__(
-        self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle | None
+        self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle
     ) -> None:
         """Take over options and arrays.
 

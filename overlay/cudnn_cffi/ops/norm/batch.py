@@ -399,7 +399,7 @@ class BatchNormInference(_BatchNorm):
         operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
-    def _converted(self, case: Case, rule: Rule, handle: Handle | None) -> Classic:
+    def _converted(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call with steps in front that convert parameters to float32."""
         kind = parameter_type(case.inputs["x"])
         narrow = self._narrow(case)
@@ -443,7 +443,7 @@ def _row(spec: Spec) -> Spec:
 
 
 def _convert(
-    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Handle | None
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Handle
 ) -> bool:
     """Add the conversion of arrays in C order: one plan, or a classic function for each.
 

@@ -86,7 +86,7 @@ class _GroupNorm(Operation):
 class _Parts:
     """The arrays of a group norm as cuDNN sees them, and the steps that make them so."""
 
-    def __init__(self, case: Case, groups: int, epsilon: float, handle: Handle | None) -> None:
+    def __init__(self, case: Case, groups: int, epsilon: float, handle: Handle) -> None:
         self.case, self.epsilon = case, epsilon
         x = self.x = case.inputs["x"]
         self.steps = Steps(case.inputs, case.outputs, alignment_for([x], x.device))

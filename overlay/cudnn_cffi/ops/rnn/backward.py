@@ -106,12 +106,12 @@ class _Backward(Operation):
         """Return the call, by the algorithm of the forward call."""
         return self.make(case, handle)
 
-    def make(self, case: Case, handle: Handle | None, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call; `drop` is as in the forward call."""
         raise NotImplementedError
 
     def _prepare(
-        self, case: Case, sizes: Any, dtype: str, handle: Handle | None, drop: bool
+        self, case: Case, sizes: Any, dtype: str, handle: Handle, drop: bool
     ) -> Any:
         call = case.call
         mode = arrays.member("ForwardMode", "TRAINING")
@@ -186,7 +186,7 @@ class RNNBackwardData(_Backward):
             found["dcx"] = network.states(sizes, y, cell=True)
         return found
 
-    def make(self, case: Case, handle: Handle | None, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call of `cudnnRNNBackwardData_v8`."""
         network, y = self.network, case.inputs["y"]
         width = network.state_size * network.directions
@@ -254,7 +254,7 @@ class RNNBackwardWeights(_Backward):
         count = network.weights_count(x.dtype, x.device)
         return {"dweights": Spec(x.dtype, (count,), (1,), x.device)}
 
-    def make(self, case: Case, handle: Handle | None, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call of `cudnnRNNBackwardWeights_v8`."""
         network, x = self.network, case.inputs["x"]
         sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))

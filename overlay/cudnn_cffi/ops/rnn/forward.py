@@ -261,7 +261,7 @@ class Recurrent(Operation):
         uneven = min(sizes.lengths) != max(sizes.lengths)
         return x.dtype, sizes.time, sizes.batch, uneven, bool(case.call.get("training"))
 
-    def _pick(self, case: Case, rule: Rule, math: str, handle: Handle | None) -> Classic:
+    def _pick(self, case: Case, rule: Rule, math: str, handle: Handle) -> Classic:
         """Return the call by the algorithm that a word of a rule means."""
         reasons: list[str] = []
         fitting = self._fitting(case, rule, math, handle, reasons)
@@ -356,7 +356,7 @@ class Recurrent(Operation):
         )
 
     def _fitting(
-        self, case: Case, rule: Rule, math: str, handle: Handle | None, reasons: list[str]
+        self, case: Case, rule: Rule, math: str, handle: Handle, reasons: list[str]
     ) -> Iterator[Classic]:
         """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
         for name in self._preferred(case, rule):
@@ -371,7 +371,7 @@ class Recurrent(Operation):
             yield way
 
     @staticmethod
-    def _check_limits(way: Classic, rule: Rule, handle: Handle | None) -> None:
+    def _check_limits(way: Classic, rule: Rule, handle: Handle) -> None:
         own = handle.workspace.limit
         limits = [each for each in (rule.limit, own) if each is not None]
         if limits and way.workspace_size > min(limits):
@@ -380,7 +380,7 @@ class Recurrent(Operation):
             )
 
     def _try(
-        self, case: Case, way: Classic, handle: Handle | None, repeats: int
+        self, case: Case, way: Classic, handle: Handle, repeats: int
     ) -> tuple[float | None, str]:  # fmt: skip
         """Run an algorithm on zeros, with the gradients in training; see `measure`."""
         ways = [way]
@@ -406,7 +406,7 @@ class Recurrent(Operation):
         return measure(ways, handle, repeats)
 
     def _way(
-        self, case: Case, algorithm: str, math: str, handle: Handle | None, *, drop: bool = True
+        self, case: Case, algorithm: str, math: str, handle: Handle, *, drop: bool = True
     ) -> Classic:  # fmt: skip
         """Return the call by one algorithm.
 

@@ -15,6 +15,10 @@ from .._calls.classic_call import Classic
 from .._core.operation import Case, Operation, shared, split
 from ..conv.causal import needed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 
 
@@ -36,7 +40,7 @@ class _Aggregation(Operation):
 
     ways = ("classic",)
 
-    def __init__(self, operation: str = "sum", *, choose: Any = None, **more: Any) -> None:
+    def __init__(self, operation: str = "sum", *, choose: Choose = None, **more: Any) -> None:
         word = str(operation).lower()
         if word not in _WORDS:
             raise errors.ArgumentError(
@@ -102,7 +106,7 @@ class Aggregation(_Aggregation):
     word = "aggregate"
     takes: tuple[str, ...] = ("x", "offsets", "indices")
 
-    def __init__(self, operation: str = "sum", *, choose: Any = None) -> None:
+    def __init__(self, operation: str = "sum", *, choose: Choose = None) -> None:
         """Make an aggregation.
 
         Args:
@@ -117,8 +121,8 @@ class Aggregation(_Aggregation):
         return ("y", "positions") if self._is_extreme else ("y",)
 
     def __call__(
-        self, x: Any, offsets: Any, indices: Any, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, offsets: Any, indices: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> AggregationResults:  # fmt: skip
         """Aggregate.
 
@@ -141,7 +145,7 @@ class Aggregation(_Aggregation):
             found["positions"] = packed(shape, x, case.inputs["offsets"].dtype)
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnGnnAggSimpleForward`."""
         needed("cudnnGnnAggSimpleForward", "9.26.0")
         targets, edges = self._check(case)
@@ -150,7 +154,7 @@ class Aggregation(_Aggregation):
         word = arrays.member("GnnAggOp", _WORDS[self.options["operation"]])
         steps = Steps(case.inputs, case.outputs)
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             calls.cudnnGnnAggSimpleForward(
                 handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["x"], None,
                 None, at["y"], at.get("positions"), features, 0, 0, kind, word,
@@ -172,7 +176,7 @@ class AggregationBackward(_Aggregation):
     together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
-    def __init__(self, nodes: int, operation: str = "sum", *, choose: Any = None) -> None:
+    def __init__(self, nodes: int, operation: str = "sum", *, choose: Choose = None) -> None:
         """Make the gradient.
 
         Args:
@@ -185,9 +189,9 @@ class AggregationBackward(_Aggregation):
         super().__init__(operation, choose=choose, nodes=count)
 
     def __call__(
-        self, dy: Any, offsets: Any, indices: Any, rev_offsets: Any = None, rev_edges: Any = None,
-        positions: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, offsets: Any, indices: Array, rev_offsets: Any = None, rev_edges: Any = None,
+        positions: Any = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (nodes, features).
 
@@ -219,7 +223,7 @@ class AggregationBackward(_Aggregation):
             )
         return {"dx": packed((self.options["nodes"], features), case.inputs["dy"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnGnnAggSimpleBackward`."""
         needed("cudnnGnnAggSimpleBackward", "9.26.0")
         targets, edges = self._check(case)
@@ -230,7 +234,7 @@ class AggregationBackward(_Aggregation):
         steps = Steps(case.inputs, case.outputs)
         steps.zero("dx", nodes * features * arrays.itemsize(dy.dtype))
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             calls.cudnnGnnAggSimpleBackward(
                 handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["dy"],
                 at.get("positions"), at["dx"], None, None, features, 0, 0, kind, word,
@@ -241,7 +245,7 @@ class AggregationBackward(_Aggregation):
 
 
 def aggregate(
-    x: Any, offsets: Any, indices: Any, operation: str = "sum", **arguments: Any
+    x: Array, offsets: Any, indices: Array, operation: str = "sum", **arguments: Any
 ) -> AggregationResults:
     """Aggregate the features of the nodes that edges lead from.
 
@@ -268,7 +272,7 @@ def aggregate(
 
 
 def aggregate_backward(
-    dy: Any, offsets: Any, indices: Any, nodes: int, operation: str = "sum", **arguments: Any
+    dy: Array, offsets: Any, indices: Array, nodes: int, operation: str = "sum", **arguments: Any
 ) -> Any:
     """Return the gradient of an aggregation for the features of nodes.
 

@@ -20,6 +20,10 @@ from .._core.operation import Case, Operation, Unfit, blend, shared, split
 from .._core.signatures import Call
 from ..conv.base import both_sides, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 _COPY = "cudnnTransformTensor"
 
 _KINDS = {
@@ -55,7 +59,7 @@ class _Pooling(Operation):
         *,
         deterministic: bool = False,
         batch: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a pooling.
 
@@ -159,7 +163,7 @@ class _Pooling(Operation):
         """
         raise NotImplementedError
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, on copies of arrays that it does not take."""
         specs = {**case.inputs, **case.outputs}
         wide = {name: self._wide(each) for name, each in specs.items()}
@@ -267,8 +271,8 @@ class Pooling(_Pooling):
     _function = "cudnnPoolingForward"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Pool.
 
@@ -301,8 +305,8 @@ class Pooling(_Pooling):
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
     def backward(
-        self, dy: Any, x: Any, y: Any, *, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, x: Array, y: Array, *, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `PoolingBackward`."""
         return self._like(PoolingBackward, **self.options)(
@@ -325,8 +329,8 @@ class PoolingBackward(_Pooling):
     _unread: ClassVar[dict[str, str]] = {"x": "dx", "y": "dy"}
 
     def __call__(
-        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -411,7 +415,7 @@ class _More(Call, total=False):
 
 
 def max_pool(
-    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
 ) -> Any:
     """Return the largest element of each window.
 
@@ -439,7 +443,7 @@ def max_pool(
 
 
 def average_pool(
-    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, *,
+    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, *,
     count_padding: bool = True, **more: Unpack[_More],
 ) -> Any:  # fmt: skip
     """Return the mean of each window.
@@ -467,7 +471,7 @@ def average_pool(
 
 
 def sum_pool(
-    x: Any, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
+    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
 ) -> Any:
     """Return the sum of each window.
 
@@ -491,7 +495,7 @@ def sum_pool(
     return shared(Pooling, options)(x, **call)
 
 
-def pooling_backward(dy: Any, x: Any, y: Any, **arguments: Any) -> Any:
+def pooling_backward(dy: Array, x: Array, y: Array, **arguments: Any) -> Any:
     """Return the gradient of a pooling for its input.
 
     Where several elements of a window are the largest, the first one has the gradient.

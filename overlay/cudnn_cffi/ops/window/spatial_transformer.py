@@ -14,6 +14,10 @@ from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._core.operation import Case, Operation, shared
 from .._core.signatures import Call, Plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class GridSampleGradients(NamedTuple):
     """The gradients of sampling at a grid."""
@@ -52,7 +56,7 @@ class _Grid(Operation):
 
     ways = ("classic",)
 
-    def __init__(self, size: Sequence[int], *, choose: Any = None) -> None:
+    def __init__(self, size: Sequence[int], *, choose: Choose = None) -> None:
         """Make a grid.
 
         Args:
@@ -91,8 +95,8 @@ class AffineGrid(_Grid):
     gives: tuple[str, ...] = ("grid",)
 
     def __call__(
-        self, theta: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, theta: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the grid (N, H, W, 2).
 
@@ -109,7 +113,7 @@ class AffineGrid(_Grid):
         _checked({**case.inputs, **case.outputs}, {"theta": maps, "grid": grid}, theta.dtype)
         return {"grid": _like(grid, theta)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfGridGeneratorForward`."""
         desc = self._descriptor(case.inputs["theta"])
 
@@ -117,7 +121,7 @@ class AffineGrid(_Grid):
         step = Step(name, HANDLE, desc, "theta", "grid")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dgrid: Any, **call: Any) -> Any:
+    def backward(self, dgrid: Array, **call: Any) -> Any:
         """Return the gradient for the maps; see `AffineGridBackward`."""
         return shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
 
@@ -131,8 +135,8 @@ class AffineGridBackward(_Grid):
     gives: tuple[str, ...] = ("dtheta",)
 
     def __call__(
-        self, dgrid: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dgrid: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (N, 2, 3).
 
@@ -149,7 +153,7 @@ class AffineGridBackward(_Grid):
         _checked({**case.inputs, **case.outputs}, {"dgrid": grid, "dtheta": maps}, dgrid.dtype)
         return {"dtheta": _like(maps, dgrid)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfGridGeneratorBackward`."""
         desc = self._descriptor(case.inputs["dgrid"])
 
@@ -164,7 +168,7 @@ class _Sampling(Operation):
 
     ways = ("classic",)
 
-    def __init__(self, *, choose: Any = None) -> None:
+    def __init__(self, *, choose: Choose = None) -> None:
         """Make the operation: bilinear, with zeros outside.
 
         Args:
@@ -194,8 +198,8 @@ class GridSample(_Sampling):
     takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
-        self, x: Any, grid: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, grid: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return (N, C, H of the grid, W of the grid).
 
@@ -212,7 +216,7 @@ class GridSample(_Sampling):
         _checked(case.outputs, {"y": shape}, x.dtype)
         return {"y": _like(shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfSamplerForward`."""
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         desc = SpatialTransformerDescriptor.bilinear(
@@ -224,7 +228,7 @@ class GridSample(_Sampling):
         )  # fmt: skip
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
+    def backward(self, dy: Array, x: Array, grid: Array, **call: Any) -> GridSampleGradients:
         """Return the gradients; see `GridSampleBackward`."""
         made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
         return made
@@ -239,8 +243,8 @@ class GridSampleBackward(_Sampling):
     gives: tuple[str, ...] = ("dx", "dgrid")
 
     def __call__(
-        self, dy: Any, x: Any, grid: Any, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, grid: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> GridSampleGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -257,7 +261,7 @@ class GridSampleBackward(_Sampling):
         x, _ = self._check(case)
         return {"dx": _like(x.shape, x), "dgrid": _like(case.inputs["grid"].shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfSamplerBackward`."""
         dy, x, dx = (describe({**case.inputs, **case.outputs}[n]) for n in ("dy", "x", "dx"))
         desc = SpatialTransformerDescriptor.bilinear(
@@ -272,7 +276,7 @@ class GridSampleBackward(_Sampling):
         return Classic(name, operands, [step], deterministic=False)
 
 
-def affine_grid(theta: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
+def affine_grid(theta: Array, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the points at which an affine map of each example samples it.
 
     Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
@@ -293,7 +297,7 @@ def affine_grid(theta: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     return shared(AffineGrid, {"size": size})(theta, **call)
 
 
-def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
+def affine_grid_backward(dgrid: Array, size: Sequence[int], **call: Unpack[Plain]) -> Any:
     """Return the gradient of a grid for the affine maps.
 
     Args:
@@ -311,7 +315,7 @@ def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Unpack[Plain])
     return shared(AffineGridBackward, {"size": size})(dgrid, **call)
 
 
-def grid_sample(x: Any, grid: Any, **call: Unpack[Call]) -> Any:
+def grid_sample(x: Array, grid: Array, **call: Unpack[Call]) -> Any:
     """Sample each example at the points of a grid: bilinear, with zeros outside.
 
     Args:
@@ -328,7 +332,9 @@ def grid_sample(x: Any, grid: Any, **call: Unpack[Call]) -> Any:
     return shared(GridSample, {})(x, grid, **call)
 
 
-def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Unpack[Plain]) -> GridSampleGradients:
+def grid_sample_backward(
+    dy: Array, x: Array, grid: Array, **call: Unpack[Plain]
+) -> GridSampleGradients:
     """Return the gradients of sampling for the input and the grid.
 
     Args:
