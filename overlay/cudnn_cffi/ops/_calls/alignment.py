@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from ... import arrays
 from ...choice.engine.errata.record import ALIGNMENT
@@ -11,6 +12,10 @@ from .._core.way_search import BEFORE, Case, Unfit, Way, is_deterministic
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
 from .classic_call import Classic, describe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import DTypeWord
 
 _COPY = "cudnnTransformTensor"
 
@@ -81,7 +86,7 @@ def in_workspace(
     way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
     device = next(iter(specs.values())).device
     kept = {  # what a call makes besides, such as what its gradient reads
-        each.name: Spec.like(each.shape, each.data_type)._replace(device=device)
+        each.name: Spec.like(each.shape, cast("DTypeWord", each.data_type))._replace(device=device)
         for each in way.outputs
         if each.name not in case.outputs
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from ... import arrays, errors
 from ..._support.arguments import whole
@@ -59,7 +60,13 @@ class Spec(NamedTuple):
             if isinstance(array, (tuple, list)):
                 hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
             raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
-        return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
+        return cls(
+            cast("DTypeWord", dtype),
+            shape,
+            strides,
+            device,
+            min(16, address & -address) if address else 16,
+        )
 
     @classmethod
     def like(

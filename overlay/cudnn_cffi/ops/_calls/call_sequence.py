@@ -30,7 +30,7 @@ from .classic_call import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from .._core.signatures import DTypeWord, Handle
 
 #: What each array in the workspace is aligned to, in bytes.
 GRAIN = 256
@@ -39,7 +39,7 @@ GRAIN = 256
 Addresses = Mapping[str, int]
 
 
-def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
+def packed(shape: tuple[int, ...], like: Spec, dtype: DTypeWord | None = None) -> Spec:
     """Return an array in C order without gaps, on the device of another one."""
     return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
 
@@ -124,7 +124,7 @@ class Steps:
         return name
 
     def constant(
-        self, name: str, handle: Handle, numbers: Iterable[float], dtype: str = "float32"
+        self, name: str, handle: Handle, numbers: Iterable[float], dtype: DTypeWord = "float32"
     ) -> str:
         """Have numbers in device memory under a name; return it."""
         self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))

@@ -10,6 +10,7 @@ from .array_spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...graph.record.types import DataTypeName
     from ...plan import Computation
     from .._core.signatures import Device, Handle
 
@@ -27,12 +28,15 @@ class Draft:
     """
 
     def __init__(
-        self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], compute: str | None = None
+        self,
+        inputs: Mapping[str, Spec],
+        outputs: Mapping[str, Spec],
+        compute: DataTypeName | None = None,
     ) -> None:
         self.inputs = inputs
         self.outputs = outputs
         wide = next(iter(inputs.values())).data_type == "DOUBLE"
-        self.compute = compute or ("DOUBLE" if wide else "FLOAT")
+        self.compute: DataTypeName = compute or ("DOUBLE" if wide else "FLOAT")
         self.graph = Graph(
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,

@@ -158,8 +158,8 @@ class Operation(Finding):
         )
 
     def _look_up_and_run(
-        self, given: Any, arranged: Any, out: Any, handle: Handle | None, stream: Any, choose: Choose,
-        alpha: float, beta: float, call: Any, pattern: Any,
+        self, given: Any, arranged: Any, out: Any, handle: Handle | None, stream: Any,
+        choose: Choose, alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
         outs, arrays = self._outs(out, beta), arranged
         if arrays is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
+    from typing import Protocol, Self, TypeAlias
 
     from ...choice import DeviceProperties
     from ...choice.policy import Choose as Choose
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from ...types import Array as Array
     from ...types import ArrayT as ArrayT
     from ...types import CallStream as CallStream
+    from ...types import DTypeWord as DTypeWord
+    from ...types import SupportsCudaArrayInterface
+
+    class Viewed(SupportsCudaArrayInterface, Protocol):
+        """An array whose library makes views of it."""
+
+        def __getitem__(self, key: slice, /) -> Self: ...
+        def reshape(self, shape: Sequence[int], /) -> Self: ...
+        def transpose(self, *axes: int) -> Self: ...
 
     #: The outputs of a call: an array, or several with None for those to be made.
     Out: TypeAlias = "Array | Sequence[Array | None] | None"

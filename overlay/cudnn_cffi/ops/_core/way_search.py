@@ -292,7 +292,11 @@ class Finding:
 
     def _key(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Choice:
         """Return what the choice for a case is found by."""
-        kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
+        if device is None:
+            assert handle is not None
+            kind = kind_of(handle)
+        else:
+            kind = DeviceProperties.of(device).kind
         specs, told = self.facts(case)
         told_by = ("pick", "most")  # how to search, not what for
         settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
@@ -337,9 +341,7 @@ class Finding:
             return self._find_fastest(case, rule, handle)
         return self._find_first(case, rule, handle, device), None
 
-    def _find_fastest(
-        self, case: Case, rule: Rule, handle: Handle | None
-    ) -> tuple[Way, float | None]:
+    def _find_fastest(self, case: Case, rule: Rule, handle: Handle) -> tuple[Way, float | None]:
         """Time the fastest engine and all classic algorithms, and return the fastest of them."""
         ways: list[Way] = []
         for via in self._order(case, rule):

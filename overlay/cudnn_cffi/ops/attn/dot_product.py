@@ -126,13 +126,16 @@ class Attention(Attending):
         )  # fmt: skip
 
     def __call__(
-        self, q: Array, k: Array, v: Array, *, bias: Array | None = None, seq_len_q: Array | None = None,
-        seq_len_kv: Array | None = None, seed: Array | None = None, offset: Array | None = None, alibi: Array | None = None,
-        sink: Array | None = None, dropout_mask: Array | None = None, page_table_k: Array | None = None,
-        page_table_v: Array | None = None, offsets_q: Array | None = None, offsets_k: Array | None = None,
-        offsets_v: Array | None = None, offsets_o: Array | None = None, descale_q: Array | None = None,
-        descale_k: Array | None = None, descale_v: Array | None = None, descale_s: Array | None = None, scale_s: Array | None = None,
-        scale_o: Array | None = None, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        self, q: Array, k: Array, v: Array, *, bias: Array | None = None,
+        seq_len_q: Array | None = None, seq_len_kv: Array | None = None, seed: Array | None = None,
+        offset: Array | None = None, alibi: Array | None = None, sink: Array | None = None,
+        dropout_mask: Array | None = None, page_table_k: Array | None = None,
+        page_table_v: Array | None = None, offsets_q: Array | None = None,
+        offsets_k: Array | None = None, offsets_v: Array | None = None,
+        offsets_o: Array | None = None, descale_q: Array | None = None,
+        descale_k: Array | None = None, descale_v: Array | None = None,
+        descale_s: Array | None = None, scale_s: Array | None = None, scale_o: Array | None = None,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute attention.
@@ -273,15 +276,19 @@ class AttentionBackward(Attending):
         return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
 
     def __call__(
-        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, *, bias: Array | None = None,
-        seq_len_q: Array | None = None, seq_len_kv: Array | None = None, seed: Array | None = None, offset: Array | None = None,
-        alibi: Array | None = None, sink: Array | None = None, dropout_mask: Array | None = None, offsets_q: Array | None = None,
-        offsets_k: Array | None = None, offsets_v: Array | None = None, offsets_o: Array | None = None,
-        descale_q: Array | None = None, descale_k: Array | None = None, descale_v: Array | None = None,
-        descale_o: Array | None = None, descale_do: Array | None = None, descale_s: Array | None = None,
-        descale_dp: Array | None = None, scale_s: Array | None = None, scale_dp: Array | None = None, scale_dq: Array | None = None,
-        scale_dk: Array | None = None, scale_dv: Array | None = None, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, *,
+        bias: Array | None = None, seq_len_q: Array | None = None, seq_len_kv: Array | None = None,
+        seed: Array | None = None, offset: Array | None = None, alibi: Array | None = None,
+        sink: Array | None = None, dropout_mask: Array | None = None,
+        offsets_q: Array | None = None, offsets_k: Array | None = None,
+        offsets_v: Array | None = None, offsets_o: Array | None = None,
+        descale_q: Array | None = None, descale_k: Array | None = None,
+        descale_v: Array | None = None, descale_o: Array | None = None,
+        descale_do: Array | None = None, descale_s: Array | None = None,
+        descale_dp: Array | None = None, scale_s: Array | None = None,
+        scale_dp: Array | None = None, scale_dq: Array | None = None,
+        scale_dk: Array | None = None, scale_dv: Array | None = None, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradients.
 

@@ -68,10 +68,11 @@ class MultiHeadAttention(MultiHead):
     gives: tuple[str, ...] = ("o",)
 
     def __call__(
-        self, q: Array, k: Array, v: Array, weights: Array | None = None, residual: Array | None = None, *,
-        training: bool = False, q_lengths: Array | None = None, kv_lengths: Array | None = None,
-        windows: Any = None, step: int | None = None, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, q: Array, k: Array, v: Array, weights: Array | None = None,
+        residual: Array | None = None, *, training: bool = False, q_lengths: Array | None = None,
+        kv_lengths: Array | None = None, windows: Any = None, step: int | None = None,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> MultiHeadResults:  # fmt: skip
         """Compute attention.
 
@@ -174,8 +175,9 @@ class MultiHeadAttentionBackward(MultiHead):
 
     def __call__(
         self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
-        q_lengths: Array | None = None, kv_lengths: Array | None = None, windows: Any = None, out: Out = None,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        q_lengths: Array | None = None, kv_lengths: Array | None = None, windows: Any = None,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> MultiHeadGradients:  # fmt: skip
         """Compute the gradients.
 

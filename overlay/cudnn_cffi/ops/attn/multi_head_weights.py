@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ... import arrays, errors, handles
 from ..._lookup import calls
@@ -21,7 +21,8 @@ from ..rnn.forward import _math
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, Choose, Handle
+    from ...enum_words import MathTypeLike, SeqDataAxisLike
+    from .._core.signatures import Array, Choose, DTypeWord, Handle, Viewed
 
 
 class MultiHeadParameter(NamedTuple):
@@ -211,7 +212,7 @@ class MultiHead(Operation):
     # Descriptors
 
     def _descriptor(
-        self, dtype: str, math: str, batch: int = 1, queries: int = 1, keys: int = 1,
+        self, dtype: DTypeWord, math: MathTypeLike, batch: int = 1, queries: int = 1, keys: int = 1,
         dropouts: tuple[Any, Any] = (None, None),
     ) -> Any:  # fmt: skip
         o = self.options
@@ -253,7 +254,7 @@ class MultiHead(Operation):
         made.dropping = dropping
         with dropping(handle) as dropouts:
             made.attention = self._descriptor(
-                dtype, _math(rule, dtype), batch, queries, keys, dropouts
+                dtype, cast("MathTypeLike", _math(rule, dtype)), batch, queries, keys, dropouts
             )
         got = calls.cudnnGetMultiHeadAttnBuffers(handle, made.attention)
         made.weights, made.workspace, made.reserve = (int(each) for each in got)
@@ -271,7 +272,7 @@ class MultiHead(Operation):
             name: list(case.call.get(name) or [most] * batch)
             for name, most in (("q_lengths", queries), ("kv_lengths", keys))
         }
-        order = ("BATCH_DIM", "TIME_DIM", "BEAM_DIM", "VECT_DIM")
+        order: tuple[SeqDataAxisLike, ...] = ("BATCH_DIM", "TIME_DIM", "BEAM_DIM", "VECT_DIM")
         if not o["batch_first"]:
             order = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
 
@@ -343,7 +344,7 @@ class MultiHead(Operation):
                 found.append(MultiHeadParameter(f"{name}.{part}", address // item, shape, strides))
         return tuple(found)
 
-    def parameters(self, weights: Array) -> dict[str, Any]:
+    def parameters(self, weights: Viewed) -> dict[str, Viewed]:
         """Return a view of each matrix and bias of a buffer of weights, by name.
 
         Args:

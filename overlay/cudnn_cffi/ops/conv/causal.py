@@ -160,8 +160,8 @@ class CausalConvolution(_Short):
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
 
     def __call__(
-        self, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Convolve.
 
@@ -267,8 +267,8 @@ class FFTCausalConvolution(_Causal):
         super().__init__(choose, long=bool(long))
 
     def __call__(
-        self, x: Array, weight: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, x: Array, weight: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> FFTCausalResults:  # fmt: skip
         """Convolve.
 
@@ -312,9 +312,9 @@ class FFTCausalConvolution(_Causal):
         settings = {}
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
-            x = weight = None
         backward = self._like(FFTCausalConvolutionBackward, **settings)
-        return backward(dy, x, weight, reserve, **call)  # type: ignore[no-any-return]
+        read = (x, weight) if reserve is None else (None, None)
+        return backward(dy, *read, reserve, **call)  # type: ignore[no-any-return]
 
 
 class FFTCausalConvolutionBackward(_Causal):
@@ -340,8 +340,9 @@ class FFTCausalConvolutionBackward(_Causal):
         super().__init__(choose, kernel=kernel)
 
     def __call__(
-        self, dy: Array, x: Array | None = None, weight: Array | None = None, reserve: Array | None = None, *, out: Out = None,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array | None = None, weight: Array | None = None,
+        reserve: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> FFTCausalGradients:  # fmt: skip
         """Compute the gradients.
 

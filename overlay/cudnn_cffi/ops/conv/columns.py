@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -26,6 +26,11 @@ from .base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from ...enum_words import FoldingDirectionLike
+
+    Format: TypeAlias = Literal["NCHW", "NHWC"]
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
@@ -251,7 +256,7 @@ class _Folding(Operation):
     """What folding and unfolding share."""
 
     ways = ("classic",)
-    _direction = ""
+    _direction: ClassVar[FoldingDirectionLike]
 
     def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Choose = None) -> None:
         """Make the operation.
@@ -299,7 +304,10 @@ class _Folding(Operation):
         """Return the call of `cudnnTransformTensorEx`."""
         x, y = case.inputs["x"], case.outputs["y"]
         change = TensorTransformDescriptor.of(
-            y.layout, fold=self._factors(x), direction=self._direction, axes=len(x.shape)
+            cast("Format", y.layout),
+            fold=self._factors(x),
+            direction=self._direction,
+            axes=len(x.shape),
         )
         source, target = describe(x), TensorDescriptor()
         calls.cudnnInitTransformDest(change, source, target)

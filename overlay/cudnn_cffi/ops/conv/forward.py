@@ -345,7 +345,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             output_padding=output_padding,
         )  # fmt: skip
 
-    def __call__(
+    def __call__(  # type: ignore[override]
         self,
         x: Array,
         w: Array,

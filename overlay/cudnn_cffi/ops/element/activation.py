@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, NamedTuple, Protocol, Unpack
+from typing import Any, NamedTuple, Protocol, Unpack, cast
 
 from ... import arrays, errors
 from ..._support.arguments import reals
@@ -23,7 +23,9 @@ from .._core.way_search import NARROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from ...graph import Graph, Tensor
+    from ...graph.record.types import PointwiseWord
+    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
 _COPY = "cudnnTransformTensor"
 
@@ -96,12 +98,14 @@ def _numbers(kind: Kind, coefficient: float | None) -> dict[str, Any]:
     return {name: default if coefficient is None else reals(coefficient=coefficient)[0]}
 
 
-def activate(graph: Any, x: Array, word: str | None, coefficient: float | None = None) -> Any:
+def activate(graph: Graph, x: Tensor, word: str | None, coefficient: float | None = None) -> Tensor:
     """Add the node of an activation to a graph; None and "identity" add none."""
     if word is None or word == "identity":
         return x
     kind = _kind(word)
-    return graph.pointwise(f"{kind.graph}_FWD", x, **_numbers(kind, coefficient))
+    return graph.pointwise(
+        cast("PointwiseWord", f"{kind.graph}_FWD"), x, **_numbers(kind, coefficient)
+    )
 
 
 def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
@@ -281,8 +285,8 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: Array, x: Array | None = None, y: Array | None = None, *, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dy: Array, x: Array | None = None, y: Array | None = None, *,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
         return self._like(ActivationBackward, **self.options)(
@@ -300,8 +304,9 @@ class ActivationBackward(_Elements):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, x: Array | None = None, y: Array | None = None, *, out: Out = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array | None = None, y: Array | None = None, *, out: Out = None,
+        alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -339,7 +344,10 @@ class ActivationBackward(_Elements):
             made = self._by_result(draft.graph, dy, draft.input("y", specs["y"]))
         else:
             made = draft.graph.pointwise(
-                f"{self._kind.graph}_BWD", dy, draft.input("x", specs["x"]), **self._numbers
+                cast("PointwiseWord", f"{self._kind.graph}_BWD"),
+                dy,
+                draft.input("x", specs["x"]),
+                **self._numbers,
             )
         draft.output(blend(case, draft, made, specs["dx"]), "dx", specs["dx"])
 
@@ -385,7 +393,7 @@ class ActivationBackward(_Elements):
         flat = flattened(*specs.values())
         if flat is not None:
             specs = dict(zip(specs, flat, strict=True))
-        kind = "float64" if specs["x"].dtype == "float64" else "float32"
+        kind: DTypeWord = "float64" if specs["x"].dtype == "float64" else "float32"
         is_own = specs["x"].dtype == kind
         steps, seen = Steps(case.inputs, case.outputs), {}
         for name, each in {**specs, "y": specs["x"]}.items():

@@ -155,8 +155,8 @@ class DropoutBackward(_Dropout):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, reserve: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dy: Array, reserve: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -38,7 +38,16 @@ from .reduction_kernels import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from typing import Literal, TypeAlias
+
+    from ...types import LayoutWord
+
+    OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
+    ReduceWord: TypeAlias = Literal[
+        "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS"
+    ]
+
+    from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 #: The reductions that make the absolute value of a single element.
@@ -59,7 +68,7 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     return name
 
 
-def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
+def _packed_like(shape: Sequence[int], like: Spec, dtype: DTypeWord | None = None) -> Spec:
     strides = (
         like.strides
         if tuple(shape) == like.shape and like.is_dense
@@ -81,7 +90,7 @@ def _are_alike(case: Case) -> bool:
     return flattened(*specs) is not None and all(each.alignment >= 16 for each in specs)
 
 
-def _compute(spec: Spec) -> str:
+def _compute(spec: Spec) -> DTypeWord:
     return "float64" if spec.dtype == "float64" else "float32"
 
 
@@ -120,7 +129,7 @@ class TensorOperation(Operation):
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = _named(operation, _OPERATIONS, "operation")
+        self._name = cast("OpTensorWord", _named(operation, _OPERATIONS, "operation"))
         super().__init__(
             choose, operation=self._name.lower(), alpha2=reals(alpha2=alpha2)[0],
             propagate_nan=bool(propagate_nan),
@@ -262,7 +271,7 @@ class Reduction(Operation):
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = _named(operation, _REDUCTIONS, "operation")
+        self._name = cast("ReduceWord", _named(operation, _REDUCTIONS, "operation"))
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
             raise errors.ArgumentError(f"indices: {operation!r} has none")
         super().__init__(
@@ -407,7 +416,7 @@ class Reduction(Operation):
         x, y = (describe(in_front(each, 4)) for each in flattened(*given) or given)
         steps = Steps(case.inputs, case.outputs)
         if self._name in _ABSOLUTE:  # the larger one of x and -x
-            extreme = "MAX" if case.alpha >= 0 else "MIN"
+            extreme: OpTensorWord = "MAX" if case.alpha >= 0 else "MIN"
             op = OpTensorDescriptor.of(extreme, _compute(case.inputs["x"]), propagate_nan=True)
             steps.call(
                 "cudnnOpTensor", op, case.alpha, x, "x", -case.alpha, x, "x", case.beta, y, "y"
@@ -456,7 +465,7 @@ class Transform(Operation):
         if dtype is not None and not arrays.dtype_name(dtype):
             raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         if isinstance(layout, str):
-            Spec.like((1,), "float32", layout)
+            Spec.like((1,), "float32", cast("LayoutWord", layout))
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )

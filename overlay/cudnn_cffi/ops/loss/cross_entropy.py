@@ -131,8 +131,8 @@ class CrossEntropy(_CrossEntropy):
     gives: tuple[str, ...] = ("loss",)
 
     def __call__(
-        self, x: Array, target: Array, weight: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, x: Array, target: Array, weight: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the loss: (N, ...) with "none", else one element.
 
@@ -210,8 +210,9 @@ class CrossEntropyBackward(_CrossEntropy):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, *, out: Out = None,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 

@@ -92,9 +92,9 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, x: Array, labels: Array, input_lengths: Array | None = None, label_lengths: Array | None = None, *,
-        gradient: bool = True, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, x: Array, labels: Array, input_lengths: Array | None = None,
+        label_lengths: Array | None = None, *, gradient: bool = True, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> CTCResults:  # fmt: skip
         """Compute the losses, and the gradient of their sum.
 
@@ -111,7 +111,7 @@ class CTCLoss(Operation):
         """
         extra: tuple[tuple[str, Any], ...] = (("gradient", bool(gradient)),)
         if not _numbers(labels):
-            given = (x, labels, label_lengths, input_lengths)
+            given: tuple[Any, ...] = (x, labels, label_lengths, input_lengths)
         else:
             flat, lengths = _flat(labels)
             lengths = lengths_of(label_lengths) if lengths is None else lengths

@@ -23,7 +23,7 @@ from ..element.softmax import add_logarithms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from .._core.signatures import DTypeWord, Handle
 
 #: The data types of labels.
 LABELS = ("int32", "int64")
@@ -151,9 +151,7 @@ _ONE = (1, 1, 1, 1)
 class Labels:
     """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
 
-    def __init__(
-        self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle
-    ) -> None:
+    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle) -> None:
         """Take over options and arrays.
 
         Raises:
@@ -208,7 +206,7 @@ class Labels:
         """Return an array with one element for each row."""
         return spec._replace(shape=(self.sizes.rows, 1, 1, 1), strides=_ONE)
 
-    def _matrix(self, dtype: str) -> Spec:
+    def _matrix(self, dtype: DTypeWord) -> Spec:
         n = self.sizes.width
         return Spec(dtype, (self.sizes.rows, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
 

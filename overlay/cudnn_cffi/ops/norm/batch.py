@@ -28,9 +28,10 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...enum_words import BatchNormModeLike
     from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
-_BATCH_MODES = {
+_BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
     "spatial_persistent": "SPATIAL_PERSISTENT",
@@ -140,7 +141,7 @@ class _BatchNorm(Operation):
         }
         mode = _BATCH_MODES[self.options["mode"]]
         found["parameters"] = TensorDescriptor.for_batch_norm(found["x"], mode)
-        found["mode"] = arrays.member("BatchNormMode", mode)
+        found["mode"] = arrays.member("BatchNormMode", str(mode))
         for name, spec in specs.items():
             if name in _IMAGES or spec.is_in_c_order:
                 continue
@@ -201,8 +202,9 @@ class BatchNorm(_BatchNorm):
 
     def __call__(
         self, x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
-        running_variance: Array | None = None, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        running_variance: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> NormResults:  # fmt: skip
         """Normalize, and update the running statistics in place.
 
@@ -306,9 +308,9 @@ class BatchNormInference(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *, out: Out = None,
-        alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *,
+        out: Out = None, alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
@@ -482,8 +484,9 @@ class BatchNormBackward(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array, mean: Array | None = None, inv_variance: Array | None = None, *,
-        out: Out = None, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array | None = None,
+        inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -569,8 +572,8 @@ def _whole(size: int) -> int:
 
 
 def batch_norm(
-    x: Array, scale: Array, bias: Array, running_mean: Array | None = None, running_variance: Array | None = None,
-    **arguments: Any,
+    x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
+    running_variance: Array | None = None, **arguments: Any,
 ) -> Any:  # fmt: skip
     """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
 

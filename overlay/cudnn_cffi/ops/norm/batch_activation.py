@@ -111,8 +111,9 @@ class BatchNormActivation(_Fused):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array, residual: Array | None = None, running_mean: Array | None = None,
-        running_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        self, x: Array, scale: Array, bias: Array, residual: Array | None = None,
+        running_mean: Array | None = None, running_variance: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
     ) -> BatchNormActivationResults:  # fmt: skip
         """Normalize, add and clip.
@@ -186,8 +187,8 @@ class BatchNormActivation(_Fused):
         return steps.classic(algorithm=mode.name)
 
     def backward(
-        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
-        reserve: Array | None = None, *, residual: bool = False, **call: Any,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        inv_variance: Array, reserve: Array | None = None, *, residual: bool = False, **call: Any,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
@@ -228,9 +229,9 @@ class BatchNormActivationBackward(_Fused):
         return ("dx", "dscale", "dbias", *more)
 
     def __call__(
-        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
-        reserve: Array | None = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        inv_variance: Array, reserve: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -314,8 +315,8 @@ class BatchNormActivationBackward(_Fused):
 
 
 def batch_norm_activation(
-    x: Array, scale: Array, bias: Array, residual: Array | None = None, running_mean: Array | None = None,
-    running_variance: Array | None = None, **arguments: Any,
+    x: Array, scale: Array, bias: Array, residual: Array | None = None,
+    running_mean: Array | None = None, running_variance: Array | None = None, **arguments: Any,
 ) -> BatchNormActivationResults:  # fmt: skip
     """Compute y = relu(batch_norm(x) + residual) in training.
 

@@ -177,8 +177,8 @@ class GroupNorm(_GroupNorm):
         return ("y", "mean", "inv_variance") if self.options["statistics"] else ("y",)
 
     def __call__(
-        self, x: Array, scale: Array | None = None, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, x: Array, scale: Array | None = None, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -220,8 +220,8 @@ class GroupNorm(_GroupNorm):
         return parts.steps.classic(algorithm=parts.mode.name)
 
     def backward(
-        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None,
-        **call: Any,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        inv_variance: Array | None = None, **call: Any,
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
@@ -245,8 +245,9 @@ class GroupNormBackward(_GroupNorm):
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None, *,
-        out: Out = None, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -331,8 +332,8 @@ def group_norm(
 
 
 def group_norm_backward(
-    dy: Array, x: Array, groups: int, scale: Array | None = None, mean: Array | None = None, inv_variance: Array | None = None,
-    **arguments: Any,
+    dy: Array, x: Array, groups: int, scale: Array | None = None, mean: Array | None = None,
+    inv_variance: Array | None = None, **arguments: Any,
 ) -> NormGradients:  # fmt: skip
     """Return the gradients of group norm for input, scale and bias.
 

@@ -13,6 +13,7 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...graph.record.types import NormWord
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
@@ -20,7 +21,7 @@ class _Norm(Operation):
     """A normalization that only graphs compute."""
 
     ways = ("graph",)
-    _mode: ClassVar[str] = ""
+    _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
 
     def __init__(self, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None):
@@ -41,8 +42,8 @@ class _Norm(Operation):
         return ("y", "mean", "inv_variance") if self._has_mean else ("y", "inv_variance")
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, x: Array, scale: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -112,7 +113,7 @@ class _NormBackward(Operation):
     sums = True
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
-    _mode: ClassVar[str] = ""
+    _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
 
     def __init__(self, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
@@ -120,8 +121,9 @@ class _NormBackward(Operation):
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, *, out: Out = None,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients for input, scale and bias.
 

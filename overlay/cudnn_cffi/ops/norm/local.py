@@ -124,8 +124,9 @@ class LocalResponseNormBackward(_Local):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -198,7 +199,8 @@ class DivisiveNorm(_Divisive):
 
     def __call__(
         self, x: Array, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -247,8 +249,8 @@ class DivisiveNormBackward(_Divisive):
     gives: tuple[str, ...] = ("dx", "dmeans")
 
     def __call__(
-        self, dy: Array, x: Array, means: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, dy: Array, x: Array, means: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> DivisiveGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -369,8 +371,8 @@ def divisive_norm(
 
 
 def divisive_norm_backward(
-    dy: Array, x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
+    dy: Array, x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4,
+    beta: float = 0.75, k: float = 1.0, **call: Unpack[Plain],
 ) -> DivisiveGradients:  # fmt: skip
     """Return the gradients of a divisive norm for its input and the means.
 

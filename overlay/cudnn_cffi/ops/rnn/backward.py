@@ -14,7 +14,7 @@ from .layout import Network
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
 
 class RNNReserve:
@@ -31,7 +31,12 @@ class RNNReserve:
     __slots__ = ("algorithm", "array", "lengths", "math", "network")
 
     def __init__(
-        self, array: Any, algorithm: str, math: str, lengths: tuple[int, ...] | None, network: Any
+        self,
+        array: Any,
+        algorithm: str,
+        math: str,
+        lengths: tuple[int, ...] | None,
+        network: Any,
     ) -> None:
         self.array = array
         self.algorithm = algorithm
@@ -110,9 +115,7 @@ class _Backward(Operation):
         """Return the call; `drop` is as in the forward call."""
         raise NotImplementedError
 
-    def _prepare(
-        self, case: Case, sizes: Any, dtype: str, handle: Handle, drop: bool
-    ) -> Any:
+    def _prepare(self, case: Case, sizes: Any, dtype: DTypeWord, handle: Handle, drop: bool) -> Any:
         call = case.call
         mode = arrays.member("ForwardMode", "TRAINING")
         made = self.network.prepare(
@@ -139,9 +142,9 @@ class RNNBackwardData(_Backward):
     gives: tuple[str, ...] = ("dx", "dhx", "dcx")
 
     def __call__(
-        self, dy: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None, cx: Array | None = None,
-        dhy: Array | None = None, dcy: Array | None = None, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ...,
+        self, dy: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
+        cx: Array | None = None, dhy: Array | None = None, dcy: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
     ) -> RNNGradients:  # fmt: skip
         """Compute the gradients.
 

@@ -27,7 +27,7 @@ from .layout import Network, Parameter, lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Viewed
 
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
@@ -125,9 +125,9 @@ class Recurrent(Operation):
         self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
-        self, x: Array, weights: Array, hx: Array | None = None, cx: Array | None = None, *, training: bool = False,
-        lengths: Any = None, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, x: Array, weights: Array, hx: Array | None = None, cx: Array | None = None, *,
+        training: bool = False, lengths: Any = None, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> RNNResults:  # fmt: skip
         """Run the network over sequences.
 
@@ -157,9 +157,10 @@ class Recurrent(Operation):
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
-        self, dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
-        cx: Array | None = None, *, dhy: Array | None = None, dcy: Array | None = None, out: Any = (None,) * 4,
-        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        self, dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve,
+        hx: Array | None = None, cx: Array | None = None, *, dhy: Array | None = None,
+        dcy: Array | None = None, out: Any = (None,) * 4, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ...,
     ) -> RNNGradients:  # fmt: skip
         """Return the gradients for input, states and weights.
 
@@ -173,11 +174,13 @@ class Recurrent(Operation):
             handle, stream: as for `Convolution`.
         """
         dx, dhx, dcx, dweights = out
-        place = {"handle": handle, "stream": stream}
         data = self.backward_data(
-            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), **place
+            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), handle=handle,
+            stream=stream,
+        )  # fmt: skip
+        found = self.backward_weights(
+            x, y, reserve, hx, out=dweights, beta=beta, handle=handle, stream=stream
         )
-        found = self.backward_weights(x, y, reserve, hx, out=dweights, beta=beta, **place)
         return RNNGradients(data.x, data.hx, data.cx, found)
 
     # Weights
@@ -195,7 +198,7 @@ class Recurrent(Operation):
         address = arrays.describe(weights).address
         return self.network.parameters(address, spec, handles.handle(spec.device))
 
-    def parameters(self, weights: Array) -> dict[str, Any]:
+    def parameters(self, weights: Viewed) -> dict[str, Viewed]:
         """Return a view of each matrix and bias in a buffer of weights, or of their gradients.
 
         The names are layer, direction, gate and part, such as "layer0.forward.forget.input_weight".

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ... import arrays, errors, handles
 from ..._lookup import calls
@@ -18,7 +18,14 @@ from ..element.random_state import RandomState, rate_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ...enum_words import (
+        MathTypeLike,
+        RNNAlgoLike,
+        RNNBiasModeLike,
+        RNNDataLayoutLike,
+        RNNModeLike,
+    )
+    from .._core.signatures import DTypeWord, Handle
 
 #: The gates of each kind of cell, in the order of cuDNN's matrices.
 GATES = {
@@ -273,24 +280,25 @@ class Network:
 
     # Descriptors
 
-    def descriptor(self, dtype: str, algorithm: str, math: str, dropout: Any = None) -> Any:
+    def descriptor(self, dtype: DTypeWord, algorithm: str, math: str, dropout: Any = None) -> Any:
         """Return a descriptor of the network.
 
         Raises:
             NotSupportedError: cuDNN does not do this by the algorithm.
         """
         return RNNDescriptor.of(
-            self.cell, self.input_size, self.hidden_size, self.layers,
-            bidirectional=self.bidirectional, bias=self.bias,
-            projection_size=self.projection_size or None, dtype=dtype, math=math, dropout=dropout,
-            algorithm=algorithm, clip=self.clip,
+            cast("RNNModeLike", self.cell), self.input_size, self.hidden_size, self.layers,
+            bidirectional=self.bidirectional, bias=cast("RNNBiasModeLike", self.bias),
+            projection_size=self.projection_size or None, dtype=dtype,
+            math=cast("MathTypeLike", math), dropout=dropout,
+            algorithm=cast("RNNAlgoLike", algorithm), clip=self.clip,
             input_mode="SKIP_INPUT" if self.skip_input else "LINEAR_INPUT",
             padded_io=not self.packed,
         )  # fmt: skip
 
     def prepare(
-        self, handle: Handle, sizes: Sizes, dtype: str, algorithm: str, math: str, mode: Any, *,
-        drop: bool,
+        self, handle: Handle, sizes: Sizes, dtype: DTypeWord, algorithm: str, math: str, mode: Any,
+        *, drop: bool,
     ) -> Prepared:  # fmt: skip
         """Return what calls take.
 
@@ -328,15 +336,17 @@ class Network:
         """Return whether elements are dropped between layers in training."""
         return self.state.rate > 0 and self.layers > 1
 
-    def data(self, sizes: Sizes, width: int, dtype: str) -> Any:
+    def data(self, sizes: Sizes, width: int, dtype: DTypeWord) -> Any:
         """Return the descriptor of sequences."""
-        layout = "BATCH_MAJOR_UNPACKED" if self.batch_first else "SEQ_MAJOR_UNPACKED"
+        layout: RNNDataLayoutLike = (
+            "BATCH_MAJOR_UNPACKED" if self.batch_first else "SEQ_MAJOR_UNPACKED"
+        )
         return RNNDataDescriptor.of(
             sizes.lengths, width, dtype, max_length=sizes.time,
             layout="SEQ_MAJOR_PACKED" if self.packed else layout,
         )  # fmt: skip
 
-    def state_descriptor(self, sizes: Sizes, dtype: str, *, cell: bool) -> Any:
+    def state_descriptor(self, sizes: Sizes, dtype: DTypeWord, *, cell: bool) -> Any:
         """Return the descriptor of hidden or cell states."""
         width = self.hidden_size if cell else self.state_size
         shape = (self.layers * self.directions, sizes.batch, width)
@@ -350,7 +360,7 @@ class Network:
     # Weights
 
     def weights_count(
-        self, dtype: str, device: int | None = None, handle: Handle | None = None
+        self, dtype: DTypeWord, device: int | None = None, handle: Handle | None = None
     ) -> int:
         """Return the elements of the buffer of weights.
 

@@ -121,8 +121,8 @@ class Aggregation(_Aggregation):
         return ("y", "positions") if self._is_extreme else ("y",)
 
     def __call__(
-        self, x: Array, offsets: Any, indices: Array, *, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
+        self, x: Array, offsets: Any, indices: Array, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> AggregationResults:  # fmt: skip
         """Aggregate.
 
@@ -189,9 +189,9 @@ class AggregationBackward(_Aggregation):
         super().__init__(operation, choose=choose, nodes=count)
 
     def __call__(
-        self, dy: Array, offsets: Any, indices: Array, rev_offsets: Any = None, rev_edges: Any = None,
-        positions: Any = None, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dy: Array, offsets: Any, indices: Array, rev_offsets: Any = None,
+        rev_edges: Any = None, positions: Any = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (nodes, features).
 

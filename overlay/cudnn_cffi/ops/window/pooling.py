@@ -22,11 +22,12 @@ from ..conv.base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...enum_words import ResampleModeLike
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 _COPY = "cudnnTransformTensor"
 
-_KINDS = {
+_KINDS: dict[str, tuple[ResampleModeLike, str]] = {
     "max": ("MAXPOOL", "MAX"),
     "average": ("AVGPOOL_INCLUDE_PADDING", "AVERAGE_COUNT_INCLUDE_PADDING"),
     "average_without_padding": ("AVGPOOL_EXCLUDE_PADDING", "AVERAGE_COUNT_EXCLUDE_PADDING"),
@@ -305,8 +306,8 @@ class Pooling(_Pooling):
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
     def backward(
-        self, dy: Array, x: Array, y: Array, *, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dy: Array, x: Array, y: Array, *, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient for the input; see `PoolingBackward`."""
         return self._like(PoolingBackward, **self.options)(
@@ -330,7 +331,8 @@ class PoolingBackward(_Pooling):
 
     def __call__(
         self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 

@@ -95,8 +95,8 @@ class AffineGrid(_Grid):
     gives: tuple[str, ...] = ("grid",)
 
     def __call__(
-        self, theta: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, theta: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the grid (N, H, W, 2).
 
@@ -135,8 +135,8 @@ class AffineGridBackward(_Grid):
     gives: tuple[str, ...] = ("dtheta",)
 
     def __call__(
-        self, dgrid: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-        choose: Choose = None,
+        self, dgrid: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (N, 2, 3).
 
