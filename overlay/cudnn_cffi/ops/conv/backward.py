@@ -31,7 +31,32 @@ from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out
+
+    class _ConvolutionBackwardDataOptions(Call, total=False):
+        """Keywords of `convolution_backward_data`."""
+
+        padding: Any
+        stride: Any
+        dilation: Any
+        groups: int | None
+        flip: bool
+
+    class _ConvolutionBackwardFilterOptions(Call, total=False):
+        """Keywords of `convolution_backward_filter`."""
+
+        padding: Any
+        stride: Any
+        dilation: Any
+        groups: int | None
+        flip: bool
+
+    class _ConvolutionBackwardBiasOptions(Call, total=False):
+        """Keywords of `convolution_backward_bias`."""
+
+        batch: bool
 
 
 class ConvolutionBackwardData(Convolving):
@@ -315,7 +340,10 @@ class ConvolutionBackwardBias(Operation):
 
 
 def convolution_backward_data(
-    dy: Array, w: Array, shape: Sequence[int] | None = None, **arguments: Any
+    dy: Array,
+    w: Array,
+    shape: Sequence[int] | None = None,
+    **arguments: Unpack[_ConvolutionBackwardDataOptions],
 ) -> Any:
     """Return the gradient of a convolution for its input.
 
@@ -337,7 +365,10 @@ def convolution_backward_data(
 
 
 def convolution_backward_filter(
-    x: Array, dy: Array, shape: Sequence[int] | None = None, **arguments: Any
+    x: Array,
+    dy: Array,
+    shape: Sequence[int] | None = None,
+    **arguments: Unpack[_ConvolutionBackwardFilterOptions],
 ) -> Any:
     """Return the gradient of a convolution for its filters.
 
@@ -358,7 +389,9 @@ def convolution_backward_filter(
     return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
 
 
-def convolution_backward_bias(dy: Array, **arguments: Any) -> Any:
+def convolution_backward_bias(
+    dy: Array, **arguments: Unpack[_ConvolutionBackwardBiasOptions]
+) -> Any:
     """Return the gradient of a bias: the sum of dy over all axes but the channels.
 
     Args:

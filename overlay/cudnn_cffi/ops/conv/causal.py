@@ -15,7 +15,31 @@ from .._core.operation import Case, Operation, Unfit, shared, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _CausalConvolutionOptions(Plain, total=False):
+        """Keywords of `causal_convolution`."""
+
+        activation: str | None
+        channels_last: bool
+
+    class _CausalConvolutionBackwardOptions(Plain, total=False):
+        """Keywords of `causal_convolution_backward`."""
+
+        activation: str | None
+        channels_last: bool
+
+    class _FftCausalConvolutionOptions(Plain, total=False):
+        """Keywords of `fft_causal_convolution`."""
+
+        long: bool
+
+    class _FftCausalConvolutionBackwardOptions(Plain, total=False):
+        """Keywords of `fft_causal_convolution_backward`."""
+
+        kernel: int | None
 
 
 class CausalGradients(NamedTuple):
@@ -191,7 +215,7 @@ class CausalConvolution(_Short):
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
-        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, weight, bias, **call)
 
 
 class CausalConvolutionBackward(_Short):
@@ -313,8 +337,9 @@ class FFTCausalConvolution(_Causal):
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
         backward = self._like(FFTCausalConvolutionBackward, **settings)
-        read = (x, weight) if reserve is None else (None, None)
-        return backward(dy, *read, reserve, **call)  # type: ignore[no-any-return]
+        if reserve is not None:
+            return backward(dy, reserve=reserve, **call)
+        return backward(dy, x, weight, **call)
 
 
 class FFTCausalConvolutionBackward(_Causal):
@@ -400,7 +425,12 @@ class FFTCausalConvolutionBackward(_Causal):
         return steps.classic(deterministic=None)
 
 
-def causal_convolution(x: Array, weight: Array, bias: Array | None = None, **arguments: Any) -> Any:
+def causal_convolution(
+    x: Array,
+    weight: Array,
+    bias: Array | None = None,
+    **arguments: Unpack[_CausalConvolutionOptions],
+) -> Any:
     """Convolve each channel with its own filter, which sees no later elements.
 
     y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
@@ -424,7 +454,11 @@ def causal_convolution(x: Array, weight: Array, bias: Array | None = None, **arg
 
 
 def causal_convolution_backward(
-    dy: Array, x: Array, weight: Array, bias: Array | None = None, **arguments: Any
+    dy: Array,
+    x: Array,
+    weight: Array,
+    bias: Array | None = None,
+    **arguments: Unpack[_CausalConvolutionBackwardOptions],
 ) -> CausalGradients:
     """Return the gradients of a causal convolution for input, filters and bias.
 
@@ -447,7 +481,9 @@ def causal_convolution_backward(
     return made
 
 
-def fft_causal_convolution(x: Array, weight: Array, **arguments: Any) -> FFTCausalResults:
+def fft_causal_convolution(
+    x: Array, weight: Array, **arguments: Unpack[_FftCausalConvolutionOptions]
+) -> FFTCausalResults:
     """Convolve causally by FFT, with filters that may be as long as the sequences.
 
     Args:
@@ -472,7 +508,7 @@ def fft_causal_convolution_backward(
     x: Array | None = None,
     weight: Array | None = None,
     reserve: Array | None = None,
-    **arguments: Any,
+    **arguments: Unpack[_FftCausalConvolutionBackwardOptions],
 ) -> FFTCausalGradients:
     """Return the gradients of a causal convolution by FFT.
 

@@ -26,12 +26,23 @@ from .base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from typing import Literal, TypeAlias, Unpack
 
     from ...enum_words import FoldingDirectionLike
+    from .._core.signatures import Call, Plain
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
+    class _FoldOptions(Call, total=False):
+        """Keywords of `fold`."""
+
+        layout: Any
+
+    class _UnfoldOptions(Call, total=False):
+        """Keywords of `unfold`."""
+
+        layout: Any
 
 
 class _Columns(Operation):
@@ -364,7 +375,12 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
 
 
 def im2col(
-    x: Array, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
+    x: Array,
+    window: Any,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    **arguments: Unpack[Plain],
 ) -> Any:
     """Return windows as columns: (N, C * elements of the window, windows).
 
@@ -389,7 +405,7 @@ def im2col(
 
 def col2im(
     y: Array, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-    dilation: Any = 1, **arguments: Any,
+    dilation: Any = 1, **arguments: Unpack[Plain],
 ) -> Any:  # fmt: skip
     """Return images as sums of columns: the gradient of `im2col`.
 
@@ -413,7 +429,7 @@ def col2im(
     return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
 
 
-def fold(x: Array, factor: Any = 2, **arguments: Any) -> Any:
+def fold(x: Array, factor: Any = 2, **arguments: Unpack[_FoldOptions]) -> Any:
     """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
 
     Args:
@@ -432,7 +448,7 @@ def fold(x: Array, factor: Any = 2, **arguments: Any) -> Any:
     return shared(Fold, {"factor": factor, **options})(x, **call)
 
 
-def unfold(x: Array, factor: Any = 2, **arguments: Any) -> Any:
+def unfold(x: Array, factor: Any = 2, **arguments: Unpack[_UnfoldOptions]) -> Any:
     """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
 
     Args:

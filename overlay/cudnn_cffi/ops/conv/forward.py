@@ -24,7 +24,17 @@ from .base import WINDOW, Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, InPlace, Out
+
+    class _ConvolutionTransposeOptions(Call, total=False):
+        """Keywords of `convolution_transpose`."""
+
+        padding: Any
+        stride: Any
+        dilation: Any
+        output_padding: Any
+        groups: int | None
+        flip: bool
 
 
 class _Options(TypedDict, total=False):
@@ -276,13 +286,13 @@ class Convolution(Convolving):
             raise errors.ArgumentError(
                 f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
             )
-        where = {"handle": handle, "stream": stream}
+        where: InPlace = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:
             dy = self._through_activation(dy, y, where)
         window = {name: self.options[name] for name in WINDOW}
         if self.policy is not None:
             window["choose"] = self.policy
-        more = {**where, "choose": choose}
+        more: InPlace = {**where, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
             found["x"] = shared(ConvolutionBackwardData, window)(
@@ -297,7 +307,7 @@ class Convolution(Convolving):
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)
         return ConvolutionGradients(**found)
 
-    def _through_activation(self, dy: Any, y: Any, where: dict[str, Any]) -> Any:
+    def _through_activation(self, dy: Array, y: Array | None, where: InPlace) -> Array:
         word = self.options["activation"]
         if not ACTIVATIONS[word].by_result:
             raise errors.NotSupportedError(
@@ -434,7 +444,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         window = {name: self.options[name] for name in WINDOW}
         if self.policy is not None:
             window["choose"] = self.policy
-        more = {"handle": handle, "stream": stream, "choose": choose}
+        more: InPlace = {"handle": handle, "stream": stream, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
             found["x"] = shared(Convolution, window)(dy, w, **more)
@@ -507,7 +517,9 @@ def convolution(
     )  # fmt: skip
 
 
-def convolution_transpose(x: Array, w: Array, bias: Array | None = None, **arguments: Any) -> Any:
+def convolution_transpose(
+    x: Array, w: Array, bias: Array | None = None, **arguments: Unpack[_ConvolutionTransposeOptions]
+) -> Any:
     """Compute a transposed convolution: the gradient of a convolution for its input.
 
     Its filters are (K, C / groups, ...), where K are the channels of `x`, as PyTorch has them.

@@ -18,7 +18,27 @@ from .activation import _same_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
+
+    class _SoftmaxOptions(Call, total=False):
+        """Keywords of `softmax`."""
+
+        log: bool
+        accurate: bool
+
+    class _LogSoftmaxOptions(Call, total=False):
+        """Keywords of `log_softmax`."""
+
+        accurate: bool
+
+    class _SoftmaxBackwardOptions(Call, total=False):
+        """Keywords of `softmax_backward`."""
+
+        log: bool
+        accurate: bool
+
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
@@ -271,7 +291,7 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
-def softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
+def softmax(x: Array, axis: Any = 1, **arguments: Unpack[_SoftmaxOptions]) -> Any:
     """Return exp(x) over its sum along axes.
 
     Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
@@ -296,7 +316,7 @@ def softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
     return shared(Softmax, {"axis": axis, **options})(x, **call)
 
 
-def log_softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
+def log_softmax(x: Array, axis: Any = 1, **arguments: Unpack[_LogSoftmaxOptions]) -> Any:
     """Return the logarithm of a softmax.
 
     Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
@@ -320,7 +340,9 @@ def log_softmax(x: Array, axis: Any = 1, **arguments: Any) -> Any:
     return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
 
 
-def softmax_backward(dy: Array, y: Array, axis: Any = 1, **arguments: Any) -> Any:
+def softmax_backward(
+    dy: Array, y: Array, axis: Any = 1, **arguments: Unpack[_SoftmaxBackwardOptions]
+) -> Any:
     """Return the gradient of a softmax, or of its logarithm, from its result.
 
     Args:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...types import LayoutWord
+    from .._core.signatures import Call
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
     ReduceWord: TypeAlias = Literal[
@@ -48,6 +49,20 @@ if TYPE_CHECKING:
     ]
 
     from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
+
+    class _TensorOperationOptions(Call, total=False):
+        """Keywords of `tensor_operation`."""
+
+        alpha2: float
+        propagate_nan: bool
+
+    class _ReduceOptions(Call, total=False):
+        """Keywords of `reduce`."""
+
+        keep_axes: bool
+        indices: bool
+        propagate_nan: bool
+
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 #: The reductions that make the absolute value of a single element.
@@ -615,7 +630,9 @@ class Fill(_InPlace):
         return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
 
 
-def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
+def tensor_operation(
+    operation: Any, a: Any, b: Any = None, **arguments: Unpack[_TensorOperationOptions]
+) -> Any:
     """Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.
 
     Args:
@@ -655,7 +672,9 @@ def add(a: Any, b: Any, **arguments: Any) -> Any:
     return tensor_operation("add", a, b, **arguments)
 
 
-def reduce(x: Array, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
+def reduce(
+    x: Array, operation: Any = "add", axes: Any = None, **arguments: Unpack[_ReduceOptions]
+) -> Any:
     """Reduce an array over axes: y = alpha * f(x) + beta * y.
 
     Args:

@@ -20,7 +20,21 @@ from .label_rows import LABELS, Labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _CrossEntropyOptions(Plain, total=False):
+        """Keywords of `cross_entropy`."""
+
+        ignore_index: int
+        label_smoothing: float
+
+    class _CrossEntropyBackwardOptions(Plain, total=False):
+        """Keywords of `cross_entropy_backward`."""
+
+        ignore_index: int
+        label_smoothing: float
 
 
 class _CrossEntropy(Operation):
@@ -260,7 +274,11 @@ class CrossEntropyBackward(_CrossEntropy):
 
 
 def cross_entropy(
-    x: Array, target: Array, reduction: str = "mean", weight: Array | None = None, **more: Any
+    x: Array,
+    target: Array,
+    reduction: str = "mean",
+    weight: Array | None = None,
+    **more: Unpack[_CrossEntropyOptions],
 ) -> Any:
     """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
 
@@ -297,7 +315,7 @@ def cross_entropy_backward(
     target: Array,
     reduction: str = "mean",
     weight: Array | None = None,
-    **more: Any,
+    **more: Unpack[_CrossEntropyBackwardOptions],
 ) -> Any:
     """Return the gradient of a cross entropy over softmax for the logits.
 

@@ -28,8 +28,30 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out, Plain
+
+    class _BatchNormOptions(Call, total=False):
+        """Keywords of `batch_norm`."""
+
+        mode: str
+        epsilon: float
+        momentum: float
+
+    class _BatchNormInferenceOptions(Call, total=False):
+        """Keywords of `batch_norm_inference`."""
+
+        mode: str
+        epsilon: float
+
+    class _BatchNormBackwardOptions(Plain, total=False):
+        """Keywords of `batch_norm_backward`."""
+
+        mode: str
+        epsilon: float
+
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
@@ -290,7 +312,7 @@ class BatchNorm(_BatchNorm):
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class BatchNormInference(_BatchNorm):
@@ -573,8 +595,8 @@ def _whole(size: int) -> int:
 
 def batch_norm(
     x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
-    running_variance: Array | None = None, **arguments: Any,
-) -> Any:  # fmt: skip
+    running_variance: Array | None = None, **arguments: Unpack[_BatchNormOptions],
+) -> NormResults:  # fmt: skip
     """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
     Args:
@@ -605,7 +627,12 @@ def batch_norm(
 
 
 def batch_norm_inference(
-    x: Array, scale: Array, bias: Array, mean: Array, variance: Array, **arguments: Any
+    x: Array,
+    scale: Array,
+    bias: Array,
+    mean: Array,
+    variance: Array,
+    **arguments: Unpack[_BatchNormInferenceOptions],
 ) -> Any:
     """Normalize with known statistics.
 
@@ -638,8 +665,8 @@ def batch_norm_backward(
     scale: Array,
     mean: Array | None = None,
     inv_variance: Array | None = None,
-    **arguments: Any,
-) -> Any:
+    **arguments: Unpack[_BatchNormBackwardOptions],
+) -> NormGradients:
     """Return the gradients of batch norm for input, scale and bias.
 
     Args:

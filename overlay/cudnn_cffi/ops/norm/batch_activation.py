@@ -18,7 +18,23 @@ from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _BatchNormActivationOptions(Plain, total=False):
+        """Keywords of `batch_norm_activation`."""
+
+        mode: str
+        epsilon: float
+        momentum: float
+
+    class _BatchNormActivationBackwardOptions(Plain, total=False):
+        """Keywords of `batch_norm_activation_backward`."""
+
+        mode: str
+        epsilon: float
+        residual: bool
 
 
 class BatchNormActivationResults(NamedTuple):
@@ -316,7 +332,8 @@ class BatchNormActivationBackward(_Fused):
 
 def batch_norm_activation(
     x: Array, scale: Array, bias: Array, residual: Array | None = None,
-    running_mean: Array | None = None, running_variance: Array | None = None, **arguments: Any,
+    running_mean: Array | None = None, running_variance: Array | None = None,
+    **arguments: Unpack[_BatchNormActivationOptions],
 ) -> BatchNormActivationResults:  # fmt: skip
     """Compute y = relu(batch_norm(x) + residual) in training.
 
@@ -348,7 +365,7 @@ def batch_norm_activation(
 
 def batch_norm_activation_backward(
     dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
-    reserve: Array | None = None, **arguments: Any,
+    reserve: Array | None = None, **arguments: Unpack[_BatchNormActivationBackwardOptions],
 ) -> BatchNormActivationGradients:  # fmt: skip
     """Return the gradients of a batch norm with an addition and a ReLU.
 

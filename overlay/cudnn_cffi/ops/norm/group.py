@@ -18,7 +18,20 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _GroupNormOptions(Plain, total=False):
+        """Keywords of `group_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _GroupNormBackwardOptions(Plain, total=False):
+        """Keywords of `group_norm_backward`."""
+
+        epsilon: float
 
 
 class _GroupNorm(Operation):
@@ -226,7 +239,7 @@ class GroupNorm(_GroupNorm):
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
         backward = self._like(GroupNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class GroupNormBackward(_GroupNorm):
@@ -304,7 +317,11 @@ class GroupNormBackward(_GroupNorm):
 
 
 def group_norm(
-    x: Array, groups: int, scale: Array | None = None, bias: Array | None = None, **arguments: Any
+    x: Array,
+    groups: int,
+    scale: Array | None = None,
+    bias: Array | None = None,
+    **arguments: Unpack[_GroupNormOptions],
 ) -> Any:
     """Normalize over the spatial axes and the channels of a group, for each example.
 
@@ -333,7 +350,7 @@ def group_norm(
 
 def group_norm_backward(
     dy: Array, x: Array, groups: int, scale: Array | None = None, mean: Array | None = None,
-    inv_variance: Array | None = None, **arguments: Any,
+    inv_variance: Array | None = None, **arguments: Unpack[_GroupNormBackwardOptions],
 ) -> NormGradients:  # fmt: skip
     """Return the gradients of group norm for input, scale and bias.
 

@@ -13,8 +13,44 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _LayerNormOptions(Plain, total=False):
+        """Keywords of `layer_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _LayerNormBackwardOptions(Plain, total=False):
+        """Keywords of `layer_norm_backward`."""
+
+        epsilon: float
+
+    class _RmsNormOptions(Plain, total=False):
+        """Keywords of `rms_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _RmsNormBackwardOptions(Plain, total=False):
+        """Keywords of `rms_norm_backward`."""
+
+        epsilon: float
+        bias: bool
+
+    class _InstanceNormOptions(Plain, total=False):
+        """Keywords of `instance_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _InstanceNormBackwardOptions(Plain, total=False):
+        """Keywords of `instance_norm_backward`."""
+
+        epsilon: float
 
 
 class _Norm(Operation):
@@ -366,7 +402,7 @@ class InstanceNormBackward(_OverSpatial, _NormBackward):
     _mode = "INSTANCE_NORM"
 
 
-def layer_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
+def layer_norm(x: Array, scale: Array, bias: Array, **arguments: Unpack[_LayerNormOptions]) -> Any:
     """Normalize over the axes of `scale`, which are the last ones of `x`.
 
     Args:
@@ -390,8 +426,13 @@ def layer_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
 
 
 def layer_norm_backward(
-    dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **arguments: Any
-) -> Any:
+    dy: Array,
+    x: Array,
+    scale: Array,
+    mean: Array,
+    inv_variance: Array,
+    **arguments: Unpack[_LayerNormBackwardOptions],
+) -> NormGradients:
     """Return the gradients of layer norm for input, scale and bias.
 
     Args:
@@ -412,7 +453,9 @@ def layer_norm_backward(
     return shared(LayerNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
 
 
-def rms_norm(x: Array, scale: Array, bias: Array | None = None, **arguments: Any) -> Any:
+def rms_norm(
+    x: Array, scale: Array, bias: Array | None = None, **arguments: Unpack[_RmsNormOptions]
+) -> Any:
     """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
 
     y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
@@ -439,8 +482,12 @@ def rms_norm(x: Array, scale: Array, bias: Array | None = None, **arguments: Any
 
 
 def rms_norm_backward(
-    dy: Array, x: Array, scale: Array, inv_variance: Array, **arguments: Any
-) -> Any:
+    dy: Array,
+    x: Array,
+    scale: Array,
+    inv_variance: Array,
+    **arguments: Unpack[_RmsNormBackwardOptions],
+) -> NormGradients:
     """Return the gradients of RMS norm for input and scale, and for a bias on request.
 
     Args:
@@ -461,7 +508,9 @@ def rms_norm_backward(
     return shared(RMSNormBackward, options)(dy, x, scale, inv_variance, **call)
 
 
-def instance_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
+def instance_norm(
+    x: Array, scale: Array, bias: Array, **arguments: Unpack[_InstanceNormOptions]
+) -> Any:
     """Normalize over the spatial axes of each channel and example.
 
     Args:
@@ -485,8 +534,13 @@ def instance_norm(x: Array, scale: Array, bias: Array, **arguments: Any) -> Any:
 
 
 def instance_norm_backward(
-    dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **arguments: Any
-) -> Any:
+    dy: Array,
+    x: Array,
+    scale: Array,
+    mean: Array,
+    inv_variance: Array,
+    **arguments: Unpack[_InstanceNormBackwardOptions],
+) -> NormGradients:
     """Return the gradients of instance norm for input, scale and bias.
 
     Args:

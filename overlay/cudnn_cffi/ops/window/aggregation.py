@@ -17,7 +17,17 @@ from ..conv.causal import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _AggregateBackwardOptions(Plain, total=False):
+        """Keywords of `aggregate_backward`."""
+
+        rev_offsets: Any
+        rev_edges: Any
+        positions: Any
+
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 
@@ -245,7 +255,7 @@ class AggregationBackward(_Aggregation):
 
 
 def aggregate(
-    x: Array, offsets: Any, indices: Array, operation: str = "sum", **arguments: Any
+    x: Array, offsets: Any, indices: Array, operation: str = "sum", **arguments: Unpack[Plain]
 ) -> AggregationResults:
     """Aggregate the features of the nodes that edges lead from.
 
@@ -272,7 +282,12 @@ def aggregate(
 
 
 def aggregate_backward(
-    dy: Array, offsets: Any, indices: Array, nodes: int, operation: str = "sum", **arguments: Any
+    dy: Array,
+    offsets: Any,
+    indices: Array,
+    nodes: int,
+    operation: str = "sum",
+    **arguments: Unpack[_AggregateBackwardOptions],
 ) -> Any:
     """Return the gradient of an aggregation for the features of nodes.
 

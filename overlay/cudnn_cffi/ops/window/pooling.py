@@ -23,7 +23,18 @@ from ..conv.base import both_sides, laid_out
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...enum_words import ResampleModeLike
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
+
+    class _PoolingBackwardOptions(Call, total=False):
+        """Keywords of `pooling_backward`."""
+
+        kind: str
+        window: Any
+        stride: Any
+        padding: Any
+        deterministic: bool
+        batch: bool
+
 
 _COPY = "cudnnTransformTensor"
 
@@ -497,7 +508,9 @@ def sum_pool(
     return shared(Pooling, options)(x, **call)
 
 
-def pooling_backward(dy: Array, x: Array, y: Array, **arguments: Any) -> Any:
+def pooling_backward(
+    dy: Array, x: Array, y: Array, **arguments: Unpack[_PoolingBackwardOptions]
+) -> Any:
     """Return the gradient of a pooling for its input.
 
     Where several elements of a window are the largest, the first one has the gradient.
