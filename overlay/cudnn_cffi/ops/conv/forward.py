@@ -307,7 +307,7 @@ class Convolution(Convolving):
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)
         return ConvolutionGradients(**found)
 
-    def _through_activation(self, dy: Array, y: Array | None, where: InPlace) -> Array:
+    def _through_activation(self, dy: Array, y: Array | None, where: InPlace) -> Any:
         word = self.options["activation"]
         if not ACTIVATIONS[word].by_result:
             raise errors.NotSupportedError(
