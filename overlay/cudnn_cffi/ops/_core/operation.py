@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ... import driver, errors, handles
 from ..._support.recent import Recent
@@ -408,7 +408,7 @@ class Operation(Finding):
             )
         return outs
 
-    def _like(self, cls: Any, **options: Any) -> Any:
+    def _like(self, cls: type[_OperationT], **options: Any) -> _OperationT:
         """Return the shared operation of a class with options, and with this one's choice."""
         if self.policy is not None:
             options["choose"] = self.policy
@@ -547,8 +547,10 @@ def _is_usable(device: int | None) -> bool:
 
 _made: dict[Any, Any] = Recent(_MOST)
 
+_OperationT = TypeVar("_OperationT", bound=Operation)
 
-def shared(cls: Any, options: Any) -> Any:
+
+def shared(cls: type[_OperationT], options: Mapping[str, Any]) -> _OperationT:
     """Return the operation that functions share for these options."""
     key = (cls, *options, *options.values())
     try:
@@ -565,7 +567,7 @@ def shared(cls: Any, options: Any) -> Any:
 _CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
 
 
-def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(arguments: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a call, and the options of an operation."""
     call = {name: value for name, value in arguments.items() if name in _CALL}
     return call, {name: value for name, value in arguments.items() if name not in _CALL}

@@ -16,7 +16,31 @@ from .._core.operation import Case, Operation, Unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _CausalConvolutionOptions(Plain, total=False):
+        """Keywords of `causal_convolution`."""
+
+        activation: str | None
+        channels_last: bool
+
+    class _CausalConvolutionBackwardOptions(Plain, total=False):
+        """Keywords of `causal_convolution_backward`."""
+
+        activation: str | None
+        channels_last: bool
+
+    class _FftCausalConvolutionOptions(Plain, total=False):
+        """Keywords of `fft_causal_convolution`."""
+
+        long: bool
+
+    class _FftCausalConvolutionBackwardOptions(Plain, total=False):
+        """Keywords of `fft_causal_convolution_backward`."""
+
+        kernel: int | None
 
 
 class CausalGradients(NamedTuple):
@@ -193,7 +217,7 @@ class CausalConvolution(_Short):
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
-        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, weight, bias, **call)
 
 
 class CausalConvolutionBackward(_Short):
@@ -317,8 +341,9 @@ class FFTCausalConvolution(_Causal):
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
         backward = self._like(FFTCausalConvolutionBackward, **settings)
-        read = (x, weight) if reserve is None else (None, None)
-        return backward(dy, *read, reserve, **call)  # type: ignore[no-any-return]
+        if reserve is not None:
+            return backward(dy, reserve=reserve, **call)
+        return backward(dy, x, weight, **call)
 
 
 class FFTCausalConvolutionBackward(_Causal):

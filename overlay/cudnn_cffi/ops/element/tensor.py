@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...types import LayoutWord
+    from .._core.signatures import Call
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
     ReduceWord: TypeAlias = Literal[
@@ -48,6 +49,20 @@ if TYPE_CHECKING:
     ]
 
     from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
+
+    class _TensorOperationOptions(Call, total=False):
+        """Keywords of `tensor_operation`."""
+
+        alpha2: float
+        propagate_nan: bool
+
+    class _ReduceOptions(Call, total=False):
+        """Keywords of `reduce`."""
+
+        keep_axes: bool
+        indices: bool
+        propagate_nan: bool
+
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 #: The reductions that make the absolute value of a single element.

@@ -29,8 +29,30 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out, Plain
+
+    class _BatchNormOptions(Call, total=False):
+        """Keywords of `batch_norm`."""
+
+        mode: str
+        epsilon: float
+        momentum: float
+
+    class _BatchNormInferenceOptions(Call, total=False):
+        """Keywords of `batch_norm_inference`."""
+
+        mode: str
+        epsilon: float
+
+    class _BatchNormBackwardOptions(Plain, total=False):
+        """Keywords of `batch_norm_backward`."""
+
+        mode: str
+        epsilon: float
+
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
@@ -292,7 +314,7 @@ class BatchNorm(_BatchNorm):
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class BatchNormInference(_BatchNorm):

@@ -19,7 +19,23 @@ from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _BatchNormActivationOptions(Plain, total=False):
+        """Keywords of `batch_norm_activation`."""
+
+        mode: str
+        epsilon: float
+        momentum: float
+
+    class _BatchNormActivationBackwardOptions(Plain, total=False):
+        """Keywords of `batch_norm_activation_backward`."""
+
+        mode: str
+        epsilon: float
+        residual: bool
 
 
 class BatchNormActivationResults(NamedTuple):

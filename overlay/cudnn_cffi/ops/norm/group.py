@@ -19,7 +19,20 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _GroupNormOptions(Plain, total=False):
+        """Keywords of `group_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _GroupNormBackwardOptions(Plain, total=False):
+        """Keywords of `group_norm_backward`."""
+
+        epsilon: float
 
 
 class _GroupNorm(Operation):
@@ -231,7 +244,7 @@ class GroupNorm(_GroupNorm):
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
         backward = self._like(GroupNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class GroupNormBackward(_GroupNorm):

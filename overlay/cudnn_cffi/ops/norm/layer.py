@@ -14,8 +14,44 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
+
+    class _LayerNormOptions(Plain, total=False):
+        """Keywords of `layer_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _LayerNormBackwardOptions(Plain, total=False):
+        """Keywords of `layer_norm_backward`."""
+
+        epsilon: float
+
+    class _RmsNormOptions(Plain, total=False):
+        """Keywords of `rms_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _RmsNormBackwardOptions(Plain, total=False):
+        """Keywords of `rms_norm_backward`."""
+
+        epsilon: float
+        bias: bool
+
+    class _InstanceNormOptions(Plain, total=False):
+        """Keywords of `instance_norm`."""
+
+        epsilon: float
+        statistics: bool
+
+    class _InstanceNormBackwardOptions(Plain, total=False):
+        """Keywords of `instance_norm_backward`."""
+
+        epsilon: float
 
 
 class _Norm(Operation):

@@ -239,7 +239,7 @@ class DivisiveNorm(_Divisive):
     ) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
         backward = self._like(DivisiveNormBackward, **self.options)
-        return backward(dy, x, means, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, means, **call)
 
 
 class DivisiveNormBackward(_Divisive):
