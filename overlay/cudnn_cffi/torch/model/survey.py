@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
@@ -16,6 +16,9 @@ from ..fusion.building import padding_of
 from ..fusion.fused import Fused
 from ..fusion.program import autocast_type
 from ..fusion.shadow import to_shadow
+
+if TYPE_CHECKING:
+    from ...types import DTypeWord
 
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, *_TRANSPOSED)
@@ -193,7 +196,7 @@ def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
     device = x.device.index if x.is_cuda else None
     made = []
     for each in (x, w):
-        name = str(dtype).removeprefix("torch.")
+        name = cast("DTypeWord", str(dtype).removeprefix("torch."))
         spec = ops.Spec.like(tuple(each.shape), name, "NHWC" if last else "NCHW")
         made.append(spec._replace(device=device))
     return made[0], made[1]

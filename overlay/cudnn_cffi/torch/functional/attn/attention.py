@@ -17,6 +17,7 @@ from ...autograd.states import is_eager
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
+    from ....choice.engine.errata import Call
     from ....choice.policy import Choose
     from ...autograd.record import Gradients, Results, Tensors
 
@@ -129,7 +130,7 @@ class AttentionBackward(_Attention):
 
     def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         do, q, k, v, o, *more = super().arrange(given)
-        strides = {"do": do.stride(), "o": o.stride()}
+        strides: Call = {"do": do.stride(), "o": o.stride()}
         if do.stride() != o.stride() and wrong_function(ops.AttentionBackward.word, strides):
             do = matched(do, o)
         return do, q, k, v, o, *more
