@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:21ab81db8bdc10dc91484d11855500e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:da476e259c5a64e0f778da07913558f8
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "d13a55fbd3a272f3"
+STAMP = "9757e93fa5076cc1"
