@@ -195,7 +195,7 @@ OPERATIONS: dict[str, type[Operation]] = {
     **{name: made.cls for name, made in _FUNCTIONS.items()},
 }
 
-# Whoever takes several results for one array is told which they are.
+# Using a result tuple as an array raises an error that lists its fields.
 for _each in tuple(globals().values()):
     if isinstance(_each, type) and issubclass(_each, tuple) and hasattr(_each, "_fields"):
         setattr(_each, "__getattr__", _tell_fields)  # noqa: B010  mypy: it has none

@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._core.signatures import DTypeWord, Handle
 
-#: What each array in the workspace is aligned to, in bytes.
+#: Alignment of each array in the workspace, in bytes.
 GRAIN = 256
 
 #: Addresses of arrays, by their names.
@@ -78,7 +78,7 @@ def constant_of(handle: Handle, data: bytes) -> Memory:
 
 
 class Steps:
-    """What runs one after the other; `classic` makes one call of all.
+    """Several calls, one after the other; `classic` makes one call of all.
 
     Steps name arrays of the call, of the workspace, and constants. The compiled layer runs them all
     in one call; functions of Python among them make it a call of Python.
@@ -106,7 +106,7 @@ class Steps:
         return name
 
     def part(self, name: str, of: str, offset: int) -> str:
-        """Have a name for what begins so many bytes behind another name's place; return it."""
+        """Return a name for the address at an offset in bytes from another name's place."""
         self._places[name] = self._places[of] + offset
         return name
 
@@ -148,7 +148,7 @@ class Steps:
             self._functions.append(function)
 
     def call(self, function: str, *arguments: Any) -> None:
-        """Add a call of a C function behind the handle; a `str` stands for the array so named."""
+        """Add a call of a C function after the handle; a `str` stands for the array so named."""
         step = Step(function, HANDLE, *arguments)
         self._add(step, step.names)
         self._name(function)

@@ -36,7 +36,7 @@ _LIMITS = measured.REDUCTIONS
 
 
 class Order(NamedTuple):
-    """How the axes of a sum lie in memory, without those of one element.
+    """The axes of a sum in memory, without those of one element.
 
     Attributes:
         outer: elements in axes that are summed over, outside of the others.
@@ -300,7 +300,7 @@ def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
 def from_float32(
     case: Case, rule: Rule, handle: Handle | None, plan: Callable[[Case], Way], *, adds: bool = True
 ) -> Way:
-    """Return the plan of a reduction, with a conversion behind it where the result is narrow.
+    """Return the plan of a reduction, with a conversion after it if the result is narrow.
 
     Engines for reductions write float32 (9.12 to 9.28). They add up in any order, whatever their
     notes say.

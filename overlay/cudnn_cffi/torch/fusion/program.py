@@ -23,10 +23,10 @@ from .tracing import Untraceable
 if TYPE_CHECKING:
     from ...types import DTypeWord
 
-#: What memory of values begins at a multiple of, in bytes.
+#: Alignment of memory of values, in bytes.
 _GRAIN = 256
 
-#: What gives back a view of its input, or the input itself, and changes nothing.
+#: Functions that return a view of their input, or the input itself, and change nothing.
 _VIEWS = frozenset(
     (
         "flatten",
@@ -52,13 +52,14 @@ _TRIVIAL = frozenset(("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
 
 
-#: How many filters are folded before a graph's first layer, and how much more in each later stage.
+#: Number of filters that are folded before a graph's first layer, and the factor for each later
+#: stage.
 _STAGE = 1 << 16
 _GROWTH = 8
 
 
 class Like(NamedTuple):
-    """What a tensor among the inputs is like."""
+    """The description of a tensor among the inputs."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -76,7 +77,7 @@ class Like(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """How a part runs.
+    """The way that a part runs.
 
     Attributes:
         name: of its first module, or function.
@@ -195,8 +196,8 @@ class _Block(NamedTuple):
 class Program:
     """The steps for inputs of one kind, on one stream.
 
-    Steps write to memory that the program keeps, so it runs in one stream only. What it returns is
-    new memory each time.
+    Steps write to memory that the program keeps, so it runs in one stream only. Its results are new
+    memory each time.
     """
 
     def __init__(
@@ -379,7 +380,7 @@ class Program:
             way = self._ways.get(part.node)
             if part.kind != "convolution" or way is None or way[0].run is None:
                 continue
-            # A sum behind the plan has memory of its own where its shape or type is another one.
+            # A sum after the plan has memory of its own if its shape or type differs.
             value = self._fakes[part.node]
             if part.residual is not None and not way[0].residual:
                 continue
