@@ -36,6 +36,9 @@ class Bits(NamedTuple):
 #: Of arrays whose memory always has their numbers.
 NO_BITS = Bits(0, 0, 0)
 
+#: Has each tensor asked by its methods, which takes some 150 ns.
+ASKED = Bits(0, -1, 0)
+
 
 def _words(address: int, size: int) -> list[int]:
     return list((ctypes.c_uint64 * (size // _WORD)).from_address(address))

@@ -35,7 +35,7 @@ from ..arrays.libraries import (
     torch_options,
 )
 from ..arrays.slot_offsets import find_offset
-from ..arrays.torch_bits import NO_BITS, find_bits
+from ..arrays.torch_bits import ASKED, NO_BITS, find_bits
 from ..operand import Number, Operand, encode, span
 from ..placing import following
 from .call_steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
@@ -76,6 +76,10 @@ def _stop_recording() -> None:
     while _native is not None and _native._stop_recording() and time.monotonic() < until:
         time.sleep(0.001)
 
+
+#: Whether the compiled layer reads fields of other libraries' objects, at places that are found once;
+#: else it asks them by their methods and attributes. `benchmarks/reading.py` measures both.
+READ_PRIVATE = True
 
 #: How the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
@@ -495,13 +499,13 @@ def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, in
     if library == "torch":
         # Other classes derived from these may have no memory of their own.
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
-            bits = find_bits(sys.modules["torch"].Tensor)
-            return None if bits is None else (_BY_TABLE, table, None, bits)
+            bits = find_bits(sys.modules["torch"].Tensor) if READ_PRIVATE else None
+            return _BY_TABLE, table, None, ASKED if bits is None else bits
     elif library == "cupy" and kind.__name__ == "ndarray":
         if table is not None:
             return _BY_TABLE, table, None, NO_BITS
-        stream = cupy_fields.current_stream() or cupy_stream()
-        fields = cupy_fields.find_fields(kind)
+        stream = (READ_PRIVATE and cupy_fields.current_stream()) or cupy_stream()
+        fields = cupy_fields.find_fields(kind) if READ_PRIVATE else None
         return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream, NO_BITS
     return None
 

@@ -122,6 +122,6 @@ def _valid(
 
 def _capability_of(computation: Computation) -> tuple[int, int] | None:
     if computation.device is not None:
-        known: tuple[int, int] = computation.device.compute_capability
-        return known
+        return computation.device.compute_capability
+    assert computation.handle is not None
     return driver.compute_capability(computation.handle.device)
