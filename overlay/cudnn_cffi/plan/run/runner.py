@@ -259,7 +259,7 @@ if TYPE_CHECKING:
         ) -> ArrayT:
             """Execute it on arrays; one output is returned as it is, several as a tuple."""
 
-        def attempt(self, *arrays: object) -> Any:
+        def attempt(self, *arrays: object, **named: object) -> Any:
             """Return what a call does, or NotImplemented if only Python can do it."""
 
         _is_armed: bool
