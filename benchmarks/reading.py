@@ -5,7 +5,7 @@
 
 The compiled layer describes a tensor of PyTorch by the C functions of DLPack's exchange table, and
 reads two bits that the table does not tell at a place that is found once. It reads CuPy's arrays by
-the fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/runner.py`
+the fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py`
 turns off both: then tensors are asked by their methods, and arrays of CuPy by their attributes.
 Each figure is in nanoseconds, the median of the rounds, of the thread's CPU time. Each mode has a
 process of its own.
@@ -111,9 +111,9 @@ def on_the_device() -> dict[str, float]:
 
 def measure(private: bool, cuda: bool) -> dict[str, float]:
     """Return the times of one mode; for a process of its own."""
-    from cudnn_cffi.plan.run import runner
+    from cudnn_cffi.plan.run import reading
 
-    runner.READ_PRIVATE = private
+    reading.READ_PRIVATE = private
     return on_the_device() if cuda else in_host_memory()
 
 

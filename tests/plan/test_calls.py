@@ -20,7 +20,7 @@ from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Computation, Operand, Plan
 from cudnn_cffi.plan.arrays import cupy_fields, libraries
 from cudnn_cffi.plan.run import addresses as addressing
-from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run import reading
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
@@ -1162,7 +1162,7 @@ def test_tensors_are_asked_for_their_numbers_where_private_memory_is_not_read(
             return self.is_conjugate
 
     Asked.__name__, Asked.__module__ = "Tensor", "torch"
-    monkeypatch.setattr(runner, "READ_PRIVATE", False)
+    monkeypatch.setattr(reading, "READ_PRIVATE", False)
     plan = make_plan()
     x, w, y = (Asked(each, 0x10000 * each.uid) for each in CONVOLUTION)
     assert plan(x, w, y) is y
