@@ -19,7 +19,7 @@ from .show.text import text
 
 if TYPE_CHECKING:
     from .._backend import Descriptor
-    from ..backend import OperationDescriptor
+    from ..backend import OperationDescriptor, OperationGraphDescriptor
     from ..choice import DeviceProperties
     from ..handles import Handle
     from .builder import Builder
@@ -60,14 +60,14 @@ class GraphComputation(Computation):
     ) -> None:
         self._graph = graph
         self._lower = lower
-        self._made: Descriptor | None = None
+        self._made: OperationGraphDescriptor | None = None
         self.operands = operands
         self.signature = signature
         self.handle = handle
         self.device = device
 
     @property
-    def operation_graph(self) -> Descriptor:
+    def operation_graph(self) -> OperationGraphDescriptor:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
             if self.device is not None:
@@ -86,7 +86,7 @@ class GraphComputation(Computation):
         return {uid: tensor.name for uid, tensor in self._graph.tensors.items()}
 
 
-def make_descriptors(graph: Builder, handle: Handle | None) -> Descriptor:
+def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDescriptor:
     """Return the finalized operation graph of a graph that needs no lowering.
 
     Raises:

@@ -62,7 +62,7 @@ matmul MATMUL compute=COMP_TYPE
     k?:INT32=GEMM_K_OVERRIDE_DESC -> c=CDESC | batch_count:int=IRREGULARLY_STRIDED_BATCH_COUNT
     | MATMUL DESC: padding_value=PADDING_VALUE
 reduction REDUCTION compute=COMP_TYPE
-    x=XDESC group_offset?=GROUP_OFFSET_DESC -> y=YDESC
+    x=XDESC group_offset?=GROUP_OFFSET_DESC -> y=YDESC | shape:shape
     | REDUCTION DESC: mode:ReduceTensorOp:ADD=OPERATOR deterministic:bool=IS_DETERMINISTIC
 resample_forward RESAMPLE_FWD compute=COMP_TYPE
     x=XDESC -> y=YDESC index?=IDXDESC | shape:shape alpha:float=ALPHA beta:float=BETA | $RESAMPLE
@@ -76,7 +76,7 @@ norm_forward NORM_FWD as=NORM_FORWARD method=norm_forward
     peer_statistics?*=PEER_STAT_DESCS -> y=YDESC mean_out?=MEAN_DESC
     inv_variance_out?=INV_VARIANCE_DESC running_mean_out?=OUTPUT_RUNNING_MEAN_DESC
     running_variance_out?=OUTPUT_RUNNING_VAR_DESC
-    | mode:BackendNormMode=MODE phase:BackendNormFwdPhase:training=PHASE
+    | mode:BackendNormMode=MODE phase:BackendNormFwdPhase=PHASE
 norm_backward NORM_BWD as=NORM_BACKWARD
     dy=DYDESC x=XDESC scale?=SCALE_DESC mean?=MEAN_DESC inv_variance?=INV_VARIANCE_DESC
     epsilon?:number=EPSILON_DESC peer_statistics?*=PEER_STAT_DESCS -> dx=DXDESC
@@ -223,8 +223,8 @@ def _attributes(options: dict[str, Option]) -> dict[str, str]:
     return {name: each.attribute for name, each in options.items() if each.attribute}
 
 
-def _record(text: str) -> Operation:
-    """Return the record that a text describes."""
+def record_of(text: str) -> Operation:
+    """Return the record of a text, whose form the head of this module describes."""
     head, _, body = text.partition("\n")
     kind, *words = head.split()
     plain = [word for word in words if "=" not in word and word != "by_mode"]
@@ -264,7 +264,7 @@ for _name, _text in _SHARED.items():
 
 #: Every operation type that is known, by its kind.
 OPERATIONS: dict[str, Operation] = {
-    each.kind: each for each in map(_record, re.split(r"\n(?=\w)", _RECORDS.strip()))
+    each.kind: each for each in map(record_of, re.split(r"\n(?=\w)", _RECORDS.strip()))
 }
 
 COMPARISONS = ("CMP_EQ", "CMP_NEQ", "CMP_GT", "CMP_GE", "CMP_LT", "CMP_LE")

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Unpack
 
 from ... import arrays, errors
 from ..._support.wording import meant
-from ...choice.engine.errata import wrong_function
-from ...choice.engine.errata.functions import MAXIMUM_OF_GRID
+from ...choice.engine import errata
+from ...choice.engine.errata.record import MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
 from ...graph.arguments import per_dimension
@@ -167,10 +167,14 @@ class _Pooling(Operation):
         axes, count = len(wide["x"].shape), len(specs["x"].shape) - 1 - self.options["batch"]
         pool = self._descriptor(axes - 2, count, rule)
         layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
-        facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
         copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
         seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
-        if wrong_function(self._function, {**facts, "layout": layout}, self.device_of(case)):
+        facts: errata.Call = {
+            "mode": pool.mode.name,
+            "channels": wide["x"].shape[1],
+            "layout": layout,
+        }
+        if errata.wrong_function(self._function, facts, self.device_of(case)):
             seen = _folded(seen)
         made = {name: describe(each, layout) for name, each in seen.items()}
         is_max = self.options["kind"] == "max"
@@ -282,8 +286,8 @@ class Pooling(_Pooling):
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
         layout = "NHWC" if self._is_last(case) else "NCHW"
-        call: Call = {"type": case.inputs["x"].dtype, "layout": layout}
-        if why := wrong_function(self.word, call, self.device_of(case)):
+        facts: errata.Call = {"type": case.inputs["x"].dtype, "layout": layout}
+        if why := errata.wrong_function(self.word, facts, self.device_of(case)):
             raise Unfit(why)
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]

@@ -13,9 +13,10 @@ from ... import errors
 from . import compiled_calls as node
 
 if TYPE_CHECKING:
+    from ...choice.policy import Choose
     from ..fallback import Owner
     from .layer import Layer
-    from .record import Results
+    from .record import Gradients, Results, Tensors
 
 __all__ = ["REFUSALS", "DisabledError", "Parts", "differentiate", "make_function"]
 
@@ -32,14 +33,14 @@ class DisabledError(errors.NotSupportedError):
     """cuDNN was switched off, for now."""
 
 
-class Parts(dict[Any, Layer]):
+class Parts(dict[Any, "Layer"]):
     """The layers of a layer's gradients, which are made when they are first asked for.
 
     A key is a class, or a class with the options that the layer has not.
     """
 
     def __init__(
-        self, words: Sequence[str], options: Sequence[object], choose: Any, owner: Owner | None
+        self, words: Sequence[str], options: Sequence[object], choose: Choose, owner: Owner | None
     ) -> None:
         super().__init__()
         self._of = dict(zip(words, options, strict=True)), choose, owner
@@ -62,12 +63,14 @@ def make_function(cls: type[Layer]) -> Any:
     """
     single, visible, bare = cls.returns == "Tensor", cls.visible, cls.is_bare
 
-    def compute(layer: Layer, *given: Any) -> tuple[Any, ...]:
+    def compute(layer: Layer, *given: Tensor) -> tuple[Tensor, ...]:
         found = layer.operation()(*given) if bare else layer.compute(*given)
         results = (found,) if single else found
         return (*results[:visible], *layer.saves(given, results))
 
-    def backward(layer: Layer, saved: Any, needs: Any, *grads: Any) -> tuple[Any, ...]:
+    def backward(
+        layer: Layer, saved: Tensors, needs: Sequence[bool], *grads: Tensor
+    ) -> tuple[Tensor | None, ...]:
         try:
             found = layer.all_gradients(saved, needs[1:], grads)
         except REFUSALS as error:
@@ -88,9 +91,9 @@ def make_function(cls: type[Layer]) -> Any:
 
 
 def differentiate(
-    function: Callable[..., Results], given: Sequence[Any], needs: Sequence[bool],
-    grads: Sequence[Tensor | None],
-) -> Sequence[Tensor | None]:  # fmt: skip
+    function: Callable[..., Results], given: Tensors, needs: Sequence[bool],
+    grads: Gradients,
+) -> Gradients:  # fmt: skip
     """Return the gradients of a function of PyTorch's for its arguments."""
     more = torch.is_grad_enabled()
     # Types are those that the call was computed in.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -31,8 +31,16 @@ from . import operators as library
 from . import switches
 from .functions import REFUSALS, DisabledError, Parts, differentiate, make_function
 from .layouts import copier, settled
-from .record import Record, Results, shown
+from .record import Gradients, Record, Results, Tensors, shown
 from .states import is_eager, is_elsewhere, is_empty
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..fallback import Owner
+
+    #: PyTorch's switches, the operation for them, and those with other options.
+    _Now: TypeAlias = tuple[Any, Any, dict[object, Operation]]
+
 
 __all__ = ["REFUSALS", "Layer", "shared"]
 
@@ -49,6 +57,8 @@ _autocast = torch.is_autocast_enabled
 
 #: The most kinds of arrays that a layer remembers as refused.
 _MOST = 256
+
+LayerT = TypeVar("LayerT", bound="Layer")
 
 _log = logging.getLogger("cudnn_cffi.torch")
 
@@ -69,7 +79,7 @@ class Layer(Record):
     #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
     #: the call its class and where its arguments come from, see `node`, or the name of a method.
     composed: ClassVar[bool] = False
-    steps: ClassVar[tuple[Any, ...]] = ()
+    steps: ClassVar[tuple[node.Step, ...]] = ()
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
     #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
@@ -95,16 +105,14 @@ class Layer(Record):
             if cls.traced:
                 cls.operator = library.register(cls)
 
-    def __init__(
-        self, *options: Any, choose: Any = None, owner: fallback.Owner | None = None
-    ) -> None:
+    def __init__(self, *options: object, choose: Choose = None, owner: Owner | None = None) -> None:
         self.owner: Any = owner
         self.strict = owner is None
-        self.refused: dict[Any, str] = {}
+        self.refused: dict[tuple[object, ...], str] = {}
         #: PyTorch's switches, and the operations for them by options that differ from the layer's;
         #: one object, since threads share layers.
-        self._now: tuple[Any, Any, dict[Any, Operation]] = (None, None, {})
-        self._by_switches: dict[Any, tuple[Any, Any, dict[Any, Operation]]] = {}
+        self._now: _Now = (None, None, {})
+        self._by_switches: dict[switches.State, _Now] = {}
         #: The layers of gradients.
         self.parts = Parts(self.words, options, choose, owner)
         self._choice = library.text_of(choose)
@@ -113,7 +121,7 @@ class Layer(Record):
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
         super().__init__(*options, choose=choose)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _again, (type(self), self.options, self.choose, self.owner)
 
     def __repr__(self) -> str:
@@ -122,18 +130,19 @@ class Layer(Record):
 
     # What subclasses define
 
-    def compute(self, *given: Any) -> Any:
+    def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
         return self.operation()(*given)
 
-    def compute_all(self, *given: Any) -> Any:
+    def compute_all(self, *given: Tensor) -> Results:
         """Compute as `compute`; PyTorch computes tensors without elements, which cuDNN refuses."""
         try:
             return self.compute(*given)
         except REFUSALS:
             if not is_empty(given):
                 raise
-        found, made = self._of_nothing(given), self.fake(*given)
+        found = self._of_nothing(given)
+        made: Any = self.fake(*given)
         if self.returns == "Tensor":
             return made.copy_(found)
         for place, each in enumerate(made):
@@ -143,30 +152,28 @@ class Layer(Record):
                 each.zero_()
         return made
 
-    def _of_nothing(self, given: tuple[Any, ...]) -> Any:
+    def _of_nothing(self, given: tuple[Tensor, ...]) -> Results:
         """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
         given += (None,) * (len(self.tensors) + len(self.extras) - len(given))
         if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
-            found = self.fake(*given)
+            found: Any = self.fake(*given)
             return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]
         return self.reference(*given)
 
-    def infer(self, *given: Any) -> Any:
+    def infer(self, *given: Tensor) -> Results:
         """Return what callers see, where no gradient is wanted."""
         found = self.compute(*given)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def reference(self, *given: Any) -> Any:
+    def reference(self, *given: Tensor) -> Results:
         """Compute by PyTorch, with its gradients."""
         raise NotImplementedError
 
-    def fake(self, *given: Any) -> Any:
+    def fake(self, *given: Tensor) -> Results:
         """Return what the results look like, for tensors without memory."""
         return self.reference(*given)
 
-    def gradients(
-        self, saved: Sequence[Any], needs: Sequence[bool], grads: Sequence[Any]
-    ) -> Sequence[Any]:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for the tensors of the call, by the layers that compute them."""
         if self.composed:
             return node.compose(self, saved, needs, grads)
@@ -193,7 +200,7 @@ class Layer(Record):
             return found
         return self._switch(state)
 
-    def _switch(self, state: Any) -> Any:
+    def _switch(self, state: switches.State) -> Any:
         """Return the operation for switches that are not those of the last call."""
         if not state[0] and not self.strict:
             raise DisabledError("torch.backends.cudnn.enabled is False")
@@ -203,7 +210,7 @@ class Layer(Record):
         self._now = now
         return now[1]
 
-    def _made(self, state: Any, options: dict[str, Any]) -> Any:
+    def _made(self, state: switches.State, options: dict[str, Any]) -> Any:
         made = self.make(**options)
         made.behind = switches.policy_of(state)
         made.arrange, made.copier = self.arrange, copier
@@ -219,7 +226,7 @@ class Layer(Record):
             found = others[key] = self._made(state, options)
         return found
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *given: Tensor) -> Results:
         """Compute by cuDNN, or by PyTorch where that may take over."""
         if _is_dynamo():
             return self._wrapped(given)
@@ -228,7 +235,7 @@ class Layer(Record):
         except REFUSALS as error:
             return self._instead(given, error)
 
-    def _eager(self, *given: Any) -> Any:
+    def _eager(self, *given: Tensor) -> Results:
         """Compute where nothing traces; what is not plain goes on to the operator or to PyTorch."""
         first = given[0]
         if not is_eager(first):
@@ -248,7 +255,7 @@ class Layer(Record):
 
     _enter = node.enter(_eager)
 
-    def _instead(self, given: tuple[Any, ...], error: errors.CudnnError) -> Any:
+    def _instead(self, given: tuple[Tensor, ...], error: errors.CudnnError) -> Results:
         """Compute copies without gaps, or by PyTorch what cuDNN refuses, if that may take over.
 
         Tensors without elements leave nothing to compute, whatever was chosen.
@@ -274,7 +281,7 @@ class Layer(Record):
             return found
         return self.by_pytorch(given)
 
-    def _is_refused(self, given: tuple[Any, ...]) -> bool:
+    def _is_refused(self, given: tuple[Tensor, ...]) -> bool:
         """Return whether cuDNN has refused such a call, and PyTorch may compute it."""
         why = self.refused.get(_kind(given), "")
         if why:
@@ -282,13 +289,13 @@ class Layer(Record):
             fallback.refuse(self.owner, self.named(given), errors.NotSupportedError(why))
         return bool(why)
 
-    def _elsewhere(self, given: tuple[Any, ...]) -> Any:
+    def _elsewhere(self, given: tuple[Tensor, ...]) -> Results:
         """Compute by PyTorch what is not on a GPU; tensors without memory have no numbers."""
         if not given[0].is_meta:
             self.leave(f"the tensor is on {given[0].device}", given, is_elsewhere=True)
         return self.by_pytorch(given)
 
-    def named(self, given: Sequence[Any], *sections: str) -> tuple[str, bool]:
+    def named(self, given: Tensors, *sections: str) -> tuple[str, bool]:
         """Return how choices say to compute; see `fallback.named`.
 
         Args:
@@ -311,9 +318,7 @@ class Layer(Record):
             sections = (section, *more)
         return fallback.named(self.choose, sections, has_algorithms)
 
-    def leave(
-        self, why: str, given: Sequence[Any], *sections: str, is_elsewhere: bool = False
-    ) -> None:
+    def leave(self, why: str, given: Tensors, *sections: str, is_elsewhere: bool = False) -> None:
         """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
 
         Tensors without elements leave nothing to compute, whatever was chosen.
@@ -322,7 +327,7 @@ class Layer(Record):
             choice = self.named(given, *sections)
             fallback.leave(self.owner, choice, why, is_elsewhere=is_elsewhere)
 
-    def has_operator_for(self, x: Any) -> bool:
+    def has_operator_for(self, x: Tensor) -> bool:
         """Return whether a tensor that is traced or wrapped is for the operator, not for PyTorch.
 
         There is no forward derivative, and no operator for tensors elsewhere. Operators have no
@@ -335,7 +340,7 @@ class Layer(Record):
             each.key() == _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
         )  # fmt: skip
 
-    def _wrapped(self, given: tuple[Any, ...]) -> Any:
+    def _wrapped(self, given: tuple[Tensor, ...]) -> Results:
         """Compute tensors that are traced or wrapped, by the operator."""
         if not self.has_operator_for(given[0]):
             self._leave_wrapped(given)
@@ -349,7 +354,7 @@ class Layer(Record):
         found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def refusal_in_trace(self, given: tuple[Any, ...]) -> errors.CudnnError | None:
+    def refusal_in_trace(self, given: tuple[Tensor, ...]) -> errors.CudnnError | None:
         """Return how cuDNN refuses what TorchScript traces; None where it does not.
 
         The tracer ends the process after an error in an operator.
@@ -367,7 +372,7 @@ class Layer(Record):
             _set_tracing(state)
         return None
 
-    def _leave_wrapped(self, given: tuple[Any, ...]) -> None:
+    def _leave_wrapped(self, given: tuple[Tensor, ...]) -> None:
         x = given[0]
         if _is_dynamo():  # which traces no search for what scopes and the process choose
             if self._is_forced or (self.owner is not None and self.owner.forbids):
@@ -381,14 +386,14 @@ class Layer(Record):
         else:
             self.leave("transforms of torch.func and forward derivatives are PyTorch's", given)
 
-    def by_pytorch(self, given: tuple[Any, ...]) -> Any:
+    def by_pytorch(self, given: tuple[Tensor, ...]) -> Results:
         """Return what callers see, computed by PyTorch."""
         return self._shown(self.reference(*given))
 
-    def _shown(self, found: Any) -> Any:
+    def _shown(self, found: Results) -> Results:
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def note(self, given: tuple[Any, ...], error: errors.CudnnError) -> None:
+    def note(self, given: tuple[Tensor, ...], error: errors.CudnnError) -> None:
         """Remember that cuDNN refuses such arrays, so that it is not asked again."""
         if len(self.refused) >= _MOST:
             self.refused.clear()
@@ -400,7 +405,7 @@ class Layer(Record):
             )
             _log.info("%s(%s) is computed by PyTorch: %s", self.word, shapes, why)
 
-    def cast(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def cast(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Return tensors of the types that autocast wants."""
         if self.casts == "lower":
             target = torch.get_autocast_dtype("cuda")
@@ -423,14 +428,14 @@ class Layer(Record):
 
     # Gradients
 
-    def backward(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def backward(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for what a call was given, with None for what has none."""
         try:
             return tuple(self.all_gradients(saved, needs, grads))
         except REFUSALS as error:
             return self.backward_instead(error, saved, needs, grads)
 
-    def all_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def all_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients, by PyTorch where cuDNN has none, or none for second derivatives."""
         own = type(self)
         is_theirs = (
@@ -443,8 +448,8 @@ class Layer(Record):
         return self.gradients(saved, needs, grads)
 
     def backward_instead(
-        self, error: errors.CudnnError, saved: Any, needs: Sequence[bool], grads: Sequence[Any]
-    ) -> Any:
+        self, error: errors.CudnnError, saved: Tensors, needs: Sequence[bool], grads: Tensors
+    ) -> Gradients:
         """Return the gradients by PyTorch, where cuDNN refuses and PyTorch may take over."""
         if fallback.is_told(error):
             raise error
@@ -457,18 +462,18 @@ class Layer(Record):
         self.owner.warn(text)
         return found
 
-    def own_gradients(
-        self, saved: Sequence[Any], needs: Sequence[bool], grads: Sequence[Any]
-    ) -> Sequence[Any]:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
         return differentiate(self.reference, saved[: len(self.tensors)], needs, grads)
 
 
-def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, owner: Any) -> Layer:
+def _again(
+    cls: type[Layer], options: tuple[object, ...], choose: Choose, owner: Owner | None
+) -> Layer:
     return cls(*options, choose=choose, owner=owner)
 
 
-def _kind(given: tuple[Any, ...]) -> Any:
+def _kind(given: tuple[Tensor, ...]) -> tuple[object, ...]:
     """Return what decides whether cuDNN computes such arrays: they, and what is asked for here."""
     arrays = [
         (
@@ -482,10 +487,10 @@ def _kind(given: tuple[Any, ...]) -> Any:
     return (*arrays, _wants_grad(), switches.flags(), scopes())
 
 
-_made: dict[Any, Layer] = Recent(1024)
+_made: dict[object, Layer] = Recent(1024)
 
 
-def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
+def shared(cls: type[LayerT], *options: object, choose: Choose = None) -> LayerT:
     """Return the layer that functions share for these options."""
     key = (cls.word, options, choose)  # a class in it would be too much for some compilers
     try:
@@ -496,6 +501,4 @@ def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
         found = _made.get(key)
     if found is None:
         found = _made[key] = cls(*options, choose=choose)
-    return found
-
-
+    return found  # type: ignore[return-value]  # of the word of this class

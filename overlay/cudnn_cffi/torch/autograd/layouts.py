@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -44,7 +45,7 @@ def dense(x: Tensor) -> Tensor:
     return x if x.is_contiguous() or is_dense(x) else x.contiguous()
 
 
-def settled(x: object) -> object:
+def settled(x: Any) -> Any:
     """Return a tensor whose memory has its elements, without gaps; what is no tensor as it is."""
     if not isinstance(x, Tensor):
         return x

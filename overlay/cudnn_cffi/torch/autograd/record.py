@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
@@ -16,16 +16,29 @@ from torch import Tensor
 from ...ops import Operation
 from .layouts import dense, formatted, is_last
 
-__all__ = ["Record", "Results", "shown"]
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
 
+__all__ = ["Gradients", "Record", "Results", "SymInt", "Tensors", "shown"]
+
+#: Operands of a call, of which some may be None; what was kept of them; gradients of results.
+Tensors: TypeAlias = Sequence[Tensor]
 #: The results of an operator: one tensor, or several.
-Results = Tensor | tuple[Tensor, ...]
+Results: TypeAlias = Tensor | tuple[Tensor, ...]
+#: Gradients for operands, with None where none is wanted.
+Gradients: TypeAlias = Sequence[Tensor | None]
 
 #: Operands that schemas of operators name otherwise than operations.
 _NAMES = {"inv_variance": "inverse", "input_lengths": "times", "label_lengths": "lengths"}
 
-#: The types of options in schemas, by those of the operation's defaults.
-_TYPES = {bool: "bool", int: "int", float: "float"}
+#: An option that may be symbolic where it is traced.
+SymInt: TypeAlias = int
+
+#: The types of options in schemas, by their annotations.
+_TYPES = {
+    **{each: each for each in ("bool", "int", "float", "str", "SymInt")},
+    **{"float | None": "float?", "str | None": "str?", "tuple[int, ...]": "SymInt[]"},
+}
 
 
 class Gradient(NamedTuple):
@@ -52,9 +65,9 @@ class Record:
     optional: ClassVar[frozenset[str]] = frozenset()
     #: The results, as the operation names them.
     gives: ClassVar[tuple[str, ...]] = ()
-    #: Arguments of a call after the tensors, and options: a type of PyTorch's schemas and a name,
-    #: or the name alone where the default of the operation's option tells the type.
+    #: Arguments of a call after the tensors, as in the schema.
     extras: ClassVar[tuple[str, ...]] = ()
+    #: Options as in the schema; by default the annotated attributes of the class and its bases.
     names: ClassVar[tuple[str, ...]] = ()
     #: The first results are for callers, the rest is for gradients; all of a gradient's are.
     visible: ClassVar[int] = 0
@@ -87,9 +100,10 @@ class Record:
                 value = getattr(cls.by, name)
                 if name not in own and not isinstance(value, property):
                     setattr(cls, name, value)
-            options = inspect.signature(cls.by).parameters
-            cls._accepts = frozenset(options)
-            cls.names = tuple([_typed(each, options) for each in cls.names])
+            cls._accepts = frozenset(inspect.signature(cls.by).parameters)
+        if "names" not in own:
+            found = [(n, t) for n, t in inspect.get_annotations(cls).items() if "Class" not in t]
+            cls.names += tuple([f"{_TYPES[kind]} {name}" for name, kind in found])
         cls.words = tuple([each.split()[-1] for each in cls.names])
         cls.tensors = tuple(
             [f"Tensor{'?' * (n in cls.optional)} {_NAMES.get(n, n)}" for n in cls.takes]
@@ -117,7 +131,7 @@ class Record:
         own = {name: each for name, each in vars(self).items() if name in self._accepts}
         return self.by(**{**self.fixed, **own, **options})
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Return tensors in a layout that the operation takes; called where no plan fits.
 
         They are those that were given, or copies; types, shapes and strides decide which.
@@ -135,7 +149,7 @@ class Record:
             return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
         return tuple([each if each is None else dense(each) for each in given])
 
-    def lead(self, given: Sequence[Any]) -> Tensor:
+    def lead(self, given: Tensors) -> Tensor:
         """Return the image whose layout the others get."""
         return given[self.takes.index("x")]
 
@@ -147,8 +161,9 @@ class Record:
         if "_gradient" not in cls.__dict__:
             found = _records.get(cls.gradient or f"{cls.word}_backward")
             kept = cls.kept(found)
-            places = found and tuple([kept.index(n) for n in found.takes[1:] if n in kept])
-            cls._gradient = None if found is None else Gradient(found, places or ())
+            taken = () if found is None else found.takes[1:]
+            places = tuple([kept.index(name) for name in taken if name in kept])
+            cls._gradient = None if found is None else Gradient(found, places)
         return cls._gradient
 
     _gradient: ClassVar[Gradient | None]
@@ -162,7 +177,7 @@ class Record:
         results = [each for each in cls.gives if each in taken and each not in cls.takes]
         return (*cls.takes, *results)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         """Return the tensors that gradients need."""
         found = self.gradient_record()
         names = self.kept(found and found.layer)
@@ -175,11 +190,6 @@ class Record:
 _records: dict[str, type[Record]] = {}
 
 
-def _typed(option: str, options: Mapping[str, inspect.Parameter]) -> str:
-    """Return an option with its type in schemas."""
-    return option if " " in option else f"{_TYPES[type(options[option].default)]} {option}"
-
-
-def shown(found: Any, visible: int) -> Results:
+def shown(found: Sequence[Tensor], visible: int) -> Results:
     """Return the results for callers."""
     return found[0] if visible == 1 else tuple(found[:visible])

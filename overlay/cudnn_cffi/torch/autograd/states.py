@@ -41,5 +41,3 @@ def is_elsewhere(x: Tensor) -> bool:
 def is_empty(given: Sequence[object]) -> bool:
     """Return whether a tensor among arguments has no elements."""
     return any(isinstance(each, Tensor) and not each.numel() for each in given)
-
-

@@ -9,7 +9,7 @@ whole are in `graphs`.
 from __future__ import annotations
 
 from .... import driver, library
-from . import convolution, functions, matmul, pointwise, window
+from . import attention, convolution, functions, matmul, pointwise, window
 from .record import ALIGNMENT, MEASURED, Erratum, kinds_of
 
 TYPE_CHECKING = False
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from .... import backend
     from ....plan import Computation
-    from .record import Call
+    from .record import Call as Call
 
 __all__ = [
     "ERRATA",
     "MEASURED",
     "Erratum",
+    "errata_of",
     "is_wrong",
     "misalignment",
     "wrong_engines",
@@ -34,6 +35,7 @@ ERRATA = (
     *convolution.ERRATA,
     *window.ERRATA,
     *matmul.ERRATA,
+    *attention.ERRATA,
     *pointwise.ERRATA,
     *functions.ERRATA,
 )
@@ -101,11 +103,17 @@ def wrong_function(
         device: the ordinal of the device; None for an unknown one.
         release: as cudnnGetVersion numbers it; None for the one that is loaded.
     """
+    return next((each.reason for each in errata_of(name, call, device, release)), "")
+
+
+def errata_of(
+    name: str, call: Call, device: int | None = None, release: int | None = None
+) -> Iterator[Erratum]:
+    """Yield the entries that hold for a call of a function; see `wrong_function`."""
     known = (lambda: None) if device is None else (lambda: driver.compute_capability(device))
     for each in _valid(known, release):
         if each.subject == name and each.applies(call):
-            return each.reason
-    return ""
+            yield each
 
 
 def is_wrong(computation: Computation, engine: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .... import arrays
-from .record import ALIGNMENT, engines, kinds_of, tensor
+from .record import ALIGNMENT, engines, kinds_of, mode_of, tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,18 +84,17 @@ def is_low(operation: backend.OperationDescriptor, operations: Operations) -> bo
 
 
 def _is_tanh(operation: backend.OperationPointwiseDescriptor, operations: Operations) -> bool:
-    mode = operation.pw_descriptor.mode.name
-    return mode == "TANH_FWD" and "ConvolutionForward" in kinds_of(operations)
+    return mode_of(operation) == "TANH_FWD" and "ConvolutionForward" in kinds_of(operations)
 
 
 def _is_factor_of_operand(
     operation: backend.OperationPointwiseDescriptor, operations: Operations
 ) -> bool:
     """Return whether an array in memory is multiplied by a number, beside a convolution."""
-    factors = operation.xdesc, operation.bdesc
+    factors = [each for each in (operation.xdesc, operation.bdesc) if each is not None]
     return (
         "ConvolutionForward" in kinds_of(operations)
-        and operation.pw_descriptor.mode.name == "MUL"
+        and mode_of(operation) == "MUL"
         and any(each.is_by_value for each in factors)
         and not any(each.is_virtual for each in factors)
     )

@@ -1,4 +1,4 @@
-"""Errata of C functions, and of nodes whose engines all compute them wrongly."""
+"""Errata of C functions, and of pooling by any engine."""
 
 from __future__ import annotations
 
@@ -17,31 +17,8 @@ def _is_maximum_of_many(call: Call) -> bool:
     return is_many and "MAX" in call["mode"] and call["layout"] == "NCHW"
 
 
-def _is_bfloat16_channels_last(call: Call) -> bool:
+def _is_bfloat16_by_pixels(call: Call) -> bool:
     return call["type"] == "bfloat16" and call["layout"] == "NHWC"
-
-
-def _has_gradient_elsewhere(call: Call) -> bool:
-    return call.get("do") != call.get("o")
-
-
-def _has_odd_steps(call: Call) -> bool:
-    """Return whether rows, heads or examples of an array begin where engines cannot read."""
-    return any(step % ALIGNMENT for step in call.get("steps", ()))
-
-
-def _is_bias_of_examples(call: Call) -> bool:
-    """Return whether each of several examples has a bias, the same for all its scores of a head."""
-    batch, _heads, rows, columns = call.get("bias", (1, 1, 1, 1))
-    return batch > 1 and rows == columns == 1
-
-
-def _is_sink_with_dropout(call: Call) -> bool:
-    return bool(call.get("dropout") and call.get("dsink"))
-
-
-def _is_fp8_of_odd_length(call: Call) -> bool:
-    return bool(call.get("fp8") and call.get("queries", 0) % 16)
 
 
 def _is_elu_by_result(call: Call) -> bool:
@@ -62,47 +39,10 @@ def _reads_vectors(call: Call) -> bool:
     return call["layout"] == "NHWC" or call["width"] == 2
 
 
-_BOTH = ("attention", "attention_backward")
-
 ERRATA = (
     *functions(
-        ["attention_backward"],
-        _has_gradient_elsewhere,
-        "engines read the gradient of the result with the strides of the result",
-        "PyTorch copies it for releases before 9.5.1",
-        "copy do to the layout of o",
-        last=90500,
-    ),
-    *functions(
-        _BOTH,
-        _has_odd_steps,
-        "engines read q, k, v and do beside their elements, or end the context, if rows, heads "
-        "or examples are not multiples of 16 bytes apart",
-        workaround="copy the array",
-    ),
-    *functions(
-        ["attention"],
-        _is_bias_of_examples,
-        "engines add a wrong bias if it has one element for each of several examples, or for each "
-        "of their heads",
-        workaround="repeat the bias along the keys",
-    ),
-    *functions(
-        ["attention_backward"],
-        _is_sink_with_dropout,
-        "the gradient of the sink comes out multiplied by 1 - dropout",
-        workaround="divide it by 1 - dropout",
-    ),
-    *functions(
-        ["attention_backward"],
-        _is_fp8_of_odd_length,
-        "half of the gradients of the last queries are not written if queries of FP8 are not a "
-        "multiple of 16",
-        workaround="pad q, o, do and stats to a multiple of 16 queries, and pass seq_len_q",
-    ),
-    *functions(
         ["pooling"],
-        _is_bfloat16_channels_last,
+        _is_bfloat16_by_pixels,
         "engines compute wrong numbers for bfloat16 with channels last",
     ),
     *functions(

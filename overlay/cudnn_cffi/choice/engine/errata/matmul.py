@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .... import arrays
 from .convolution import is_low
-from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, tensor
+from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, mode_of, tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def _is_index(operation: Pointwise, operations: Operations) -> bool:
-    mode = operation.pw_descriptor.mode.name
-    return mode == "GEN_INDEX" and _is_alone(operations)
+    return mode_of(operation) == "GEN_INDEX" and _is_alone(operations)
 
 
 def _is_alone(operations: Operations) -> bool:
@@ -87,7 +86,7 @@ def _divides_padding(operation: backend.OperationMatmulDescriptor, operations: O
             each = made.get(waiting.pop().unique_id)
             if each is None:
                 continue
-            read = tensor(each, _NOT_OF_ZERO.get(_mode(each), ""))
+            read = tensor(each, _NOT_OF_ZERO.get(mode_of(each), ""))
             if read is not None and read.dimensions[axis] > 1:
                 return True
             inputs = (tensor(each, name) for name in ("xdesc", "bdesc", "tdesc"))
@@ -102,7 +101,7 @@ def _lets_in(one_query: bool) -> Callable[[backend.OperationMatmulDescriptor, Op
         products = [each for each in operations if "Matmul" in type(each).__name__]
         if len(products) != 5 or operation is not products[0]:
             return False
-        if any(_mode(each) == "BINARY_SELECT" for each in operations):
+        if any(mode_of(each) == "BINARY_SELECT" for each in operations):
             return False
         *outer, queries, keys = operation.cdesc.dimensions
         if len(outer) != 2:
@@ -111,12 +110,6 @@ def _lets_in(one_query: bool) -> Callable[[backend.OperationMatmulDescriptor, Op
         return bool(keys % 64 == 0 and odd)
 
     return applies
-
-
-def _mode(operation: Operation) -> str:
-    """Return the mode of a pointwise operation; "" for others."""
-    descriptor: backend.PointwiseDescriptor | None = getattr(operation, "pw_descriptor", None)
-    return "" if descriptor is None else descriptor.mode.name
 
 
 ERRATA = (

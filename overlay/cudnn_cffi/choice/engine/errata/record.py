@@ -18,19 +18,29 @@ if TYPE_CHECKING:
 
         alignment: int
         bias: Sequence[int]
+        changes_scores: bool
         channels: int
         coefficient: float
         count: int
+        dbias: bool
         do: Sequence[int]
         dropout: bool
+        dropout_mask: bool
         dsink: bool
+        flat_bias: bool
+        float: bool
         fp8: bool
+        in_parts: bool
+        keys: int
         layout: str
+        left_alone: bool
+        lengths: bool
         mode: str
         o: Sequence[int]
-        padding: Sequence[int]
         queries: int
         repeats: bool
+        rows: bool
+        sink: bool
         steps: Sequence[int]
         type: str
         width: int
@@ -145,6 +155,12 @@ def tensor(operation: backend.OperationDescriptor, name: str) -> backend.TensorD
 def count(tensor: backend.TensorDescriptor) -> int:
     """Return the number of elements of a tensor."""
     return math.prod(tensor.dimensions)
+
+
+def mode_of(operation: backend.OperationDescriptor) -> str:
+    """Return the mode of a pointwise operation; "" for others."""
+    descriptor: backend.PointwiseDescriptor | None = getattr(operation, "pw_descriptor", None)
+    return "" if descriptor is None else descriptor.mode.name
 
 
 def in_memory(operations: Iterable[backend.OperationDescriptor]) -> list[backend.TensorDescriptor]:

@@ -27,6 +27,8 @@ def _is_bfloat16_channels_last(operation: Pooling, _: Operations) -> bool:
 
 def _is_mean_padded_after(operation: Pooling, _: Operations) -> bool:
     resampling = operation.desc
+    if resampling is None:
+        return False
     counts = resampling.mode.name in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
     return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
 

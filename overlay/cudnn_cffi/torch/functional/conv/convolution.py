@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
@@ -15,7 +16,10 @@ from ...autograd.layouts import are_last, empty, formatted
 from ...autograd.states import is_eager
 from ..arguments import check_tensors, numbers, same_padding
 
-_WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, SymInt, Tensors
+    from ..arguments import Padding, Sizes
 
 
 class _Convolving(Layer):
@@ -24,7 +28,6 @@ class _Convolving(Layer):
     The padding has one number for each dimension, or two: before and after.
     """
 
-    names: ClassVar[tuple[str, ...]] = _WINDOW
     keeps: ClassVar[tuple[str, ...]] = ("x", "w")
 
     composed = True
@@ -34,7 +37,7 @@ class _Convolving(Layer):
     padding: tuple[int, ...]
     stride: tuple[int, ...]
     dilation: tuple[int, ...]
-    groups: int
+    groups: SymInt
 
     def _start(self, *options: object) -> None:
         super()._start(*options)
@@ -46,7 +49,7 @@ class _Convolving(Layer):
             options["padding"] = tuple(self._sides())
         return super().make(**options)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         last = self._is_last(given[0], given[1])
         return tuple(
             [
@@ -59,16 +62,16 @@ class _Convolving(Layer):
             ]
         )
 
-    def _is_last(self, x: Any, other: Any) -> bool:
+    def _is_last(self, x: Tensor, other: Tensor) -> bool:
         """Return whether arrays get channels last, which a single example has not."""
         return x.dim() == len(self.stride) + 2 and are_last(x, other)
 
-    def _sides(self) -> list[tuple[Any, Any]]:
+    def _sides(self) -> list[tuple[int, int]]:
         if len(self.padding) > len(self.stride):
             return list(zip(self.padding[::2], self.padding[1::2], strict=True))
         return [(each, each) for each in self.padding]
 
-    def _padded(self, x: Any) -> tuple[Any, list[Any], list[Any]]:
+    def _padded(self, x: Tensor) -> tuple[Tensor, list[int], list[int]]:
         """Return the input and the padding as PyTorch takes them, and what was added before.
 
         Its convolutions pad both sides alike; what is more on one side is added to the input.
@@ -81,7 +84,7 @@ class _Convolving(Layer):
             x = torch.nn.functional.pad(x, flat)
         return x, even, [before for before, _ in added]
 
-    def _bias(self, dy: Any) -> Any:
+    def _bias(self, dy: Tensor) -> Tensor:
         """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
         axes = self._others.get(dy.dim())
         if axes is None:
@@ -96,18 +99,18 @@ class Convolution(_Convolving):
     by = ops.Convolution
     takes = ("x", "w", "bias")
 
-    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+    def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
         x, padding, _ = self._padded(x)
         functions = (torch.conv1d, torch.conv2d, torch.conv3d)
         return functions[len(self.stride) - 1](
             x, w, bias, self.stride, padding, self.dilation, self.groups
         )
 
-    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
-        found = self.reference(x.contiguous(), w.contiguous(), bias)
+    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
         return [*found, self._bias(grads[0]) if needs[2] else None]
@@ -120,7 +123,7 @@ class BackwardData(_Convolving):
     extras = ("SymInt[] shape",)
     keeps = ("dy", "w")
 
-    def reference(self, dy: Any, w: Any, shape: Any) -> Any:
+    def reference(self, dy: Tensor, w: Tensor, shape: Sequence[int]) -> Results:
         x, padding, before = self._padded(dy.new_empty(1).expand(tuple(shape)))
         batch = dy.dim() == w.dim()
         found = torch.ops.aten.convolution_backward(
@@ -133,10 +136,10 @@ class BackwardData(_Convolving):
             found = found.narrow(place, start, shape[place])
         return found
 
-    def fake(self, dy: Any, w: Any, shape: Any) -> Any:
+    def fake(self, dy: Tensor, w: Tensor, shape: Sequence[int]) -> Results:
         return empty(dy, tuple(shape), self._is_last(dy, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         dy, w = saved
         (more,) = grads
         return (
@@ -152,7 +155,7 @@ class BackwardFilter(_Convolving):
     extras = ("SymInt[] shape",)
     keeps = ("x", "dy")
 
-    def reference(self, x: Any, dy: Any, shape: Any) -> Any:
+    def reference(self, x: Tensor, dy: Tensor, shape: Sequence[int]) -> Results:
         x, padding, _ = self._padded(x)
         batch = x.dim() == len(shape)
         return torch.ops.aten.convolution_backward(
@@ -161,10 +164,10 @@ class BackwardFilter(_Convolving):
             [False, True, False],
         )[1]  # fmt: skip
 
-    def fake(self, x: Any, dy: Any, shape: Any) -> Any:
+    def fake(self, x: Tensor, dy: Tensor, shape: Sequence[int]) -> Results:
         return empty(x, tuple(shape), self._is_last(x, dy))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, dy = saved
         (more,) = grads
         return (
@@ -177,10 +180,9 @@ class ConvolutionTranspose(_Convolving):
     """The layer of a transposed convolution."""
 
     by = ops.ConvolutionTranspose
-    names = (*_WINDOW, "SymInt[] output_padding")
     output_padding: tuple[int, ...]
 
-    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+    def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
         functional = torch.nn.functional
         functions = (
             functional.conv_transpose1d, functional.conv_transpose2d, functional.conv_transpose3d,
@@ -189,11 +191,11 @@ class ConvolutionTranspose(_Convolving):
             x, w, bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
         )
 
-    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
-        found = self.reference(x.contiguous(), w.contiguous(), bias)
+    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
         return [*found, self._bias(grads[0]) if needs[2] else None]
@@ -214,8 +216,9 @@ ConvolutionTranspose.steps = (
 
 
 def _convolve(
-    count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
-) -> Any:
+    count: int, x: Tensor, w: Tensor, stride: Sizes, padding: Padding, dilation: Sizes, groups: int,
+    choose: Choose,
+) -> Any:  # fmt: skip
     """Return the layer for the arguments of a call, after looking at them."""
     check_tensors(input=x, weight=w)
     dilation = numbers(dilation, count, "dilation")
@@ -230,8 +233,8 @@ def _convolve(
 
 
 def _transpose(
-    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
-    groups: int, dilation: Any, choose: Any,
+    count: int, x: Tensor, w: Tensor, bias: Tensor, stride: Sizes, padding: Sizes,
+    output_padding: Sizes, groups: int, dilation: Sizes, choose: Choose,
 ) -> Any:  # fmt: skip
     check_tensors(input=x, weight=w)
     options = (
@@ -284,12 +287,12 @@ _TRANSPOSE = """Convolve transposed over {axes}: the gradient of a convolution.
 
 
 def _make(count: int) -> tuple[Any, Any]:
-    known: dict[Any, Any] = Recent(256)  # layers by what calls were given
+    known: dict[object, Convolution] = Recent(256)  # layers by what calls were given
 
     def conv(
-        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         key = stride, padding, dilation, groups, choose
         try:
             layer = known.get(key) if input.is_cuda else None
@@ -303,9 +306,10 @@ def _make(count: int) -> tuple[Any, Any]:
         return layer(input, weight, bias)
 
     def transpose(
-        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1, *,
+        choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         return _transpose(
             count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
         )
@@ -319,16 +323,10 @@ def _make(count: int) -> tuple[Any, Any]:
 
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from torch import Tensor
-
-    _Sizes = int | Sequence[int]
-    _Padding = _Sizes | Literal["valid", "same"]
 
     def conv1d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
     ) -> Tensor:  # fmt: skip
         """Convolve by cuDNN, with the arguments of PyTorch's function of the same name.
 
@@ -340,9 +338,9 @@ if TYPE_CHECKING:
         """
 
     def conv_transpose1d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
-        *, choose: Any = None,
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1, *,
+        choose: Choose = None,
     ) -> Tensor:  # fmt: skip
         """Convolve transposed by cuDNN, as PyTorch's function of the same name.
 

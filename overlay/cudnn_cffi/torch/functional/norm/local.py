@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import empty, is_last, like_image
 from ..arguments import check_tensors
+
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -18,13 +23,12 @@ _functional = torch.nn.functional
 class _Grouped(Layer):
     """What group norm and its gradient share."""
 
-    names = ("int groups", "epsilon")
     images = ("dy", "x")
     groups: int
     epsilon: float
 
     @staticmethod
-    def _kind(x: Any) -> Any:
+    def _kind(x: Tensor) -> torch.dtype:
         return torch.float64 if x.dtype == torch.float64 else torch.float32
 
 
@@ -37,13 +41,13 @@ class GroupNorm(_Grouped):
 
     casts = "float32"
 
-    def infer(self, *given: Any) -> Any:
+    def infer(self, *given: Tensor) -> Results:
         return self.plain(statistics=False)(*given)
 
-    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+    def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         return (_functional.group_norm(x, self.groups, scale, bias, self.epsilon),)
 
-    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         statistic = x.new_empty((x.shape[0], self.groups), dtype=self._kind(x))
         return like_image(x), statistic, torch.empty_like(statistic)
 
@@ -54,7 +58,9 @@ class GroupNormBackward(_Grouped):
     by = ops.GroupNormBackward
     optional = frozenset({"scale"})
 
-    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def reference(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         space = x[0, 0].numel()
         scale = mean.new_ones(x.shape[1]) if scale is None else scale
         return torch.ops.aten.native_group_norm_backward(
@@ -62,7 +68,9 @@ class GroupNormBackward(_Grouped):
             [True, True, True],
         )  # fmt: skip
 
-    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def fake(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         parameter = x.new_empty(x.shape[1:2], dtype=self._kind(x))
         return like_image(x), parameter, torch.empty_like(parameter)
 
@@ -70,7 +78,6 @@ class GroupNormBackward(_Grouped):
 class _Local(Layer):
     """What local response norm and its gradient share; the size of the window is odd."""
 
-    names = ("size", "alpha", "beta", "k")
     images = ("dy", "x", "y", "means")
     size: int
     alpha: float
@@ -93,10 +100,10 @@ class LocalResponseNorm(_Local):
 
     casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         return _functional.local_response_norm(x, self.size, self.alpha, self.beta, self.k)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         return like_image(x)
 
 
@@ -105,20 +112,20 @@ class LocalResponseNormBackward(_Local):
 
     by = ops.LocalResponseNormBackward
 
-    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
         return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
 
-    def fake(self, dy: Any, x: Any, y: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
         return like_image(x)
 
 
-def _lead(layer: Layer, given: Sequence[Any]) -> Tensor:
+def _lead(_: Layer, given: Tensors) -> Tensor:
     """Return the image whose layout the others get: the means, if there are any."""
     x, means = given[-2:]
     return x if means is None else means
 
 
-def _window_sums(x: Any, size: int) -> Any:
+def _window_sums(x: Tensor, size: int) -> Tensor:
     """Return the sum over the window around each element, as far as it is in the tensor."""
     pool = _functional.avg_pool2d if x.dim() == 4 else _functional.avg_pool3d
     return pool(x, size, 1, size // 2, divisor_override=1)
@@ -130,7 +137,7 @@ class DivisiveNorm(_Local):
     by = ops.DivisiveNorm
     lead = _lead
 
-    def reference(self, x: Any, means: Any = None) -> Any:
+    def reference(self, x: Tensor, means: Tensor | None = None) -> Results:
         size = self.size
         total = _window_sums(x * x, size)
         if means is not None:  # the one at the center, for all elements of a window
@@ -139,7 +146,7 @@ class DivisiveNorm(_Local):
         scale = self.alpha / size ** (x.dim() - 2)
         return x / (self.k + scale * total) ** self.beta
 
-    def fake(self, x: Any, means: Any = None) -> Any:
+    def fake(self, x: Tensor, means: Tensor | None = None) -> Results:
         return empty(x, x.shape, is_last(x if means is None else means))
 
 
@@ -149,24 +156,24 @@ class DivisiveNormBackward(_Local):
     by = ops.DivisiveNormBackward
     lead = _lead
 
-    def compute(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def compute(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         found = self.operation()(dy, x, means)
         return found[0], x.new_empty(0) if means is None else found[1]
 
-    def reference(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         forward = DivisiveNorm(*self.options)
         found = forward.own_gradients((x, means), (True, means is not None), (dy,))
         return found[0], x.new_empty(0) if means is None else found[1]
 
-    def fake(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         made = empty(x, x.shape, is_last(x if means is None else means))
         return made, x.new_empty(0) if means is None else torch.empty_like(made)
 
 
 def divisive_norm(
-    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, means: Tensor | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Divide by the squares of neighbours in space, by `cudnnDivisiveNormalizationForward`.
 
     Args:
@@ -186,9 +193,9 @@ def divisive_norm(
 
 
 def group_norm(
-    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: float = 1e-5, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Normalize over groups of channels and the spatial axes of each example.
 
     Args:
@@ -208,9 +215,9 @@ def group_norm(
 
 
 def local_response_norm(
-    input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Divide by (k + alpha / size * sum of x * x over `size` neighboring channels) ** beta.
 
     cuDNN adds and subtracts squares along the channels: numbers beside huge ones lose digits, and a
