@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca0a563ba2acb87a89bac8a50f2e2193
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f44c294064b511d3c26a09023b1728af
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "51c9684192c626bf"
+LAYOUT = "ffa6c310bc02f206"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3819ed990792ae19e7df1f7eb5cb7d8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6fb940a9f9cef721fda15a94eeb4e607
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "b3c478900ca5f2f1"
+STAMP = "b61dd11996d38df8"
