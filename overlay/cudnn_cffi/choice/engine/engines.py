@@ -8,6 +8,7 @@ from itertools import islice
 from ... import errors
 from ...library.companions import require_cublas
 from . import descriptors
+from .errata import wrong_engines
 from .finalize import to_plan
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .refusals import forget
@@ -170,6 +171,11 @@ class Candidate:
     def deterministic(self) -> bool:
         """Return whether the same input gives the same bits each time."""
         return self._engine.deterministic
+
+    @property
+    def may_replay(self) -> bool:
+        """Return whether calls of its plan may be launched as CUDA graphs."""
+        return self.engine not in wrong_engines(self._engine.computation)
 
     @property
     def config(self) -> Any:

@@ -6,7 +6,6 @@ from ... import driver
 from ...driver import captures
 from ...plan import Plan
 from . import descriptors
-from .errata import wrong_engines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +36,10 @@ if TYPE_CHECKING:
         @property
         def config(self) -> Any:
             """Return the finalized configuration."""
+
+        @property
+        def may_replay(self) -> bool:
+            """Return whether calls of the plan may be launched as CUDA graphs."""
 
 
 def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = None) -> Plan:
@@ -69,7 +72,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
         notes=[note.name for note in notes],
         signature=computation.signature,
         text=computation.text,
-        replays=candidate.engine not in wrong_engines(computation),
+        replays=candidate.may_replay,
     )
 
 

@@ -12,18 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import driver as _driver
-from ...memory import DeviceArray
-
-
-class Pending(DeviceArray):
-    """An output that is not computed yet, and will be an array of JAX."""
-
-    __slots__ = ()
-
-
-def is_immutable(array: object) -> bool:
-    """Return whether an array is one of JAX."""
-    return hasattr(array, "unsafe_buffer_pointer")
+from .libraries import Pending, is_immutable
 
 
 def wait(arrays: Iterable[Any], stream: int) -> None:
