@@ -292,7 +292,7 @@ class DeviceArray(Viewable):
     @overload
     def to_numpy(self, out: _Out, *, stream: StreamLike = None, wait: bool = True) -> _Out: ...
 
-    def to_numpy(self, out: Any = None, *, stream: StreamLike = None, wait: bool = True) -> Any:
+    def to_numpy(self, out: object = None, *, stream: StreamLike = None, wait: bool = True) -> Any:
         """Copy the elements to a NumPy array in host memory.
 
         Args:
@@ -378,7 +378,7 @@ class DeviceArray(Viewable):
         wait_for(streams.stream_pointer(stream), streams.stream_pointer(self.stream), self.device)
         return self
 
-    def __array__(self, *_: Any, **__: Any) -> Any:
+    def __array__(self, *_: object, **__: object) -> Any:
         """Refuse a conversion without a copy: NumPy would otherwise make an array of views.
 
         Raises:
@@ -416,7 +416,7 @@ class DeviceArray(Viewable):
         """Return DLPack's number of CUDA memory and the ordinal of the device."""
         return (2, self.device)
 
-    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **options: object) -> Any:
         """Return a capsule with the array for another library, without a copy.
 
         Args:

@@ -53,7 +53,7 @@ class DeviceProperties:
     _fields: dict[str, Any]
     _descriptor: Any
 
-    def __init__(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> None:
+    def __init__(self, source: str | os.PathLike[str] | Mapping[str, object]) -> None:
         """Take properties from data.
 
         Args:
@@ -101,7 +101,7 @@ class DeviceProperties:
             return cls._read(device_id=device)
 
     @classmethod
-    def from_handle(cls, handle: Any) -> Self:
+    def from_handle(cls, handle: object) -> Self:
         """Read the properties of a handle's device, by CUDNN_ATTR_DEVICEPROP_HANDLE.
 
         Raises:
@@ -110,7 +110,7 @@ class DeviceProperties:
         return cls._read(handle=handle)
 
     @classmethod
-    def _read(cls, **what: Any) -> Self:
+    def _read(cls, **what: object) -> Self:
         _check_release()
         descriptor = descriptors.make("DEVICEPROP", **what)
         self = cls(json.loads(descriptor.json_representation))

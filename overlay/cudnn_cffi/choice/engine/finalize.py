@@ -52,7 +52,7 @@ def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = Non
     return make_plan(computation, candidate, engine_config=candidate.config, kernel_cache=cache)
 
 
-def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
+def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Plan:
     """Return the plan of a descriptor with these attributes."""
     handle, device = computation.owner, computation.device
     descriptor = descriptors.make(

@@ -213,7 +213,7 @@ class Bench:
         driver.synchronize(stream)
         return self._read(self.arrays, complete=complete)
 
-    def _read(self, arrays: Mapping[str, Any], *, complete: bool = False) -> dict[str, Any]:
+    def _read(self, arrays: Mapping[str, object], *, complete: bool = False) -> dict[str, Any]:
         return {
             each.name: samples.read_array(each, arrays[each.name], complete=complete)
             for each in self.outputs
@@ -246,7 +246,7 @@ class Bench:
             for each in self.outputs:
                 self._judge(contender, each, result[each.name])
 
-    def _judge(self, contender: Contender, operand: Operand, numbers: Any) -> None:
+    def _judge(self, contender: Contender, operand: Operand, numbers: object) -> None:
         expected = self.expected.get(operand.name)
         if expected is None:
             return

@@ -45,7 +45,7 @@ def hold(arrays: Iterable[object], stream: int) -> None:
     _held.append((_driver.record(stream), tuple(arrays)))
 
 
-def settle(output: Any) -> Any:
+def settle(output: object) -> Any:
     """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
     if type(output) is not Pending:
         return output

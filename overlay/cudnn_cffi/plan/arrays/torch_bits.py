@@ -48,7 +48,7 @@ def _kinds() -> list[tuple[list[Any], list[Any]]]:
     """Return tensors whose memory has their numbers, and like ones for each of the bits."""
     torch = sys.modules["torch"]
 
-    def new(*shape: int, dtype: Any) -> Any:
+    def new(*shape: int, dtype: object) -> Any:
         return torch.empty(shape, dtype=dtype, device="cpu")
 
     real = [new(3, 5, dtype=torch.float32), new(7, dtype=torch.float16)]
