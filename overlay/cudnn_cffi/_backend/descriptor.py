@@ -478,7 +478,7 @@ def _normal(attribute: Attribute, value: Any) -> Any:
         return tuple(value) if attribute.many else value
     cls = active().enum(attribute.enum)
 
-    def one(each: object) -> Any:
+    def one(each: Any) -> Any:
         return find_member(cls, each) if isinstance(each, str) else cls(each)
 
     return tuple(map(one, value)) if attribute.many else one(value)

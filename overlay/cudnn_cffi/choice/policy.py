@@ -367,7 +367,7 @@ def _engine(index: object, knobs: object) -> Engine:
     return Engine(index, tuple(pairs))
 
 
-def _excluded(value: object, section: str) -> Any:
+def _excluded(value: object, section: str) -> int | str:
     if isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "name"):
         return value
     name = str(getattr(value, "name", value)).upper()

@@ -62,7 +62,7 @@ class Rows(_Tuple[Record]):
         """Return what the table has of a record, a text for each column."""
         raise NotImplementedError
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """Return each record as a dictionary of plain values."""
         return [record.to_dict() for record in self]  # type: ignore[attr-defined]
 

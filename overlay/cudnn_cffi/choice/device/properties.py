@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Self
 
+    from ...backend import DevicePropDescriptor
+
 
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
@@ -51,7 +53,7 @@ class DeviceProperties:
     __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint", "_kind")
 
     _fields: dict[str, Any]
-    _descriptor: Any
+    _descriptor: DevicePropDescriptor | None
 
     def __init__(self, source: str | os.PathLike[str] | Mapping[str, object]) -> None:
         """Take properties from data.
@@ -66,7 +68,7 @@ class DeviceProperties:
             OSError: the file cannot be read.
         """
         self._fields = _to_fields(source)
-        self._descriptor: Any = None
+        self._descriptor = None
         self._fingerprint = ""
         self._kind = ""
 
@@ -118,7 +120,16 @@ class DeviceProperties:
         return self
 
     @classmethod
-    def of(cls, device: Any) -> DeviceProperties:
+    def of(
+        cls,
+        device: DeviceProperties
+        | Handle
+        | int
+        | str
+        | os.PathLike[str]
+        | Mapping[str, object]
+        | None,
+    ) -> DeviceProperties:
         """Return properties for whatever names a device.
 
         Args:
@@ -135,7 +146,7 @@ class DeviceProperties:
             return cls.from_device(device)
         if isinstance(device, str) and not device.lower().endswith(".json"):
             return _shared(device)
-        return cls(device)
+        return cls(device)  # type: ignore[arg-type]  # a bool is refused there
 
     @property
     def name(self) -> str:
@@ -164,7 +175,7 @@ class DeviceProperties:
         return int(self._fields["l2CacheSize"])
 
     @property
-    def descriptor(self) -> Any:
+    def descriptor(self) -> DevicePropDescriptor:
         """Return the finalized CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR; it is made once.
 
         Raises:
@@ -177,10 +188,10 @@ class DeviceProperties:
                 self._descriptor = self._make()
             return self._descriptor
 
-    def _make(self) -> Any:
+    def _make(self) -> DevicePropDescriptor:
         _check_release()
         try:
-            return descriptors.make("DEVICEPROP", json_representation=self.to_json())
+            return descriptors.make("DEVICEPROP", json_representation=self.to_json())  # type: ignore[no-any-return]
         except errors.BadParamError as error:
             raise errors.ArgumentError(
                 f"cuDNN {chosen_release()} does not take the properties of {self.name}",
@@ -210,7 +221,7 @@ class DeviceProperties:
             self._kind = f"{self.name}-{self.fingerprint}"
         return self._kind
 
-    def differences(self, other: DeviceProperties) -> dict[str, tuple[Any, Any]]:
+    def differences(self, other: DeviceProperties) -> dict[str, tuple[object, object]]:
         """Return the properties that differ, as pairs of the values here and there.
 
         It leaves out the place of a device in a machine, and what only one side knows.
@@ -254,7 +265,7 @@ class DeviceProperties:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[DeviceProperties], tuple[dict[str, Any]]]:
         return DeviceProperties, (self._fields,)
 
     def __repr__(self) -> str:

@@ -9,12 +9,20 @@ from . import descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 
+    from ...backend import EngineCfgDescriptor, KernelCacheDescriptor
+    from ...enums import BackendBehaviorNote, BackendNumericalNote
+    from ...handles import Handle
     from ...plan import Computation
 
 
 if TYPE_CHECKING:
+
+    class HasDescriptor(Protocol):
+        """A kernel cache."""
+
+        descriptor: KernelCacheDescriptor
 
     class Chosen(Protocol):
         """A candidate, as its plan sees it."""
@@ -26,15 +34,15 @@ if TYPE_CHECKING:
             """Return the engine's index."""
 
         @property
-        def numeric_notes(self) -> tuple[Any, ...]:
+        def numeric_notes(self) -> tuple[BackendNumericalNote, ...]:
             """Return the notes on numbers."""
 
         @property
-        def behavior_notes(self) -> tuple[Any, ...]:
+        def behavior_notes(self) -> tuple[BackendBehaviorNote, ...]:
             """Return the notes on behavior."""
 
         @property
-        def config(self) -> Any:
+        def config(self) -> EngineCfgDescriptor:
             """Return the finalized configuration."""
 
         @property
@@ -42,7 +50,9 @@ if TYPE_CHECKING:
             """Return whether calls of the plan may be launched as CUDA graphs."""
 
 
-def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = None) -> Plan:
+def to_plan(
+    computation: Computation, candidate: Chosen, kernel_cache: HasDescriptor | None = None
+) -> Plan:
     """Return the plan of a candidate, compiled if its engine needs that.
 
     Raises:
@@ -76,7 +86,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Pl
     )
 
 
-def is_captured(handle: Any) -> bool:
+def is_captured(handle: Handle | None) -> bool:
     """Return whether the handle's stream, or the current one of PyTorch or CuPy, is captured."""
     if handle is None or not driver.count():
         return False

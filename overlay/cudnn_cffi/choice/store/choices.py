@@ -65,8 +65,8 @@ class Choice(NamedTuple):
 
     operation: str
     arrays: Mapping[str, str]
-    options: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    options: Mapping[str, object]
+    settings: Mapping[str, object]
     device: str
     release: str
     via: str
@@ -89,7 +89,7 @@ class Choice(NamedTuple):
     def name(self) -> str:
         """The operation and its arrays, for messages."""
         if self.operation == GRAPH:
-            return f"graph {self.options.get('signature', '')[:12]}"
+            return f"graph {str(self.options.get('signature', ''))[:12]}"
         return f"{self.operation}({', '.join(f'{n} {text}' for n, text in self.arrays.items())})"
 
     @property
@@ -100,7 +100,7 @@ class Choice(NamedTuple):
         return str(policy.Engine(self.engine, tuple(sorted(self.knobs.items()))))
 
     @property
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, object]:
         """Return what makes a rule pick it: fields of `Rule`."""
         if self.engine is None:
             return {"pick": self.algorithm or "heuristic", "via": "classic"}
@@ -121,7 +121,7 @@ class Choice(NamedTuple):
             return True
         return self.time is not None and self.time <= other.time
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields as files have them: without what is empty."""
         chosen = (
             {"via": "classic", **({"algorithm": self.algorithm} if self.algorithm else {})}

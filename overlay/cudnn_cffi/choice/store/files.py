@@ -117,7 +117,7 @@ def merge(
     return found
 
 
-def export(*, timed: bool = False) -> dict[str, Any]:
+def export(*, timed: bool = False) -> dict[str, object]:
     """Return what was chosen as plain values, for another process of the same kind of device.
 
     For example, `torch.distributed.broadcast_object_list([choice.export()])` on rank 0, and
@@ -166,7 +166,7 @@ def _combined(found: Iterable[Choice]) -> Choices:
     return Choices(sorted(best.values(), key=lambda c: (c.operation, c.device, c.release, c.key)))
 
 
-def _document(found: Iterable[Choice]) -> dict[str, Any]:
+def _document(found: Iterable[Choice]) -> dict[str, object]:
     return {"schema": SCHEMA, "version": VERSION, "choices": [each.to_dict() for each in found]}
 
 

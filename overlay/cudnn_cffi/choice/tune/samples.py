@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ...types import Stream as StreamLike
+
 
 #: For each data type the bytes of an element, the bits that are random, and those that are set.
 #: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
@@ -74,7 +76,7 @@ class NotMadeUpError(errors.ArgumentError):
     """An operand that has to be given, since random numbers are none of its values."""
 
 
-def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
+def make_array(operand: Operand, device: int, stream: StreamLike, chance: random.Random) -> Any:
     """Return an array for an operand: random numbers for an input, nothing yet for an output.
 
     Raises:
