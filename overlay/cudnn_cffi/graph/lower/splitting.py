@@ -17,9 +17,9 @@ from ... import arrays, errors
 from ..._support.arguments import byte_limit
 from ..._tables import chosen_release
 from ...choice.build import build
-from ...choice.candidates import MODES
 from ...choice.engine.errata.tensors import connected, goes_by_strides
 from ...choice.engine.refusals import is_final
+from ...choice.filters import MODES
 from ...choice.store.keys import to_key
 from ...choice.store.plan_cache import plans
 from ...choice.store.single_flight import once
