@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from ... import errors
 from ...choice.engine.errata import wrong_function
 from ...versions import version_number
-from ..lower.composites import become
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
-from ..tensors import Node, Tensor
 from . import composite
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
+    from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import Options
+    from ..tensors import Node, Tensor
 
     Release = tuple[int, ...]
 
@@ -31,62 +31,43 @@ _LOW = "a scale of zero or below"
 _NEVER = (999,)
 
 
-def lower_forward(
-    graph: Operations,
-    node: Node,
-    inputs: dict[str, Tensor],
-    outputs: dict[str, Tensor],
-    *,
-    release: Release,
-    whole: bool = True,
-) -> None:
+def lower_forward(at: Replaced) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
-    _refuse_wrong(node, inputs, outputs, release)
-    needs = _composite_needs(node, inputs, release)
+    _refuse_wrong(at)
+    q, needs = at.inputs["q"], _composite_needs(at)
     # One engine takes it, but cuDNN's own kernels for it do not compile (9.12 to 9.28).
-    needs.append(
-        (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
-    )
-    single = _node_needs(node, inputs)
+    needs.append((not at.whole and is_float(q) and "seed" in at.inputs, _NEVER, "FLOAT dropout"))
+    single = _node_needs(at)
     try:
-        form = _choose(node, single, [*needs, *_wrong_forward(node, release)], release)
+        form = _choose(at, single, [*needs, *_wrong_forward(at)])
     except errors.NotSupportedError:
-        alone = inputs["q"].shape[2] == 1 == node.options["length_kv"]
-        if whole or alone or node.options.get("form") or _problem(needs, release):
+        alone = q.shape[2] == 1 == at.node.options["length_kv"]
+        if at.whole or alone or at.node.options.get("form") or _problem(needs, at.release):
             raise
         form = "expanded"
     if form != "expanded":
-        inputs = composite.with_positive_scale(graph, node, inputs)
+        at = composite.with_positive_scale(at)
     make = {"node": _forward_node, "composite": composite.forward, "expanded": parts.expanded}[form]
-    _finish(graph, make(graph, node, inputs, release), outputs)
+    _finish(at, make(at))
 
 
-def lower_backward(
-    graph: Operations,
-    node: Node,
-    inputs: dict[str, Tensor],
-    outputs: dict[str, Tensor],
-    *,
-    release: Release,
-    whole: bool = True,
-) -> None:
+def lower_backward(at: Replaced) -> None:
     """Add the gradient of attention in the form that the release has.
 
-    Args:
-        whole: whether one engine is to compute it; else also what several plans compute.
+    If one engine need not compute the whole, several plans may compute it.
     """
-    _refuse_wrong(node, inputs, outputs, release)
-    single = _backward_node_needs(node, inputs)
-    needs = _backward_needs(node, inputs, release)
+    _refuse_wrong(at)
+    single = _backward_node_needs(at)
+    needs = _backward_needs(at)
     try:
-        form = _choose(node, single, [*needs, *_wrong(node, release)], release)
+        form = _choose(at, single, [*needs, *_wrong(at)])
     except errors.NotSupportedError:
-        if whole or node.options.get("form"):
+        if at.whole or at.node.options.get("form"):
             raise
-        form = "twice" if "dropout_mask" in node.inputs else "expanded"
-        if form == "expanded" and not parts.is_flat(node):
+        form = "twice" if "dropout_mask" in at.node.inputs else "expanded"
+        if form == "expanded" and not parts.is_flat(at.node):
             form = "divided"
-        if _problem(needs, release):
+        if _problem(needs, at.release):
             form = "parts"
     make = {
         "node": _backward_node,
@@ -96,34 +77,32 @@ def lower_backward(
         "twice": parts.twice,
         "parts": parts.backward,
     }[form]
-    if is_fp8(inputs["q"]):
+    if is_fp8(at.inputs["q"]):
         make = composite.fp8_backward
     if form in ("node", "composite"):
-        inputs = composite.with_positive_scale(graph, node, inputs)
-    _finish(graph, make(graph, node, inputs, release), outputs)
+        at = composite.with_positive_scale(at)
+    _finish(at, make(at))
 
 
-def _finish(graph: Operations, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
-    for port, wanted in outputs.items():
-        become(graph, made[port], wanted)
+def _finish(at: Replaced, made: dict[str, Tensor]) -> None:
+    for port in at.outputs:
+        at.become(made[port], port)
 
 
-def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:
+def _choose(at: Replaced, single: Needs, parts: Needs) -> str:
     """Return "node" or "composite"; refuse what neither does in this release."""
-    wanted = node.options.get("form")
+    wanted = at.node.options.get("form")
     problems = {
-        form: _problem(needs, release) for form, needs in (("node", single), ("composite", parts))
+        form: _problem(needs, at.release)
+        for form, needs in (("node", single), ("composite", parts))
     }
     for form in (wanted,) if wanted else ("node", "composite"):
         if not problems[form]:
             return form
-    version = ".".join(map(str, release))
+    version = ".".join(map(str, at.release))
     reasons = [f"as {form}: {problems[form]}" for form in ([wanted] if wanted else problems)]
-    raise errors.NotSupportedError(
-        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; "
-        + "; ".join(reasons),
-        arguments={port: each.describe() for port, each in node.inputs.items()},
-    )
+    problem = f"cuDNN {version} does not compute it; " + "; ".join(reasons)
+    raise at.refusal(problem, *at.inputs)
 
 
 def _problem(needs: Needs, release: Release) -> str:
@@ -154,22 +133,22 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
     ]
 
 
-def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
-    has, o = node.inputs.__contains__, node.options
+def _node_needs(at: Replaced) -> Needs:
+    has, o = at.node.inputs.__contains__, at.node.options
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
         (
-            has("seq_len_q") and inputs["seq_len_q"].data_type == "INT64",
+            has("seq_len_q") and at.inputs["seq_len_q"].data_type == "INT64",
             *(_NEVER, "seq_len of INT64"),
         ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
-        *[(asked, (9, 21, 0), what) for asked, what in _scores(node)],
+        *[(asked, (9, 21, 0), what) for asked, what in _scores(at.node)],
         (has("sink"), (9, 21, 0), "sink"),
         (has("seed"), (9, 22, 0), "dropout"),
-        (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
+        (has("seed") and "stats" in at.node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
-        (_rows(node), (9, 21, 0), "return_rows"),
+        (_rows(at.node), (9, 21, 0), "return_rows"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), (9, 14, 0), "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), (9, 24, 0), "cu_seq_len"),
@@ -178,11 +157,11 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
             (9, 25, 0),
             "cu_seq_len beside seq_len of the other side",
         ),
-        (has_multiplier(inputs), (9, 24, 0), "a multiplier of ragged offsets"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
-        (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
+        (has_multiplier(at.inputs), (9, 24, 0), "a multiplier of ragged offsets"),
+        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
+        (is_fp8(at.inputs["q"]), (9, 25, 0), "FP8"),
         (
-            is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)),
+            is_fp8(at.inputs["q"]) and any(asked for asked, _ in _scores(at.node)),
             _NEVER,
             "FP8 with masks",
         ),
@@ -190,21 +169,25 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     ]
 
 
-def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
-    has, o = node.inputs.__contains__, node.options
-    q = inputs["q"]
+def _composite_needs(at: Replaced) -> Needs:
+    has, o = at.node.inputs.__contains__, at.node.options
+    q = at.inputs["q"]
     paged = has("page_table_k") or has("page_table_v")
-    ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
+    ragged, bottom, left = is_ragged(at.inputs), o.get("bottom_right"), o.get("left")
     odd = q.shape[2] % 64 or o["length_kv"] % 64
-    widest = max(q.shape[3], inputs["v"].shape[3])
+    widest = max(q.shape[3], at.inputs["v"].shape[3])
     dropped = "dropout" in o or has("dropout_mask")
     mixed = left is not None and (o.get("right") != 0 or dropped or has("bias"))
-    alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
+    alone = _rows(at.node) and not {"row_max", "row_sum"} <= at.node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
-        (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
         (
-            release[:3] == (9, 14, 0)
+            at.release[:3] in ((9, 10, 0), (9, 10, 1)),
+            (9, 10, 2),
+            "attention, wrong in this release,",
+        ),
+        (
+            at.release[:3] == (9, 14, 0)
             and left is not None
             and "right" not in o
             and o["length_kv"] > 1024,
@@ -229,186 +212,178 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
-        (is_fp8(q) and composite.low_scale(node) is not None, _NEVER, f"FP8 with {_LOW}"),
+        (is_fp8(q) and composite.low_scale(at.node) is not None, _NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
-        (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
-        (_rows(node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
+        (_rows(at.node) and "stats" in at.node.outputs, (9, 21, 0), "return_rows with statistics"),
+        (_rows(at.node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
-        (has_multiplier(inputs), _NEVER, "a multiplier of ragged offsets"),
+        (has_multiplier(at.inputs), _NEVER, "a multiplier of ragged offsets"),
         # The engine that takes it writes NaN (measured on 9.19).
         (is_float(q) and has("dropout_mask"), _NEVER, "FLOAT with dropout_mask"),
         (
-            inputs["k"].producer is not None and not has("page_table_k"),
+            at.inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,
-            f"keys that a node computes ({inputs['k'].name})",
+            f"keys that a node computes ({at.inputs['k'].name})",
         ),
     ]
 
 
-def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
-    has, o = node.inputs.__contains__, node.options
-    bias = node.inputs.get("bias")
-    scores = (inputs["q"].shape[2], inputs["k"].shape[2])
+def _backward_node_needs(at: Replaced) -> Needs:
+    has, o = at.node.inputs.__contains__, at.node.options
+    bias = at.node.inputs.get("bias")
+    scores = (at.inputs["q"].shape[2], at.inputs["k"].shape[2])
     flat = bias is not None and bias.shape[2:] != scores
     return [
         # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
         (True, (9, 28, 0), "the gradient of attention"),
-        (is_ragged(inputs), _NEVER, "a ragged tensor"),
+        (is_ragged(at.inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
-        (composite.low_scale(node) is not None, _NEVER, _LOW),
+        (composite.low_scale(at.node) is not None, _NEVER, _LOW),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
-        ("mask" in node.outputs, _NEVER, "return_mask"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
-        ("dbias" in node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
-        (is_fp8(inputs["q"]), _NEVER, "FP8"),
+        ("mask" in at.node.outputs, _NEVER, "return_mask"),
+        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
+        ("dbias" in at.node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
+        (is_fp8(at.inputs["q"]), _NEVER, "FP8"),
     ]
 
 
-def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
-    has = node.inputs.__contains__
-    ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
-    length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
-    grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+def _backward_needs(at: Replaced) -> Needs:
+    has = at.node.inputs.__contains__
+    ragged, dbias = is_ragged(at.inputs), "dbias" in at.node.outputs
+    length_q, length = at.inputs["q"].shape[2], at.inputs["k"].shape[2]
+    grouped = at.inputs["q"].shape[1] != min(at.inputs["k"].shape[1], at.inputs["v"].shape[1])
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
-        ("dropout" in node.options, "dropout"),
-        ("sink" in node.inputs, "a sink"),
-        ("deterministic" in node.options, "deterministic"),
-        ("bottom_right" in node.options, "bottom_right"),
-        *[each for each in _scores(node) if each[1] in ("bias", "alibi", "score")],
+        ("dropout" in at.node.options, "dropout"),
+        ("sink" in at.node.inputs, "a sink"),
+        ("deterministic" in at.node.options, "deterministic"),
+        ("bottom_right" in at.node.options, "bottom_right"),
+        *[each for each in _scores(at.node) if each[1] in ("bias", "alibi", "score")],
     ]
-    width, width_v = inputs["q"].shape[3], inputs["v"].shape[3]
+    width, width_v = at.inputs["q"].shape[3], at.inputs["v"].shape[3]
     odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
-        *_composite_needs(node, inputs, release),
-        (odd_width and release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
+        *_composite_needs(at),
+        (odd_width and at.release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
+        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
         (
-            inputs["v"].producer is not None,
+            at.inputs["v"].producer is not None,
             _NEVER,
-            f"values that a node computes ({inputs['v'].name})",
+            f"values that a node computes ({at.inputs['v'].name})",
         ),
         (
             bool(length % 128) and not has("seq_len_kv"),
             (9, 16, 0),
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
-        *[(is_fp8(inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
+        *[(is_fp8(at.inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
         # It comes out multiplied by the scale (9.19).
-        (dbias and composite.changes_scores(node), _NEVER, f"dbias with score or {_LOW}"),
+        (dbias and composite.changes_scores(at.node), _NEVER, f"dbias with score or {_LOW}"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
     ]
 
 
-def _is_wrong(node: Node, release: Release, **facts: object) -> str:
+def _is_wrong(at: Replaced, **facts: object) -> str:
     """Return why engines compute a node wrongly, by what is known of it; "" if they do not."""
-    return wrong_function(node.kind, facts, release=version_number(".".join(map(str, release))))
+    release = version_number(".".join(map(str, at.release)))
+    return wrong_function(at.node.kind, facts, release=release)
 
 
-def _refuse_wrong(
-    node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], release: Release
-) -> None:
+def _refuse_wrong(at: Replaced) -> None:
     """Refuse what engines compute wrongly in every form.
 
     Raises:
         NotSupportedError: it says what the caller can do.
     """
-    q = inputs["q"]
+    q = at.inputs["q"]
     facts: dict[str, dict[str, object]] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
-    for port, each in (*inputs.items(), *outputs.items()):
+    for port, each in (*at.inputs.items(), *at.outputs.items()):
         if port in ROWS:
             facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
     for what, known in facts.items():
-        if why := _is_wrong(node, release, **known):
-            raise errors.NotSupportedError(f"node {node.name} ({node.kind}): {what}{why}")
+        if why := _is_wrong(at, **known):
+            raise at.refusal(f"{what}{why}")
 
 
-def _wrong_forward(node: Node, release: Release) -> Needs:
+def _wrong_forward(at: Replaced) -> Needs:
     """Return what engines compute wrong results of."""
-    bias = node.inputs.get("bias")
-    is_wrong = bias is not None and _is_wrong(node, release, bias=bias.shape)
+    bias = at.node.inputs.get("bias")
+    is_wrong = bias is not None and _is_wrong(at, bias=bias.shape)
     return [(bool(is_wrong), _NEVER, "a bias of one element for each example")]
 
 
-def _wrong(node: Node, release: Release) -> Needs:
+def _wrong(at: Replaced) -> Needs:
     """Return what engines compute wrong gradients of."""
-    facts = {"dropout": "seed" in node.inputs, "dsink": "dsink" in node.outputs}
-    known = "divided" not in node.options and _is_wrong(node, release, **facts)
+    facts = {"dropout": "seed" in at.node.inputs, "dsink": "dsink" in at.node.outputs}
+    known = "divided" not in at.node.options and _is_wrong(at, **facts)
     return [
-        ("dropout_mask" in node.inputs, _NEVER, "dropout_mask"),
-        (parts.is_flat(node), _NEVER, "a bias that is repeated along queries or keys"),
+        ("dropout_mask" in at.node.inputs, _NEVER, "dropout_mask"),
+        (parts.is_flat(at.node), _NEVER, "a bias that is repeated along queries or keys"),
         (bool(known), _NEVER, "the gradient of a sink with dropout"),
     ]
 
 
-def _forward_node(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def _forward_node(at: Replaced) -> dict[str, Tensor]:
     """Add attention as one operation."""
     direct: dict[str, Tensor] = {
-        port: inputs[port]
+        port: at.inputs[port]
         for port in (
             *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv"),
             *("page_table_k", "page_table_v", "block_mask"),
             *("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
         )
-        if port in inputs
+        if port in at.inputs
     }
-    options = _subgraph(graph, node, inputs, release)
+    options = _subgraph(at)
     results = {"o": "o", "amax_s": "amax_s", "amax_o": "amax_o"}
-    if "dropout" in node.options:
-        options["dropout_probability"] = float(node.options["dropout"])
-        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
+    if "dropout" in at.node.options:
+        options["dropout_probability"] = float(at.node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = at.inputs["seed"], at.inputs["offset"]
         results["rng_dump"] = "mask"
     stats: dict[str, Tensor] = {}
-    if "sink" in inputs or _rows(node) or "stats_log2" in node.options:
-        options["softmax"] = _softmax(graph, node, inputs.get("sink"), stats)
+    if "sink" in at.inputs or _rows(at.node) or "stats_log2" in at.node.options:
+        options["softmax"] = _softmax(at, stats)
     else:
         results["stats"] = "stats"
-    wanted = [port for port, own in results.items() if own in node.outputs]
-    made = graph.add_node(OPERATIONS["sdpa_forward"], direct, options, node._name, wanted)
+    wanted = [port for port, own in results.items() if own in at.node.outputs]
+    made = at.graph.add_node(OPERATIONS["sdpa_forward"], direct, options, at.node._name, wanted)
     return stats | {results[port]: each for port, each in made.outputs.items()}
 
 
-def _backward_node(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def _backward_node(at: Replaced) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
-    direct: dict[str, Tensor] = {port: inputs[port] for port in ports if port in inputs}
-    options = _subgraph(graph, node, inputs, release)
-    if "dropout" in node.options:
-        options["dropout_probability"] = float(node.options["dropout"])
-        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
-    if "dbias" in node.outputs:
-        options["bias_shape"] = inputs["bias"].shape
-    results = tuple(node.outputs)
-    made = graph.add_node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
+    direct = {port: at.inputs[port] for port in ports if port in at.inputs}
+    options = _subgraph(at)
+    if "dropout" in at.node.options:
+        options["dropout_probability"] = float(at.node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = at.inputs["seed"], at.inputs["offset"]
+    if "dbias" in at.node.outputs:
+        options["bias_shape"] = at.inputs["bias"].shape
+    results = tuple(at.node.outputs)
+    made = at.graph.add_node(OPERATIONS["sdpa_backward"], direct, options, at.node._name, results)
     return dict(made.outputs)
 
 
-def _subgraph(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> Options:
+def _subgraph(at: Replaced) -> Options:
     """Return the options for what is done to scores; none where nothing is."""
-    if not any(asked for asked, _ in _scores(node)):
+    if not any(asked for asked, _ in _scores(at.node)):
         return {}
-    q = inputs["q"]
+    q = at.inputs["q"]
 
-    def scores(graph: Operations, x: Tensor) -> Tensor:
-        x = composite.add_scores(graph, x, node, inputs)
-        return composite.mask_bands(graph, x, node, inputs, release)
+    def scores(_: Operations, x: Tensor) -> Tensor:
+        return composite.mask_bands(at, composite.add_scores(at, x))
 
-    shape = (*q.shape[:3], node.options["length_kv"])
-    made = trace(graph, "scores", scores, shape, 1, SubGraph)
+    shape = (*q.shape[:3], at.node.options["length_kv"])
+    made = trace(at.graph, "scores", scores, shape, 1, SubGraph)
     return {
         "subgraph": made,
         "subgraph_input": made.arguments[0].uid,
@@ -416,15 +391,13 @@ def _subgraph(
     }
 
 
-def _softmax(
-    graph: Operations, node: Node, sink: Tensor | None, stats: dict[str, Tensor]
-) -> SingleNode:
+def _softmax(at: Replaced, stats: dict[str, Tensor]) -> SingleNode:
     """Return the softmax that attention takes as its part; put its statistics into `stats`."""
-    q = node.inputs["q"]
+    q = at.node.inputs["q"]
 
-    def softmax(graph: Operations, x: Tensor) -> Tensor:
-        stats.update(composite.add_softmax(graph, x, node, sink))
+    def softmax(_: Operations, x: Tensor) -> Tensor:
+        stats.update(composite.add_softmax(at, x))
         return stats.pop("y")
 
-    shape = (*q.shape[:3], node.options["length_kv"])
-    return trace(graph, "softmax", softmax, shape, 1, SingleNode)
+    shape = (*q.shape[:3], at.node.options["length_kv"])
+    return trace(at.graph, "softmax", softmax, shape, 1, SingleNode)

@@ -46,6 +46,7 @@ from .partial_graphs import (
     stored_type,
 )
 from .relabel import connected, is_plain
+from .replaced import Replaced
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
@@ -346,7 +347,7 @@ class _Splitter:
             return None
         graph, before = self.graph, list(self.graph.nodes)
         try:
-            composite(graph, node, node.inputs, node.outputs)
+            composite(Replaced(graph, node, node.inputs, node.outputs))
         except errors.NotSupportedError as error:
             self.why = error
             return None
