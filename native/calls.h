@@ -11,7 +11,7 @@
 
 /* Runs all, or from some calls on the same addresses on launches it as a graph. A plan's lock is held while
    its parts run, so that threads with the same handle do not mix what lies between them. */
-int replay_whole(struct whole *all);
+int replay_call(struct call_frame *all);
 
 void forget_calls(struct plan *self);
 

@@ -12,7 +12,7 @@
 #include "objects.h"
 
 /* The emitter refuses functions with more results. */
-#define MOST_RESULTS 64
+#define MAX_RESULTS 64
 
 /* Up to so many arguments are put in order here; more are left to the Python function. */
 #define IN_ORDER 64
@@ -51,7 +51,7 @@ struct function {
 typedef int words_call(const uint64_t *);
 
 /* The emitter refuses functions that are called so with more arguments. */
-#define MOST_WORDS 32
+#define MAX_WORDS 32
 
 /* One for each of cuDNN's functions; `call` is NULL where there is no thunk, and `packed` where the
    function takes no handle, or its arguments are not all words, or it has results. */

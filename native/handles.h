@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-#define MOST_DEVICES 64
+#define MAX_DEVICES 64
 
 /* A handle that calls were captured with, by its address: their graphs are not used after it has ended. The
    records stay, since cuDNN takes the addresses of ended handles for new ones. */
@@ -53,7 +53,7 @@ struct life *find_life(uintptr_t handle);
 struct life *life_of(uintptr_t handle);
 
 /* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
-void stand_between(void);
+void install_hooks(void);
 
 /* Remembers a type of streams that stay open as long as something refers to them. */
 PyObject *learn_stream(PyObject *none, PyObject *type);

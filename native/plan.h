@@ -8,18 +8,18 @@
 #include <Python.h>
 #include <stdint.h>
 
-#define MOST_ARGUMENTS 32
+#define MAX_ARGUMENTS 32
 
 struct dlpack_array;
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
    described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
    for each operand the function that makes it, or NULL; there may be none at all. */
-struct taken {
+struct arguments {
     PyObject *handle, *stream, *workspace, *described;
     const struct dlpack_array *description;
     PyObject *const *copiers;
-    PyObject *values[MOST_ARGUMENTS];
+    PyObject *values[MAX_ARGUMENTS];
 };
 
 /* A copy of an array that a plan took, for others that take the same one right after it. */
@@ -32,7 +32,7 @@ struct kept_copy {
 struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here);
 
 /* Makes a plain call. NULL with an exception where it failed, and without one where it is not plain. */
-PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken);
+PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments);
 
 /* Whether an object is a plan that can run here, with so many operands. */
 int cudnn_cffi_runs(PyObject *plan, int operands);
@@ -41,7 +41,7 @@ int cudnn_cffi_runs(PyObject *plan, int operands);
 int cudnn_cffi_takes_turns(PyObject *plan);
 
 /* The alignment that a plan wants of its arrays: more for the stricter one. */
-uintptr_t cudnn_cffi_weight(PyObject *plan);
+uintptr_t cudnn_cffi_alignment(PyObject *plan);
 
 /* The extent of an array that its fingerprint covers: what is cheap, or all but the strides of
    single elements, which say nothing of where elements are, or these as well, which say what layout

@@ -14,7 +14,7 @@
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
 /* The maximum number of a graph's nodes. */
-#define MOST_NODES 256
+#define MAX_NODES 256
 
 struct replay {
     void *executable;            /* NULL once it had to make room */
@@ -71,11 +71,11 @@ struct copy {
 /* Whether all nodes of a graph do the same each time. A copy from the host need not. */
 static int is_pure(void *graph)
 {
-    void *nodes[MOST_NODES];
+    void *nodes[MAX_NODES];
     struct copy copy;
     size_t count = 0, i;
     int type;
-    if (driver.get_nodes(graph, NULL, &count) || !count || count > MOST_NODES
+    if (driver.get_nodes(graph, NULL, &count) || !count || count > MAX_NODES
         || driver.get_nodes(graph, nodes, &count))
         return 0;
     for (i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:95263afc8b21c3ad2de3aa1fcedf2ac7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca0a563ba2acb87a89bac8a50f2e2193
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "86a0446102271001"
+LAYOUT = "51c9684192c626bf"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b66c173f33c2b11765ef11718dfbd27a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3819ed990792ae19e7df1f7eb5cb7d8
 """What tells this tree from those of other versions of the package."""
 
-STAMP = "2f53045740ebcb8b"
+STAMP = "b3c478900ca5f2f1"

@@ -139,8 +139,8 @@ DTypeWord: TypeAlias = Literal[
     "cfloat", "cdouble", "float8_e4m3",
 ]  # fmt: skip
 
-#: A data type: its name, a member of cuDNN's `DataType` or its name, a dtype of any array library, or one of
-#: Python's types `float`, `int`, `bool` and `complex`.
+#: A data type: its name, a member of cuDNN's `DataType` or its name, a dtype of any array library,
+#: or one of Python's types `float`, `int`, `bool` and `complex`.
 DType: TypeAlias = "DTypeWord | DataTypeLike | type[object] | SupportsItemSize"
 
 #: The layouts that `TensorFormat` has, by its names and those of frameworks.

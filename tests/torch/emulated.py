@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from cudnn_cffi.torch.autograd.layer import formatted
+from cudnn_cffi.torch.autograd.layouts import formatted
 from cudnn_cffi.torch.fusion.building import Settings, Way
 from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline

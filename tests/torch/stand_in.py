@@ -25,7 +25,7 @@ from cudnn_cffi.ops.norm.batch_activation import (
 from cudnn_cffi.ops.norm.local import DivisiveGradients
 from cudnn_cffi.ops.norm.results import NormGradients, NormResults
 from cudnn_cffi.ops.window.aggregation import AggregationResults
-from cudnn_cffi.torch.autograd.layer import empty, is_last
+from cudnn_cffi.torch.autograd.layouts import empty, is_last
 
 F = torch.nn.functional
 

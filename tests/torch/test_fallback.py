@@ -295,7 +295,7 @@ def test_switched_off(torch: ModuleType, gpu: None, monkeypatch: pytest.MonkeyPa
     from cudnn_cffi.torch.autograd import layer
 
     def off(self: Any) -> Any:
-        raise layer._DisabledError("torch.backends.cudnn.enabled is False")
+        raise layer.DisabledError("torch.backends.cudnn.enabled is False")
 
     monkeypatch.setattr(layer.Layer, "operation", off)
     x, conv = torch.randn(2, 3, 8, 8), modules.Conv2d(3, 4, 3)

@@ -321,4 +321,4 @@ def test_one_table_names_pytorchs_formats() -> None:
 
     folder = Path(cudnn_cffi.torch.__path__[0])
     known = [each.name for each in folder.rglob("*.py") if "channels_last_3d" in each.read_text()]
-    assert known == ["layer.py"]
+    assert known == ["layouts.py"]

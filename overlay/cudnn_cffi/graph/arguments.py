@@ -80,15 +80,6 @@ def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
     return min(base.alignment, moved & -moved) if moved else base.alignment
 
 
-def goes_by_strides(tensor: Tensor) -> bool:
-    """Return whether strides alone tell where the elements of a tensor lie."""
-    return (
-        tensor.ragged_offset is None
-        and tensor.vectorization is None
-        and tensor.reordering_mode is None
-    )
-
-
 def is_view(node: Node) -> bool:
     """Return whether a node reads the memory of its input in the order of addresses."""
     return node.kind == "reshape" and node.options.get("mode") != "LOGICAL"

@@ -9,7 +9,7 @@ import torch
 from cudnn_cffi._call.layer import mode
 from cudnn_cffi.ops._core.way_search import Finding
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.autograd import layer as torch_layer
+from cudnn_cffi.torch.autograd import layouts
 from cudnn_cffi.torch.functional.conv.convolution import Convolution
 from torch import nn
 
@@ -135,7 +135,7 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
     x = views((2, 4, 6, 8))["half, True"]
     w = torch.randn(3, 4, 3, 1).contiguous(memory_format=LAST)
     made: list[Any] = []
-    real = dict(torch_layer._COPIERS)
+    real = dict(layouts._COPIERS)
     failing: list[Any] = []
 
     def counted(tensor: Any) -> Any:
@@ -144,7 +144,7 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
         made.append(tensor.contiguous(memory_format=LAST))
         return made[-1]
 
-    torch_layer._COPIERS[LAST] = counted
+    layouts._COPIERS[LAST] = counted
     given = x, w, None
 
     def call() -> Any:
@@ -199,7 +199,7 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
         assert turn < 2 or sys.getrefcount(made[1]) <= 2
         dy.mul_(2)
         wanted = [2 * each for each in wanted]
-    torch_layer._COPIERS.update(real)
+    layouts._COPIERS.update(real)
 
 
 def main() -> None:

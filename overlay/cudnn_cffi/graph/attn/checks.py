@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ... import arrays, errors
+from ...choice.engine.errata.attention import REPEATED
 from ..record.enum_words import extents
 from ..rules.results import packed
 from ..tensors import Tensor
@@ -316,8 +317,8 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
         if has(port) and is_repeated(inputs[port].shape, inputs[port].strides):
             raise errors.NotSupportedError(
                 f"{kind}: {inputs[port].describe()} repeats elements, with the strides "
-                f"{inputs[port].strides}; beside a bias cuDNN ends the process (9.19.0)",
-                hint="copy it",
+                f"{inputs[port].strides}; {REPEATED.symptom}",
+                hint=REPEATED.workaround,
             )
     if scales and (has("bias") or has("dropout_mask")):
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import errors
-from ...choice.engine.errata import wrong_function
-from ...versions import version_number
+from ...choice.engine.errata import errata_of, wrong_function
+from ...versions import version_key, version_name, version_number
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from . import composite
@@ -14,6 +14,7 @@ from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
+    from ...choice.engine.errata.record import Call
     from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import Options
@@ -34,12 +35,12 @@ _NEVER = (999,)
 def lower_forward(at: Replaced) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
     _refuse_wrong(at)
-    q, needs = at.inputs["q"], _composite_needs(at)
-    # One engine takes it, but cuDNN's own kernels for it do not compile (9.12 to 9.28).
-    needs.append((not at.whole and is_float(q) and "seed" in at.inputs, _NEVER, "FLOAT dropout"))
+    q = at.inputs["q"]
+    wrong, by_one_plan = _wrong(at, in_parts=not at.whole)
+    needs = [*_composite_needs(at), *wrong]
     single = _node_needs(at)
     try:
-        form = _choose(at, single, [*needs, *_wrong_forward(at)])
+        form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
         alone = q.shape[2] == 1 == at.node.options["length_kv"]
         if at.whole or alone or at.node.options.get("form") or _problem(needs, at.release):
@@ -58,9 +59,10 @@ def lower_backward(at: Replaced) -> None:
     """
     _refuse_wrong(at)
     single = _backward_node_needs(at)
-    needs = _backward_needs(at)
+    wrong, by_one_plan = _wrong(at)
+    needs = [*_backward_needs(at), *wrong]
     try:
-        form = _choose(at, single, [*needs, *_wrong(at)])
+        form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
         if at.whole or at.node.options.get("form"):
             raise
@@ -181,24 +183,7 @@ def _composite_needs(at: Replaced) -> Needs:
     alone = _rows(at.node) and not {"row_max", "row_sum"} <= at.node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
-        (
-            at.release[:3] in ((9, 10, 0), (9, 10, 1)),
-            (9, 10, 2),
-            "attention, wrong in this release,",
-        ),
-        (
-            at.release[:3] == (9, 14, 0)
-            and left is not None
-            and "right" not in o
-            and o["length_kv"] > 1024,
-            *((9, 14, 1), "a window to the left of more than 1024 keys, wrong in this release,"),
-        ),
         (has("sink"), (9, 13, 0), "sink"),
-        # Engines read outside of their memory, or use another mask than they return (9.19).
-        (
-            q.shape[2] == 1 and has("seed") and o["length_kv"] > 200,
-            *(_NEVER, "dropout of one query and more than 200 keys"),
-        ),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
         (paged and widest > 128, (9, 10, 0), "a page table with a width above 128"),
@@ -216,13 +201,10 @@ def _composite_needs(at: Replaced) -> Needs:
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(at.node) and "stats" in at.node.outputs, (9, 21, 0), "return_rows with statistics"),
-        (_rows(at.node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
         (has_multiplier(at.inputs), _NEVER, "a multiplier of ragged offsets"),
-        # The engine that takes it writes NaN (measured on 9.19).
-        (is_float(q) and has("dropout_mask"), _NEVER, "FLOAT with dropout_mask"),
         (
             at.inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,
@@ -285,16 +267,13 @@ def _backward_needs(at: Replaced) -> Needs:
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
-        # It comes out multiplied by the scale (9.19).
-        (dbias and composite.changes_scores(at.node), _NEVER, f"dbias with score or {_LOW}"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
     ]
 
 
-def _is_wrong(at: Replaced, **facts: object) -> str:
-    """Return why engines compute a node wrongly, by what is known of it; "" if they do not."""
-    release = version_number(".".join(map(str, at.release)))
-    return wrong_function(at.node.kind, facts, release=release)
+def _number(release: Release) -> int:
+    """Return a release as cudnnGetVersion numbers it."""
+    return version_number(".".join(map(str, release)))
 
 
 def _refuse_wrong(at: Replaced) -> None:
@@ -304,31 +283,41 @@ def _refuse_wrong(at: Replaced) -> None:
         NotSupportedError: it says what the caller can do.
     """
     q = at.inputs["q"]
-    facts: dict[str, dict[str, object]] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
+    facts: dict[str, Call] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
     for port, each in (*at.inputs.items(), *at.outputs.items()):
         if port in ROWS:
             facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
     for what, known in facts.items():
-        if why := _is_wrong(at, **known):
+        if why := wrong_function(at.node.kind, known, release=_number(at.release)):
             raise at.refusal(f"{what}{why}")
 
 
-def _wrong_forward(at: Replaced) -> Needs:
-    """Return what engines compute wrong results of."""
-    bias = at.node.inputs.get("bias")
-    is_wrong = bias is not None and _is_wrong(at, bias=bias.shape)
-    return [(bool(is_wrong), _NEVER, "a bias of one element for each example")]
-
-
-def _wrong(at: Replaced) -> Needs:
-    """Return what engines compute wrong gradients of."""
-    facts = {"dropout": "seed" in at.node.inputs, "dsink": "dsink" in at.node.outputs}
-    known = "divided" not in at.node.options and _is_wrong(at, **facts)
-    return [
-        ("dropout_mask" in at.node.inputs, _NEVER, "dropout_mask"),
-        (parts.is_flat(at.node), _NEVER, "a bias that is repeated along queries or keys"),
-        (bool(known), _NEVER, "the gradient of a sink with dropout"),
-    ]
+def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
+    """Return what engines compute wrongly as a composite: in any plan, and in one plan alone."""
+    has, o = at.node.inputs.__contains__, at.node.options
+    q, bias = at.inputs["q"], at.node.inputs.get("bias")
+    call: Call = {
+        "changes_scores": composite.changes_scores(at.node),
+        "dbias": "dbias" in at.node.outputs,
+        "dropout": has("seed"),
+        "dropout_mask": has("dropout_mask"),
+        "dsink": "dsink" in at.node.outputs and "divided" not in o,
+        "flat_bias": parts.is_flat(at.node),
+        "float": is_float(q),
+        "in_parts": in_parts,
+        "keys": o["length_kv"],
+        "left_alone": o.get("left") is not None and "right" not in o,
+        "queries": q.shape[2],
+        "rows": _rows(at.node),
+        "sink": has("sink"),
+    }
+    if bias is not None:
+        call["bias"] = bias.shape
+    found: tuple[Needs, Needs] = [], []
+    for each in errata_of(f"{at.node.kind} composite", call, release=_number(at.release)):
+        after = _NEVER if each.last is None else version_key(version_name(each.last + 1))
+        found[bool(each.workaround)].append((True, after, each.symptom))
+    return found
 
 
 def _forward_node(at: Replaced) -> dict[str, Tensor]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
-from ..arguments import goes_by_strides, view_alignment
+from ...choice.engine.errata.tensors import goes_by_strides
+from ..arguments import view_alignment
 from ..tensors import Node, Tensor
 from .copies import copy_tensor
 

@@ -18,6 +18,7 @@ from ..._support.arguments import byte_limit
 from ..._tables import chosen_release
 from ...choice.build import build
 from ...choice.candidates import MODES
+from ...choice.engine.errata.tensors import connected, goes_by_strides
 from ...choice.engine.refusals import is_final
 from ...choice.store.keys import to_key
 from ...choice.store.plan_cache import plans
@@ -29,7 +30,6 @@ from ...plan.intermediates import arranged
 from ...plan.operand import Operand
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER, Part
-from ..arguments import goes_by_strides
 from ..finalize import operands, signature
 from ..rules.results import packed
 from ..tensors import Node, Tensor
@@ -45,7 +45,7 @@ from .partial_graphs import (
     size,
     stored_type,
 )
-from .relabel import connected, is_plain
+from .relabel import is_plain
 from .replaced import Replaced
 from .replacements import find_replacement, match_types
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -11,6 +11,13 @@ from torch.autograd import forward_ad
 from ..._call.layer import get_compiled
 from ...choice.policy import open_policy, reopen
 from . import switches
+
+if TYPE_CHECKING:
+    from .layer import Layer
+    from .record import Gradients, Tensors
+
+    #: How a gradient is computed: a layer and where its arguments are, or the name of a method.
+    Step: TypeAlias = tuple[type[Layer], tuple[int, ...]] | str
 
 __all__ = ["GRADIENT", "NOTHING", "SHAPE", "compose", "enter", "make"]
 
@@ -57,7 +64,7 @@ def enter(call: Callable[..., Any]) -> Any:
     return call if _type is None else _type(_ENTER, call, "_results", 0)
 
 
-def compose(layer: Any, saved: Any, needs: Any, grads: Any) -> list[Any]:
+def compose(layer: Layer, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
     """Return the gradients that are needed, by the steps of a layer: see `Layer.steps`."""
 
     def find(source: int) -> Any:

@@ -11,13 +11,11 @@ allows it.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Sequence
-from contextlib import nullcontext
-from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import torch
+from torch import Tensor
 from torch.autograd import forward_ad
 
 from ... import errors
@@ -31,25 +29,22 @@ from .. import fallback
 from . import compiled_calls as node
 from . import operators as library
 from . import switches
+from .functions import REFUSALS, DisabledError, Parts, differentiate, make_function
+from .layouts import copier, settled
+from .record import Gradients, Record, Results, Tensors, shown
+from .states import is_eager, is_elsewhere, is_empty
 
-__all__ = [
-    "REFUSALS",
-    "Layer",
-    "changed",
-    "dense",
-    "empty",
-    "formatted",
-    "is_dense",
-    "is_eager",
-    "is_last",
-    "matched",
-    "shared",
-]
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..fallback import Owner
 
-_Tensor = torch.Tensor
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
+    #: PyTorch's switches, the operation for them, and those with other options.
+    _Now: TypeAlias = tuple[Any, Any, dict[object, Operation]]
+
+
+__all__ = ["REFUSALS", "Layer", "shared"]
+
 _is_dynamo = torch.compiler.is_dynamo_compiling
-_dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
 _tracing, _set_tracing = torch._C._get_tracing_state, torch._C._set_tracing_state
 _Transform = torch._C._functorch.TransformType
@@ -60,29 +55,18 @@ _deterministic_all = torch._C._get_deterministic_algorithms
 _tf32 = torch._C._get_cudnn_allow_tf32
 _autocast = torch.is_autocast_enabled
 
-#: What says that cuDNN does not compute this, and not that something went wrong.
-REFUSALS = (
-    errors.NotSupportedError,
-    errors.MissingFunctionError,
-    errors.ArgumentError,
-    errors.BadParamError,
-)
-
 #: The most kinds of arrays that a layer remembers as refused.
 _MOST = 256
+
+LayerT = TypeVar("LayerT", bound="Layer")
 
 _log = logging.getLogger("cudnn_cffi.torch")
 
 
-class _DisabledError(errors.NotSupportedError):
-    """cuDNN was switched off, for now."""
-
-
-class Layer:
+class Layer(Record):
     """An operation with its options, for tensors.
 
-    Subclasses say what the operator looks like, which operation computes it, what gradients need
-    and how they are computed, and what PyTorch has in its place.
+    Subclasses declare its record, and how PyTorch computes the same.
 
     Attributes:
         options: the values of the options in the order of the class.
@@ -92,74 +76,52 @@ class Layer:
         refused: what was computed by PyTorch instead, and why, by kinds of arrays.
     """
 
-    #: The operator: its name, tensors, further arguments of a call, options, and results.
-    word: ClassVar[str] = ""
-    tensors: ClassVar[tuple[str, ...]] = ()
-    extras: ClassVar[tuple[str, ...]] = ()
-    names: ClassVar[tuple[str, ...]] = ()
-    returns: ClassVar[str] = "Tensor"
-    #: How many of the results callers see; the rest is for gradients.
-    visible: ClassVar[int] = 1
-    #: How many of the tensors of a call gradients need, where they need nothing else.
-    keeps: ClassVar[int | None] = None
     #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
     #: the call its class and where its arguments come from, see `node`, or the name of a method.
     composed: ClassVar[bool] = False
-    steps: ClassVar[tuple[Any, ...]] = ()
-    #: The type that autocast computes in: "lower", "float32", "promote", or "" for what comes.
-    casts: str = ""
-
-    #: What the operator says of itself besides.
-    tags: ClassVar[tuple[Any, ...]] = ()
+    steps: ClassVar[tuple[node.Step, ...]] = ()
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
+    #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
+    twice: ClassVar[bool] = False
 
     _function: ClassVar[Any]
     _apply: ClassVar[Any]
     operator: ClassVar[Any] = None
 
-    #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
-    twice: ClassVar[bool] = False
-
     #: Whether a call is that of the operation, and nothing else.
-    _is_bare: ClassVar[bool] = False
+    is_bare: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         own = cls.compute is not Layer.compute or cls.infer is not Layer.infer
-        cls._is_bare = cls.returns == "Tensor" and not own
+        cls.is_bare = cls.returns == "Tensor" and not own
         if cls.word:
             if "_function" not in cls.__dict__:
-                cls._function = _make_function(cls)
+                cls._function = make_function(cls)
             # Without the part in Python, which looks for transforms: they are looked for here.
             base: Any = torch.autograd.Function
             cls._apply = super(base, cls._function).apply  # type: ignore[misc]
             if cls.traced:
                 cls.operator = library.register(cls)
 
-    def __init__(
-        self, *options: Any, choose: Any = None, owner: fallback.Owner | None = None
-    ) -> None:
-        self.options = options
-        self.choose = choose
+    def __init__(self, *options: object, choose: Choose = None, owner: Owner | None = None) -> None:
         self.owner: Any = owner
         self.strict = owner is None
-        self.refused: dict[Any, str] = {}
+        self.refused: dict[tuple[object, ...], str] = {}
         #: PyTorch's switches, and the operations for them by options that differ from the layer's;
         #: one object, since threads share layers.
-        self._now: tuple[Any, Any, dict[Any, Operation]] = (None, None, {})
-        self._by_switches: dict[Any, tuple[Any, Any, dict[Any, Operation]]] = {}
+        self._now: _Now = (None, None, {})
+        self._by_switches: dict[switches.State, _Now] = {}
         #: The layers of gradients.
-        self.parts: Any = _Parts(options, choose, owner)
+        self.parts = Parts(self.words, options, choose, owner)
         self._choice = library.text_of(choose)
         self._is_forced = fallback.is_forced(choose)
         #: What is known of calls, of those with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
-        self._start(*options)
+        super().__init__(*options, choose=choose)
 
-    def _start(self, *options: Any) -> None:
-        """Keep the options under names."""
-
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         return _again, (type(self), self.options, self.choose, self.owner)
 
     def __repr__(self) -> str:
@@ -168,22 +130,19 @@ class Layer:
 
     # What subclasses define
 
-    def make(self, *_: Any, **options: Any) -> Any:
-        """Return the operation that computes it; options are those of `plain`."""
-        raise NotImplementedError
-
-    def compute(self, *given: Any) -> Any:
+    def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
         return self.operation()(*given)
 
-    def compute_all(self, *given: Any) -> Any:
+    def compute_all(self, *given: Tensor) -> Results:
         """Compute as `compute`; PyTorch computes tensors without elements, which cuDNN refuses."""
         try:
             return self.compute(*given)
         except REFUSALS:
             if not is_empty(given):
                 raise
-        found, made = self._of_nothing(given), self.fake(*given)
+        found = self._of_nothing(given)
+        made: Any = self.fake(*given)
         if self.returns == "Tensor":
             return made.copy_(found)
         for place, each in enumerate(made):
@@ -193,43 +152,38 @@ class Layer:
                 each.zero_()
         return made
 
-    def _of_nothing(self, given: tuple[Any, ...]) -> Any:
+    def _of_nothing(self, given: tuple[Tensor, ...]) -> Results:
         """Return what PyTorch computes where a tensor has no elements: gradients are zeros."""
         given += (None,) * (len(self.tensors) + len(self.extras) - len(given))
         if self.tensors[0] in ("Tensor dy", "Tensor do") and is_empty(given[:1]):
-            found = self.fake(*given)
+            found: Any = self.fake(*given)
             return found.zero_() if self.returns == "Tensor" else [each.zero_() for each in found]
         return self.reference(*given)
 
-    def infer(self, *given: Any) -> Any:
+    def infer(self, *given: Tensor) -> Results:
         """Return what callers see, where no gradient is wanted."""
         found = self.compute(*given)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def reference(self, *given: Any) -> Any:
+    def reference(self, *given: Tensor) -> Results:
         """Compute by PyTorch, with its gradients."""
         raise NotImplementedError
 
-    def fake(self, *given: Any) -> Any:
+    def fake(self, *given: Tensor) -> Results:
         """Return what the results look like, for tensors without memory."""
         return self.reference(*given)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the tensors that gradients need."""
-        return tuple(given[: self.keeps])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        """Return the gradients for the tensors of the call."""
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
+        """Return the gradients for the tensors of the call, by the layers that compute them."""
         if self.composed:
             return node.compose(self, saved, needs, grads)
-        return self.own_gradients(saved, needs, grads)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return tensors in a layout that the operation takes; called where no plan fits.
-
-        They are those that came, or copies of them; types, shapes and strides decide which.
-        """
-        return tuple([each if each is None else dense(each) for each in given])
+        record = self.gradient_record()
+        if record is None:
+            return self.own_gradients(saved, needs, grads)
+        found = self.parts[record.layer](grads[0], *[saved[place] for place in record.places])
+        if record.layer.visible == 1:
+            return (found,)
+        return [each if want else None for each, want in zip(found, needs, strict=False)]
 
     # Calls
 
@@ -246,17 +200,17 @@ class Layer:
             return found
         return self._switch(state)
 
-    def _switch(self, state: Any) -> Any:
+    def _switch(self, state: switches.State) -> Any:
         """Return the operation for switches that are not those of the last call."""
         if not state[0] and not self.strict:
-            raise _DisabledError("torch.backends.cudnn.enabled is False")
+            raise DisabledError("torch.backends.cudnn.enabled is False")
         now = self._by_switches.get(state)
         if now is None:
             now = self._by_switches[state] = (state, self._made(state, {}), {})
         self._now = now
         return now[1]
 
-    def _made(self, state: Any, options: dict[str, Any]) -> Any:
+    def _made(self, state: switches.State, options: dict[str, Any]) -> Any:
         made = self.make(**options)
         made.behind = switches.policy_of(state)
         made.arrange, made.copier = self.arrange, copier
@@ -272,7 +226,7 @@ class Layer:
             found = others[key] = self._made(state, options)
         return found
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *given: Tensor) -> Results:
         """Compute by cuDNN, or by PyTorch where that may take over."""
         if _is_dynamo():
             return self._wrapped(given)
@@ -281,7 +235,7 @@ class Layer:
         except REFUSALS as error:
             return self._instead(given, error)
 
-    def _eager(self, *given: Any) -> Any:
+    def _eager(self, *given: Tensor) -> Results:
         """Compute where nothing traces; what is not plain goes on to the operator or to PyTorch."""
         first = given[0]
         if not is_eager(first):
@@ -295,27 +249,27 @@ class Layer:
                 return self.by_pytorch(given)
         if _wants_grad():
             for each in given:
-                if isinstance(each, _Tensor) and each.requires_grad:
+                if isinstance(each, Tensor) and each.requires_grad:
                     return self._apply(self, *given)
-        return self.operation()(*given) if self._is_bare else self.infer(*given)
+        return self.operation()(*given) if self.is_bare else self.infer(*given)
 
     _enter = node.enter(_eager)
 
-    def _instead(self, given: tuple[Any, ...], error: errors.CudnnError) -> Any:
+    def _instead(self, given: tuple[Tensor, ...], error: errors.CudnnError) -> Results:
         """Compute copies without gaps, or by PyTorch what cuDNN refuses, if that may take over.
 
         Tensors without elements leave nothing to compute, whatever was chosen.
         """
         if fallback.is_told(error):
             raise error
-        if type(error) is not _DisabledError and not is_empty(given):
+        if type(error) is not DisabledError and not is_empty(given):
             count = len(self.tensors)  # the results after them are changed in place
             copies = tuple([settled(each) for each in given[:count]])
             if any(one is not other for one, other in zip(copies, given, strict=False)):
                 return self(*copies, *given[count:])
         if self.casts and _autocast():
             given = self.cast(given)
-        if type(error) is _DisabledError:
+        if type(error) is DisabledError:
             self.leave(error.message, given)
         elif is_empty(given):
             return self._shown(self._of_nothing(given))
@@ -327,7 +281,7 @@ class Layer:
             return found
         return self.by_pytorch(given)
 
-    def _is_refused(self, given: tuple[Any, ...]) -> bool:
+    def _is_refused(self, given: tuple[Tensor, ...]) -> bool:
         """Return whether cuDNN has refused such a call, and PyTorch may compute it."""
         why = self.refused.get(_kind(given), "")
         if why:
@@ -335,13 +289,13 @@ class Layer:
             fallback.refuse(self.owner, self.named(given), errors.NotSupportedError(why))
         return bool(why)
 
-    def _elsewhere(self, given: tuple[Any, ...]) -> Any:
+    def _elsewhere(self, given: tuple[Tensor, ...]) -> Results:
         """Compute by PyTorch what is not on a GPU; tensors without memory have no numbers."""
         if not given[0].is_meta:
             self.leave(f"the tensor is on {given[0].device}", given, is_elsewhere=True)
         return self.by_pytorch(given)
 
-    def named(self, given: Sequence[Any], *sections: str) -> tuple[str, bool]:
+    def named(self, given: Tensors, *sections: str) -> tuple[str, bool]:
         """Return how choices say to compute; see `fallback.named`.
 
         Args:
@@ -364,9 +318,7 @@ class Layer:
             sections = (section, *more)
         return fallback.named(self.choose, sections, has_algorithms)
 
-    def leave(
-        self, why: str, given: Sequence[Any], *sections: str, is_elsewhere: bool = False
-    ) -> None:
+    def leave(self, why: str, given: Tensors, *sections: str, is_elsewhere: bool = False) -> None:
         """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
 
         Tensors without elements leave nothing to compute, whatever was chosen.
@@ -375,7 +327,7 @@ class Layer:
             choice = self.named(given, *sections)
             fallback.leave(self.owner, choice, why, is_elsewhere=is_elsewhere)
 
-    def has_operator_for(self, x: Any) -> bool:
+    def has_operator_for(self, x: Tensor) -> bool:
         """Return whether a tensor that is traced or wrapped is for the operator, not for PyTorch.
 
         There is no forward derivative, and no operator for tensors elsewhere. Operators have no
@@ -388,7 +340,7 @@ class Layer:
             each.key() == _Transform.Vmap for each in torch._C._functorch.get_interpreter_stack()
         )  # fmt: skip
 
-    def _wrapped(self, given: tuple[Any, ...]) -> Any:
+    def _wrapped(self, given: tuple[Tensor, ...]) -> Results:
         """Compute tensors that are traced or wrapped, by the operator."""
         if not self.has_operator_for(given[0]):
             self._leave_wrapped(given)
@@ -402,7 +354,7 @@ class Layer:
         found = self.operator(*given, *left_out, *self.options, self._choice)
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def refusal_in_trace(self, given: tuple[Any, ...]) -> errors.CudnnError | None:
+    def refusal_in_trace(self, given: tuple[Tensor, ...]) -> errors.CudnnError | None:
         """Return how cuDNN refuses what TorchScript traces; None where it does not.
 
         The tracer ends the process after an error in an operator.
@@ -413,14 +365,14 @@ class Layer:
         _set_tracing(None)
         try:
             with torch.no_grad():
-                self.compute_all(*[e.detach() if isinstance(e, _Tensor) else e for e in given])
+                self.compute_all(*[e.detach() if isinstance(e, Tensor) else e for e in given])
         except REFUSALS as error:
             return error
         finally:
             _set_tracing(state)
         return None
 
-    def _leave_wrapped(self, given: tuple[Any, ...]) -> None:
+    def _leave_wrapped(self, given: tuple[Tensor, ...]) -> None:
         x = given[0]
         if _is_dynamo():  # which traces no search for what scopes and the process choose
             if self._is_forced or (self.owner is not None and self.owner.forbids):
@@ -434,14 +386,14 @@ class Layer:
         else:
             self.leave("transforms of torch.func and forward derivatives are PyTorch's", given)
 
-    def by_pytorch(self, given: tuple[Any, ...]) -> Any:
+    def by_pytorch(self, given: tuple[Tensor, ...]) -> Results:
         """Return what callers see, computed by PyTorch."""
         return self._shown(self.reference(*given))
 
-    def _shown(self, found: Any) -> Any:
+    def _shown(self, found: Results) -> Results:
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
-    def note(self, given: tuple[Any, ...], error: errors.CudnnError) -> None:
+    def note(self, given: tuple[Tensor, ...], error: errors.CudnnError) -> None:
         """Remember that cuDNN refuses such arrays, so that it is not asked again."""
         if len(self.refused) >= _MOST:
             self.refused.clear()
@@ -449,23 +401,23 @@ class Layer:
         self.refused[_kind(given)] = why
         if verbose():
             shapes = ", ".join(
-                f"{each.dtype} {tuple(each.shape)}" for each in given if isinstance(each, _Tensor)
+                f"{each.dtype} {tuple(each.shape)}" for each in given if isinstance(each, Tensor)
             )
             _log.info("%s(%s) is computed by PyTorch: %s", self.word, shapes, why)
 
-    def cast(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def cast(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Return tensors of the types that autocast wants."""
         if self.casts == "lower":
             target = torch.get_autocast_dtype("cuda")
         elif self.casts == "float32":
             target = torch.float32
         else:
-            kinds = [e.dtype for e in given if isinstance(e, _Tensor) and e.is_floating_point()]
+            kinds = [e.dtype for e in given if isinstance(e, Tensor) and e.is_floating_point()]
             target = torch.float32 if torch.float32 in kinds or not kinds else kinds[0]
         return tuple(
             [
                 each.to(target)
-                if isinstance(each, _Tensor)
+                if isinstance(each, Tensor)
                 and each.is_cuda
                 and each.is_floating_point()
                 and each.dtype not in (target, torch.float64)
@@ -476,17 +428,19 @@ class Layer:
 
     # Gradients
 
-    def backward(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def backward(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for what a call was given, with None for what has none."""
         try:
             return tuple(self.all_gradients(saved, needs, grads))
         except REFUSALS as error:
             return self.backward_instead(error, saved, needs, grads)
 
-    def all_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def all_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients, by PyTorch where cuDNN has none, or none for second derivatives."""
         own = type(self)
-        is_theirs = own.gradients is Layer.gradients and not own.composed
+        is_theirs = (
+            own.gradients is Layer.gradients and not own.composed and own.gradient_record() is None
+        )
         if is_theirs or (not own.twice and torch.is_grad_enabled()):
             what = "gradients" if is_theirs else "second derivatives"
             self.leave(f"cuDNN has no {what} of {self.word}", grads, "data", "filter")
@@ -494,8 +448,8 @@ class Layer:
         return self.gradients(saved, needs, grads)
 
     def backward_instead(
-        self, error: errors.CudnnError, saved: Any, needs: Sequence[bool], grads: Sequence[Any]
-    ) -> Any:
+        self, error: errors.CudnnError, saved: Tensors, needs: Sequence[bool], grads: Tensors
+    ) -> Gradients:
         """Return the gradients by PyTorch, where cuDNN refuses and PyTorch may take over."""
         if fallback.is_told(error):
             raise error
@@ -508,123 +462,35 @@ class Layer:
         self.owner.warn(text)
         return found
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
-        given = saved[: len(self.tensors)]
-        more = torch.is_grad_enabled()
-        # Types are those that the call was computed in.
-        plain = torch.autocast("cuda", enabled=False) if _autocast() else nullcontext()
-        with torch.enable_grad(), plain:
-            # A view of its own for each: one input may be another one, or be computed from it.
-            inputs = [
-                each
-                if each is None or not wanted
-                else each.view_as(each)
-                if more and each.requires_grad
-                else each.detach().requires_grad_()
-                for each, wanted in zip(given, needs, strict=False)
-            ]
-            results = self.reference(*inputs)
-            results = (results,) if isinstance(results, _Tensor) else tuple(results)
-            wanted = [each for each, want in zip(inputs, needs, strict=False) if want]
-            pairs = [
-                (result, grad)
-                for result, grad in zip(results, grads, strict=False)
-                if grad is not None and result.requires_grad
-            ]
-            if not pairs or not wanted:
-                return [None] * len(given)
-            found = iter(
-                torch.autograd.grad(
-                    [result for result, _ in pairs], wanted, [grad for _, grad in pairs],
-                    create_graph=more, allow_unused=True,
-                )
-            )  # fmt: skip
-        return [next(found) if want else None for want, _ in zip(needs, given, strict=False)]
+        return differentiate(self.reference, saved[: len(self.tensors)], needs, grads)
 
 
-class _Parts(dict[Any, Layer]):
-    """The layers of a layer's gradients, which are made when they are first asked for.
-
-    A key is a class, or a class with the last of its options; the first are the layer's.
-    """
-
-    def __init__(self, options: tuple[Any, ...], choose: Any, owner: Any) -> None:
-        super().__init__()
-        self._of = options, choose, owner
-
-    def __missing__(self, key: Any) -> Layer:
-        cls, *more = key if isinstance(key, tuple) else (key,)
-        options, choose, owner = self._of
-        first = options[: len(cls.names) - len(more)]
-        made: Layer = cls(*first, *more, choose=choose, owner=owner)
-        made.casts = ""  # gradients are computed in the types of the call, as PyTorch's are
-        self[key] = made
-        return made
-
-
-def shown(found: Any, visible: int) -> Any:
-    """Return what callers see of several results."""
-    return found[0] if visible == 1 else tuple(found[:visible])
-
-
-def _make_function(cls: type[Layer]) -> Any:
-    """Return the autograd function of a class of layers.
-
-    It is of the form whose forward function gets the context: the other one costs 20 us more.
-    """
-    single, visible = cls.returns == "Tensor", cls.visible
-    bare, keeps = cls._is_bare, cls.keeps if cls.saves is Layer.saves else -1
-
-    def compute(layer: Layer, *given: Any) -> tuple[Any, ...]:
-        found = layer.operation()(*given) if bare else layer.compute(*given)
-        results = (found,) if single else found
-        if keeps != -1:
-            return (*results[:visible], *given[:keeps])
-        return (*results[:visible], *layer.saves(given, results))
-
-    def differentiate(layer: Layer, saved: Any, needs: Any, *grads: Any) -> tuple[Any, ...]:
-        try:
-            found = layer.all_gradients(saved, needs[1:], grads)
-        except REFUSALS as error:
-            found = layer.backward_instead(error, saved, needs[1:], grads)
-        return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
-
-    name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    forward, backward = node.make(compute, differentiate, visible, cls.composed)
-    made: Any = type(
-        name,
-        (torch.autograd.Function,),
-        {"forward": staticmethod(forward), "backward": staticmethod(backward)},
-    )
-    # The engine calls this, which looks for `backward` by five attributes: it is that already.
-    made._backward_cls.apply = backward
-    made._backward_cls.scope = None  # where no scope of choices was open in the call
-    return made
-
-
-def _again(cls: type[Layer], options: tuple[Any, ...], choose: Any, owner: Any) -> Layer:
+def _again(
+    cls: type[Layer], options: tuple[object, ...], choose: Choose, owner: Owner | None
+) -> Layer:
     return cls(*options, choose=choose, owner=owner)
 
 
-def _kind(given: tuple[Any, ...]) -> Any:
+def _kind(given: tuple[Tensor, ...]) -> tuple[object, ...]:
     """Return what decides whether cuDNN computes such arrays: they, and what is asked for here."""
     arrays = [
         (
             each.shape, each.dtype, each.stride(), each.device,
             each.storage_offset() * each.element_size() % 16,
         )
-        if isinstance(each, _Tensor)
+        if isinstance(each, Tensor)
         else each
         for each in given
     ]  # fmt: skip
     return (*arrays, _wants_grad(), switches.flags(), scopes())
 
 
-_made: dict[Any, Layer] = Recent(1024)
+_made: dict[object, Layer] = Recent(1024)
 
 
-def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
+def shared(cls: type[LayerT], *options: object, choose: Choose = None) -> LayerT:
     """Return the layer that functions share for these options."""
     key = (cls.word, options, choose)  # a class in it would be too much for some compilers
     try:
@@ -635,145 +501,4 @@ def shared(cls: Any, *options: Any, choose: Any = None) -> Any:
         found = _made.get(key)
     if found is None:
         found = _made[key] = cls(*options, choose=choose)
-    return found
-
-
-#: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
-#: folded into weights, is known to be stale then.
-changed = torch.autograd.graph.increment_version
-
-
-def is_eager(x: Any) -> bool:
-    """Return whether a tensor is neither traced nor wrapped, and nothing looks at calls."""
-    return not (
-        type(x) not in _PLAIN
-        or _is_dynamo()
-        or _dispatch_modes()
-        or _transforms()
-        or _tracing()
-        or forward_ad._current_level >= 0
-    )
-
-
-def is_elsewhere(x: Any) -> bool:
-    """Return whether a tensor is where cuDNN cannot compute it."""
-    return not x.is_cuda
-
-
-def is_empty(given: Sequence[Any]) -> bool:
-    """Return whether a tensor among arguments has no elements."""
-    return any(isinstance(each, _Tensor) and not each.numel() for each in given)
-
-
-def is_dense(x: Any) -> bool:
-    """Return whether each element between the first and the last belongs to the tensor."""
-    step = 1
-    for stride, extent in sorted(zip(x.stride(), x.shape, strict=True)):
-        if extent > 1:
-            if stride != step:
-                return False
-            step *= extent
-    return True
-
-
-def dense(x: Any) -> Any:
-    """Return the tensor without gaps."""
-    return x if x.is_contiguous() or is_dense(x) else x.contiguous()
-
-
-def settled(x: Any) -> Any:
-    """Return a tensor whose memory has its elements, without gaps; what is no tensor as it is."""
-    if not isinstance(x, _Tensor):
-        return x
-    x = x.resolve_conj().resolve_neg()
-    return x if is_dense(x) else x.contiguous()
-
-
-def copier(x: Any, copy: Any) -> Any:
-    """Return what makes such copies of such tensors, or None where they are no mere copies."""
-    if type(x) not in _PLAIN or x.shape != copy.shape or x.dtype != copy.dtype:
-        return None
-    for form in (torch.contiguous_format, last_format(x.dim())):
-        if form is not None and copy.is_contiguous(memory_format=form):
-            return _COPIERS[form]
-    return partial(_copied, copy.stride())
-
-
-def _copied(strides: tuple[int, ...], x: Any) -> Any:
-    return x.new_empty_strided(x.shape, strides).copy_(x)
-
-
-#: What brings a tensor into a format, without a frame of Python's.
-_COPIERS = {
-    each: partial(torch.Tensor.contiguous, memory_format=each)
-    for each in (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
-}
-
-
-def matched(x: Any, like: Any) -> Any:
-    """Return the tensor with the strides of another one of its shape."""
-    if x.stride() == like.stride():
-        return x
-    return torch.empty_like(like, dtype=x.dtype).copy_(x)
-
-
-def is_last(x: Any) -> bool:
-    """Return whether a tensor has its channels last, and could not be said to have them first.
-
-    It may have gaps: some of the channels of a tensor with channels last have them last, too, as
-    PyTorch sees it. Networks that split channels would change their layout there otherwise.
-    """
-    form = last_format(x.dim())
-    if form is None or x.is_contiguous():
-        return False
-    if x.is_contiguous(memory_format=form):
-        return True
-    return layouts_differ(x) and has_last_strides(x)
-
-
-def are_last(x: Any, other: Any) -> bool:
-    """Return whether a convolution of two has channels last; either decides, as in PyTorch."""
-    if last_format(x.dim()) is None:
-        return False
-    return is_last(x) or is_last(other) or (layouts_differ(x) and has_last_strides(other))
-
-
-def layouts_differ(x: Any) -> bool:
-    """Return whether channels first and channels last are two layouts for a shape."""
-    return bool(x.shape[1] > 1 and math.prod(x.shape[2:]) > 1)
-
-
-def has_last_strides(x: Any) -> bool:
-    """Return whether the strides are those of channels last, perhaps with gaps.
-
-    Filters of 1x1, or of one channel, have both layouts; PyTorch goes by their strides.
-    """
-    strides, shape = x.stride(), x.shape
-    least = strides[1] * shape[1]
-    if not least:
-        return False
-    for axis in range(len(shape) - 1, 1, -1):
-        if strides[axis] < least:
-            return False
-        least = strides[axis] * shape[axis]
-    return bool(strides[1] != least <= strides[0])
-
-
-def last_format(axes: int) -> Any:
-    """Return PyTorch's format with channels last for tensors with so many axes, or None."""
-    return {4: torch.channels_last, 5: torch.channels_last_3d}.get(axes)
-
-
-def formatted(x: Any, last: bool) -> Any:
-    """Return a tensor without gaps, channels last or first; the same one where it is so."""
-    form = last_format(x.dim()) if last else None
-    return x.contiguous() if form is None else x.contiguous(memory_format=form)
-
-
-def empty(like: Any, shape: Sequence[Any], last: bool) -> Any:
-    """Return a new tensor of the type and on the device of another one."""
-    form = last_format(len(shape)) if last else None
-    return torch.empty(
-        shape, dtype=like.dtype, device=like.device,
-        memory_format=torch.contiguous_format if form is None else form,
-    )  # fmt: skip
+    return found  # type: ignore[return-value]  # of the word of this class

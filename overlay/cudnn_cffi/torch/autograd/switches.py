@@ -27,17 +27,17 @@ def _tf32() -> bool:
 
 #: Enabled, how many engines benchmark tries (0 for all, None where it is off), deterministic,
 #: deterministic everywhere, TF32.
-_State = tuple[bool, int | None, bool, bool, bool]
+State = tuple[bool, int | None, bool, bool, bool]
 
 
-def flags() -> _State:
+def flags() -> State:
     """Return what PyTorch's switches say."""
     limit = benchmark_limit() if _benchmark() else None
     return _enabled(), limit, _deterministic(), _strict(), _tf32()
 
 
 @cache
-def policy_of(state: _State) -> Policy:
+def policy_of(state: State) -> Policy:
     """Return the same as a policy, which stands behind all choices."""
     _, limit, deterministic, strict, tf32 = state
     settings: dict[str, Any] = {

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.layer import REFUSALS, Layer, changed, dense, is_eager, matched, shared
+from ..autograd.functions import REFUSALS
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import dense, matched
+from ..autograd.states import changed, is_eager
 from .arguments import check_tensors
 from .pooling import gradient_of
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Gradients, Results, Tensors
 
 _functional = torch.nn.functional
 
 
 #: PyTorch's functions, by our words; the number is the coefficient of the operation.
-_THEIRS: dict[str, Any] = {
+_THEIRS: dict[str, Callable[[Tensor, float | None], Tensor]] = {
     "relu": lambda x, _: torch.relu(x),
     "clipped_relu": lambda x, number: _functional.hardtanh(
         x, 0.0, 6.0 if number is None else number
@@ -34,7 +42,7 @@ _THEIRS: dict[str, Any] = {
 
 
 #: The gradients that follow from the result alone, by PyTorch.
-_BY_RESULT: dict[str, Any] = {
+_BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
     "relu": lambda dy, y, _: dy * (y > 0),
     "clipped_relu": lambda dy, y, n: dy * ((y > 0) & (y < (6.0 if n is None else n))),
     "sigmoid": lambda dy, y, _: dy * (y * (1 - y)),
@@ -46,13 +54,14 @@ class _Elements(Layer):
     """What an activation and its gradient share."""
 
     names = ("str word", "float? number")
+    activation: str
+    coefficient: float | None
 
     def _start(self, word: str, number: float | None) -> None:
-        self.activation = word
-        self.number = number
+        self.activation, self.coefficient = word, number
         self.by_result: Any = _BY_RESULT.get(word)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         like = dense(next(each for each in reversed(given) if each is not None))
         return tuple([each if each is None else matched(each, like) for each in given])
 
@@ -60,35 +69,31 @@ class _Elements(Layer):
 class Activation(_Elements):
     """The layer of an activation."""
 
-    word = "activation"
-    tensors = ("Tensor x",)
+    by = ops.Activation
 
     def _start(self, word: str, number: float | None) -> None:
         super()._start(word, number)
         self.casts = "float32" if word == "softplus" else ""  # as PyTorch's function of the name
 
-    def make(self) -> Any:
-        return ops.Activation(self.activation, self.number, choose=self.choose)
+    def reference(self, x: Tensor) -> Results:
+        return _THEIRS[self.activation](x, self.coefficient)
 
-    def reference(self, x: Any) -> Any:
-        return _THEIRS[self.activation](x, self.number)
-
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         return torch.empty_like(x)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (results[0],) if self.activation == "relu" else (given[0], results[0])
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, y = saved if len(saved) == 2 else (None, *saved)
         return (self.parts[ActivationBackward](grads[0], x, y),)
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         if len(saved) == 1:
-            return (self.by_result(grads[0], saved[0], self.number),)
+            return (self.by_result(grads[0], saved[0], self.coefficient),)
         return super().own_gradients(saved, needs, grads)
 
-    def in_place(self, x: Any) -> Any:
+    def in_place(self, x: Tensor) -> Tensor:
         """Overwrite the tensor, and return it.
 
         Raises:
@@ -105,7 +110,7 @@ class Activation(_Elements):
         self.overwrite(x)
         return x
 
-    def overwrite(self, x: Any) -> None:
+    def overwrite(self, x: Tensor) -> None:
         """Compute into the input, without gradients."""
         try:
             self.operation()(x, out=x)
@@ -119,7 +124,7 @@ class _InPlace(torch.autograd.Function):
     """An activation that overwrites its input."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Activation, x: Any) -> Any:
+    def forward(ctx: Any, layer: Activation, x: Tensor) -> Tensor:
         layer.overwrite(x)
         ctx.mark_dirty(x)
         ctx.layer, ctx.scope = layer, open_policy()
@@ -127,7 +132,7 @@ class _InPlace(torch.autograd.Function):
         return x
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Any, *grads: Tensor) -> Gradients:
         with reopen(ctx.scope):
             return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
 
@@ -135,18 +140,15 @@ class _InPlace(torch.autograd.Function):
 class ActivationBackward(_Elements):
     """The layer of the gradient of an activation."""
 
-    word = "activation_backward"
-    tensors = ("Tensor dy", "Tensor? x", "Tensor y")
+    by = ops.ActivationBackward
+    optional = frozenset({"x"})
 
-    def make(self) -> Any:
-        return ops.ActivationBackward(self.activation, self.number, choose=self.choose)
-
-    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         if x is None:
-            return self.by_result(dy, y, self.number)
-        return gradient_of(lambda x: _THEIRS[self.activation](x, self.number), x, dy)
+            return self.by_result(dy, y, self.coefficient)
+        return gradient_of(lambda x: _THEIRS[self.activation](x, self.coefficient), x, dy)
 
-    def fake(self, dy: Any, x: Any, y: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         return torch.empty_like(y)
 
 
@@ -154,12 +156,15 @@ class _Softmax(Layer):
     """What softmax and its gradient share."""
 
     names = ("int axis", "bool log", "bool fast")
+    axis: int
+    log: bool
+
     casts = "float32"
 
     def _start(self, axis: int, log: bool, fast: bool) -> None:
         self.axis, self.log, self.accurate = axis, log, not fast
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         like = dense(given[-1])
         return tuple([matched(each, like) for each in given])
 
@@ -167,56 +172,42 @@ class _Softmax(Layer):
 class Softmax(_Softmax):
     """The layer of softmax, or of its logarithm."""
 
-    word = "softmax"
-    tensors = ("Tensor x",)
+    by = ops.Softmax
+    keeps = ("y",)
 
-    def make(self) -> Any:
-        return ops.Softmax(self.axis, log=self.log, accurate=self.accurate, choose=self.choose)
-
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         return torch.log_softmax(x, self.axis) if self.log else torch.softmax(x, self.axis)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         return torch.empty_like(x)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[0],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        made = self.parts[SoftmaxBackward]
-        return (made(grads[0], saved[0]),)
-
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         return (SoftmaxBackward(*self.options).reference(grads[0], saved[0]),)
 
 
 class SoftmaxBackward(_Softmax):
     """The layer of the gradient of softmax."""
 
-    word = "softmax_backward"
-    tensors = ("Tensor dy", "Tensor y")
+    by = ops.SoftmaxBackward
 
-    def make(self) -> Any:
-        return ops.SoftmaxBackward(
-            self.axis, log=self.log, accurate=self.accurate, choose=self.choose
-        )
-
-    def reference(self, dy: Any, y: Any) -> Any:
+    def reference(self, dy: Tensor, y: Tensor) -> Results:
         if self.log:
             return dy - y.exp() * dy.sum(self.axis, keepdim=True)
         return y * (dy - (dy * y).sum(self.axis, keepdim=True))
 
-    def fake(self, dy: Any, y: Any) -> Any:
+    def fake(self, dy: Tensor, y: Tensor) -> Results:
         return torch.empty_like(y)
 
 
-def _activate(x: Any, word: str, number: float | None, choose: Any, inplace: bool = False) -> Any:
+def _activate(
+    x: Tensor, word: str, number: float | None, choose: Choose, inplace: bool = False
+) -> Tensor:
     check_tensors(input=x)
     layer = shared(Activation, word, number, choose=choose)
     return layer.in_place(x) if inplace else layer(x)
 
 
-def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+def relu(input: Tensor, inplace: bool = False, *, choose: Choose = None) -> Tensor:
     """Return max(x, 0) for each element.
 
     The gradient for a NaN is 0, where PyTorch's is that of the result.
@@ -234,8 +225,8 @@ def relu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
 
 
 def clipped_relu(
-    input: Any, ceiling: float = 6.0, inplace: bool = False, *, choose: Any = None
-) -> Any:
+    input: Tensor, ceiling: float = 6.0, inplace: bool = False, *, choose: Choose = None
+) -> Tensor:
     """Return min(max(x, 0), ceiling) for each element.
 
     Args:
@@ -251,7 +242,7 @@ def clipped_relu(
     return _activate(input, "clipped_relu", float(ceiling), choose, inplace)
 
 
-def relu6(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+def relu6(input: Tensor, inplace: bool = False, *, choose: Choose = None) -> Tensor:
     """Return min(max(x, 0), 6) for each element.
 
     Args:
@@ -267,8 +258,8 @@ def relu6(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
 
 
 def leaky_relu(
-    input: Any, negative_slope: float = 0.01, inplace: bool = False, *, choose: Any = None
-) -> Any:
+    input: Tensor, negative_slope: float = 0.01, inplace: bool = False, *, choose: Choose = None
+) -> Tensor:
     """Return x for elements above 0, else negative_slope * x.
 
     Args:
@@ -284,7 +275,7 @@ def leaky_relu(
     return _activate(input, "leaky_relu", float(negative_slope), choose, inplace)
 
 
-def sigmoid(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
+def sigmoid(input: Tensor, *, inplace: bool = False, choose: Choose = None) -> Tensor:
     """Return 1 / (1 + exp(-x)) for each element.
 
     Args:
@@ -299,7 +290,7 @@ def sigmoid(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
     return _activate(input, "sigmoid", None, choose, inplace)
 
 
-def tanh(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
+def tanh(input: Tensor, *, inplace: bool = False, choose: Choose = None) -> Tensor:
     """Return the hyperbolic tangent of each element.
 
     Args:
@@ -314,7 +305,9 @@ def tanh(input: Any, *, inplace: bool = False, choose: Any = None) -> Any:
     return _activate(input, "tanh", None, choose, inplace)
 
 
-def elu(input: Any, alpha: float = 1.0, inplace: bool = False, *, choose: Any = None) -> Any:
+def elu(
+    input: Tensor, alpha: float = 1.0, inplace: bool = False, *, choose: Choose = None
+) -> Tensor:
     """Return x for elements above 0, else alpha * (exp(x) - 1).
 
     Args:
@@ -330,7 +323,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False, *, choose: Any = 
     return _activate(input, "elu", float(alpha), choose, inplace)
 
 
-def silu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
+def silu(input: Tensor, inplace: bool = False, *, choose: Choose = None) -> Tensor:
     """Return x / (1 + exp(-x)) for each element.
 
     Args:
@@ -345,7 +338,7 @@ def silu(input: Any, inplace: bool = False, *, choose: Any = None) -> Any:
     return _activate(input, "silu", None, choose, inplace)
 
 
-def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
+def swish(x: Tensor, beta: float = 1.0, *, choose: Choose = None) -> Tensor:
     """Return x / (1 + exp(-beta * x)) for each element.
 
     Args:
@@ -360,7 +353,9 @@ def swish(x: Any, beta: float = 1.0, *, choose: Any = None) -> Any:
     return _activate(x, "silu", float(beta), choose)
 
 
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: Any = None) -> Any:
+def softplus(
+    input: Tensor, beta: float = 1.0, threshold: float = 20.0, *, choose: Choose = None
+) -> Tensor:
     """Return log(1 + exp(beta * x)) / beta for each element.
 
     Args:
@@ -377,7 +372,9 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0, *, choose: 
     return _activate(input, "softplus", float(beta), choose)
 
 
-def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
+def gelu(
+    input: Tensor, approximate: Literal["none", "tanh"] = "none", *, choose: Choose = None
+) -> Tensor:
     """Return x * P(X <= x) for each element, where X is standard normal.
 
     Args:
@@ -393,7 +390,9 @@ def gelu(input: Any, approximate: str = "none", *, choose: Any = None) -> Any:
     return _activate(input, "gelu" if approximate == "none" else "gelu_tanh", None, choose)
 
 
-def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any, fast: bool = False) -> Any:
+def _soft(
+    x: Tensor, dim: int, dtype: torch.dtype | None, log: bool, choose: Choose, fast: bool = False
+) -> Tensor:
     check_tensors(input=x)
     axes = max(x.dim(), 1)
     if not -axes <= dim < axes:
@@ -404,9 +403,9 @@ def _soft(x: Any, dim: int, dtype: Any, log: bool, choose: Any, fast: bool = Fal
 
 
 def softmax(
-    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, fast: bool = False,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, dim: int, _stacklevel: int = 3, dtype: torch.dtype | None = None, *,
+    fast: bool = False, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return exp(x) over its sum along an axis.
 
     Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)
@@ -428,8 +427,9 @@ def softmax(
 
 
 def log_softmax(
-    input: Any, dim: int, _stacklevel: int = 3, dtype: Any = None, *, choose: Any = None
-) -> Any:
+    input: Tensor, dim: int, _stacklevel: int = 3, dtype: torch.dtype | None = None, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return the logarithm of a softmax along an axis.
 
     Elements that are all -inf give NaN, as PyTorch's, or by some of cuDNN's kernels what an exp(x)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from .arguments import check_tensors
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Gradients, Results, Tensors
 
 _EXTREMES = {"max": "amax", "min": "amin"}
 
@@ -18,14 +23,15 @@ class _Edges(Layer):
     """What an aggregation and its gradient share; edges are those of `cudnn_cffi.ops`."""
 
     names = ("str operation",)
+    contiguous = True
 
     def _start(self, operation: str) -> None:
-        self.word_of = operation
+        self.reduction = operation
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.reduction, **options)
 
-    def _aggregated(self, x: Any, offsets: Any, indices: Any) -> Any:
+    def _aggregated(self, x: Tensor, offsets: Tensor, indices: Tensor) -> Tensor:
         """Compute by PyTorch; a node that no edge leads to has zeros."""
         counts = offsets.diff()
         rows = torch.repeat_interleave(
@@ -33,12 +39,12 @@ class _Edges(Layer):
         )
         values = x.index_select(0, indices)
         zeros = x.new_zeros((len(counts), x.shape[1]))
-        if self.word_of in _EXTREMES:
+        if self.reduction in _EXTREMES:
             places = rows[:, None].expand_as(values)
-            how = _EXTREMES[self.word_of]
+            how = _EXTREMES[self.reduction]
             return zeros.scatter_reduce(0, places, values, how, include_self=False)
         total = zeros.index_add(0, rows, values)
-        if self.word_of == "sum":
+        if self.reduction == "sum":
             return total
         return total / counts.clamp(min=1)[:, None].to(total.dtype)
 
@@ -46,28 +52,24 @@ class _Edges(Layer):
 class Aggregation(_Edges):
     """The layer of an aggregation, with the positions of extremes for the gradient."""
 
-    word = "aggregate"
-    tensors = ("Tensor x", "Tensor offsets", "Tensor indices")
-    returns = "(Tensor, Tensor)"
+    by = ops.Aggregation
+    gives = ("y", "positions")
 
-    def make(self) -> Any:
-        return ops.Aggregation(self.word_of, choose=self.choose)
-
-    def compute(self, x: Any, offsets: Any, indices: Any) -> Any:
+    def compute(self, x: Tensor, offsets: Tensor, indices: Tensor) -> Results:
         y, positions = self.operation()(x, offsets, indices)
         return y, offsets.new_empty(0) if positions is None else positions
 
-    def reference(self, x: Any, offsets: Any, indices: Any) -> Any:
+    def reference(self, x: Tensor, offsets: Tensor, indices: Tensor) -> Results:
         return (self._aggregated(x, offsets, indices),)
 
-    def fake(self, x: Any, offsets: Any, indices: Any) -> Any:
+    def fake(self, x: Tensor, offsets: Tensor, indices: Tensor) -> Results:
         y = x.new_empty((offsets.shape[0] - 1, x.shape[1]))
-        return y, offsets.new_empty(y.shape if self.word_of in _EXTREMES else 0)
+        return y, offsets.new_empty(y.shape if self.reduction in _EXTREMES else 0)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (*given, results[1])
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, offsets, indices, positions = saved
         made = self.parts[AggregationBackward]
         return made(grads[0], offsets, indices, positions, x.shape[0]), None, None
@@ -76,42 +78,46 @@ class Aggregation(_Edges):
 class AggregationBackward(_Edges):
     """The layer of the gradient for the features of so many nodes."""
 
-    word = "aggregate_backward"
-    tensors = ("Tensor dy", "Tensor offsets", "Tensor indices", "Tensor positions")
+    by = ops.AggregationBackward
+    fixed: ClassVar[Mapping[str, object]] = {"nodes": 1}
+    takes = ("dy", "offsets", "indices", "positions")
+    optional = frozenset()
     extras = ("SymInt nodes",)
-    keeps = 4
 
-    def make(self, nodes: int = 1) -> Any:
-        return ops.AggregationBackward(nodes, self.word_of, choose=self.choose)
-
-    def compute(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
-        more = {"positions": positions} if self.word_of in _EXTREMES else {}
+    def compute(
+        self, dy: Tensor, offsets: Tensor, indices: Tensor, positions: Tensor, nodes: int
+    ) -> Results:
+        more = {"positions": positions} if self.reduction in _EXTREMES else {}
         return self.plain(nodes=nodes)(dy, offsets, indices, **more)
 
     def _only_sums(self) -> None:
-        if self.word_of in _EXTREMES:
+        if self.reduction in _EXTREMES:
             raise errors.NotSupportedError(
                 f"{self.word}: PyTorch cannot tell where cuDNN's extremes come from"
             )
 
-    def reference(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
+    def reference(
+        self, dy: Tensor, offsets: Tensor, indices: Tensor, positions: Tensor, nodes: int
+    ) -> Results:
         self._only_sums()
         with torch.enable_grad():
             x = dy.new_zeros((nodes, dy.shape[1])).requires_grad_()
             return torch.autograd.grad(self._aggregated(x, offsets, indices), x, dy)[0]
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         self._only_sums()  # the gradient is linear, and its gradient is the aggregation
         _, offsets, indices, _ = saved
         return self._aggregated(grads[0], offsets, indices), None, None, None
 
-    def fake(self, dy: Any, offsets: Any, indices: Any, positions: Any, nodes: int) -> Any:
+    def fake(
+        self, dy: Tensor, offsets: Tensor, indices: Tensor, positions: Tensor, nodes: int
+    ) -> Results:
         return dy.new_empty((nodes, dy.shape[1]))
 
 
 def aggregate(
-    x: Any, offsets: Any, indices: Any, operation: str = "sum", *, choose: Any = None
-) -> Any:
+    x: Tensor, offsets: Tensor, indices: Tensor, operation: str = "sum", *, choose: Choose = None
+) -> Tensor:
     """Return the features of nodes aggregated over edges, by `cudnnGnnAggSimpleForward` (9.26).
 
     Args:

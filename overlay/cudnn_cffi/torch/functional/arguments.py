@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal, TypeAlias
 
 import torch
+from torch import Tensor
 
 from ... import errors
 
+#: A number for all dimensions, or one for each.
+Sizes: TypeAlias = int | Sequence[int]
+Padding: TypeAlias = Sizes | Literal["valid", "same"]
 
-def check_tensors(**tensors: Any) -> None:
+
+def check_tensors(**tensors: object) -> None:
     """Refuse what is no tensor on a GPU.
 
     Raises:
@@ -26,7 +31,7 @@ def check_tensors(**tensors: Any) -> None:
             )
 
 
-def only(wanted: Any, **options: Any) -> None:
+def only(wanted: object, **options: object) -> None:
     """Refuse options with another value than the one that cuDNN has.
 
     Raises:
@@ -40,7 +45,7 @@ def only(wanted: Any, **options: Any) -> None:
             )
 
 
-def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
+def numbers(value: Tensor, count: int, name: str) -> tuple[int, ...]:
     """Return a number for each dimension.
 
     Raises:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, dense, is_eager, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.states import is_eager
 from .activations import log_softmax
 from .arguments import check_tensors, only
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Gradients, Results, Tensors
+
+#: Numbers on the host, or a tensor.
+Labels: TypeAlias = Tensor | Sequence[int]
+
+Reduction: TypeAlias = Literal["none", "mean", "sum"]
 
 _functional = torch.nn.functional
 
 
 def cross_entropy(
-    input: Any, target: Any, weight: Any = None, size_average: Any = None,
-    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
-    label_smoothing: float = 0.0, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: None = None,
+    ignore_index: int = -100, reduce: None = None, reduction: Reduction = "mean",
+    label_smoothing: float = 0.0, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return the cross entropy of logits and targets.
 
     cuDNN computes the logarithm of softmax and its gradient, PyTorch what is picked of it.
@@ -41,8 +52,9 @@ def cross_entropy(
 
 
 def picked(
-    rows: Any, target: Any, weight: Any, ignore_index: int, reduction: str, smoothing: float
-) -> Any:
+    rows: Tensor, target: Tensor, weight: Tensor, ignore_index: int, reduction: Reduction,
+    smoothing: float,
+) -> Tensor:  # fmt: skip
     """Return the cross entropy from logarithms of probabilities."""
     rows = rows.contiguous()  # PyTorch's gradient for images refuses channels last
     if not smoothing and not target.is_floating_point():
@@ -60,7 +72,7 @@ class _DropoutFunction(torch.autograd.Function):
     """Dropout; its gradient is the same function of the gradient."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Dropout, x: Any) -> Any:
+    def forward(ctx: Any, layer: Dropout, x: Tensor) -> Tensor:
         y, reserve = layer.operation()(x)
         ctx.layer = layer
         ctx.like = y.stride()
@@ -68,7 +80,7 @@ class _DropoutFunction(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Any, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         return None, _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.like)
 
@@ -77,7 +89,9 @@ class _DropoutBackward(torch.autograd.Function):
     """The gradient of dropout, which is linear in the gradient of the result."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Dropout, dy: Any, reserve: Any, strides: Any) -> Any:
+    def forward(
+        ctx: Any, layer: Dropout, dy: Tensor, reserve: Tensor, strides: tuple[int, ...]
+    ) -> Tensor:
         ctx.layer, ctx.strides = layer, strides
         ctx.save_for_backward(reserve)
         if dy.stride() != strides or dy.is_neg():
@@ -85,7 +99,7 @@ class _DropoutBackward(torch.autograd.Function):
         return layer.operation().backward(dy, reserve)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Any, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         found = _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.strides)
         return None, found, None, None
@@ -94,84 +108,64 @@ class _DropoutBackward(torch.autograd.Function):
 class Dropout(Layer):
     """The layer of dropout, which has random numbers of its own."""
 
-    word = "dropout"
+    by = ops.Dropout
+    keeps = ("reserve",)
+    rate: float
+
     twice = True
-    tensors = ("Tensor x",)
-    names = ("float rate",)
-    returns = "(Tensor, Tensor)"
     tags = (torch.Tag.nondeterministic_seeded,)
     _function = _DropoutFunction
 
     def _start(self, rate: float) -> None:
         self.rate = rate
-        self._kept: Any = None
+        self._kept: ops.Operation | None = None
 
-    def make(self) -> Any:
+    def make(self, **options: object) -> ops.Operation:
         # PyTorch's switches change nothing here, so one object serves all of them, and its random
         # numbers go on.
         if self._kept is None:
-            self._kept = ops.Dropout(self.rate, choose=self.choose)
+            self._kept = super().make(**options)
         return self._kept
 
-    def compute(self, x: Any) -> Any:
+    def compute(self, x: Tensor) -> Results:
         """Return the result in C order, and what was dropped."""
         return self.operation()(x.contiguous())
 
-    def infer(self, x: Any) -> Any:
+    def infer(self, x: Tensor) -> Results:
         return self.operation()(x).y
 
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         return (_functional.dropout(x, self.rate, True),)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         # A bit for each element, in words of 32.
         size = (x.numel() + 31) // 32 * 4
         return x.new_empty(x.shape), x.new_empty((size,), dtype=torch.uint8)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[1],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[DropoutBackward](grads[0], saved[0]),)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
 
 
 class DropoutBackward(Layer):
     """The layer of the gradient of dropout in C order, which is linear, and its own gradient."""
 
-    word = "dropout_backward"
-    twice = True
-    tensors = ("Tensor dy", "Tensor reserve")
+    by = ops.DropoutBackward
+    fixed: ClassVar[Mapping[str, object]] = {"seed": 0}
     names = ("float rate",)
+    contiguous = True
+    keeps = ("reserve",)
+    gradient = "dropout_backward"
 
-    def _start(self, rate: float) -> None:
-        self.rate = rate
+    twice = True
 
-    def make(self) -> Any:
-        return ops.DropoutBackward(self.rate, 0, choose=self.choose)
-
-    def reference(self, dy: Any, reserve: Any) -> Any:
+    def reference(self, dy: Tensor, reserve: Tensor) -> Results:
         raise errors.NotSupportedError("PyTorch cannot tell what was dropped by cuDNN")
 
-    def fake(self, dy: Any, reserve: Any) -> Any:
+    def fake(self, dy: Tensor, reserve: Tensor) -> Results:
         return dy.new_empty(dy.shape)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (given[1],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[DropoutBackward](grads[0], saved[0]), None)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return given[0].contiguous(), given[1]
 
 
 def dropout(
-    input: Any, p: float = 0.5, training: bool = True, inplace: bool = False, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Set elements to zero with a probability, and divide the others by 1 - p.
 
     Calls with the same `p` share random numbers, which begin at a seed of PyTorch's generator on
@@ -193,14 +187,14 @@ class _CTCFunction(torch.autograd.Function):
     """The loss of each sequence; its gradient is computed with it."""
 
     @staticmethod
-    def forward(ctx: Any, layer: CTC, x: Any, *labels: Any) -> Any:
+    def forward(ctx: Any, layer: CTC, x: Tensor, *labels: Labels) -> Tensor:
         loss, gradient = layer.operation()(x, *labels, gradient=True)
         ctx.save_for_backward(gradient)
         return loss
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, dloss: Any) -> Any:
+    def backward(ctx: Any, dloss: Tensor) -> Gradients:
         (gradient,) = ctx.saved_tensors
         return None, _scaled(gradient, dloss), None, None, None
 
@@ -211,62 +205,55 @@ class CTC(Layer):
     Labels and lengths are numbers of the host, or int32 tensors on the GPU, as the operator's are.
     """
 
-    word = "ctc_loss"
+    by = ops.CTCLoss
+    takes = ("x", "labels", "input_lengths", "label_lengths")
+    optional = frozenset()
+    keeps = ("gradient",)
+    contiguous = True
+
     twice = True  # it says itself that there are none
-    tensors = ("Tensor x", "Tensor labels", "Tensor times", "Tensor lengths")
-    names = ("int longest",)  # the most labels of a sequence, where they are on the GPU
-    returns = "(Tensor, Tensor)"
     _function = _CTCFunction
 
     def _start(self, longest: int) -> None:
-        self.longest = longest
+        self.max_label_length = longest
 
-    def make(self) -> Any:
-        return ops.CTCLoss(max_label_length=self.longest, choose=self.choose)
-
-    def compute(self, x: Any, *labels: Any) -> Any:
+    def compute(self, x: Tensor, *labels: Labels) -> Results:
         return self.operation()(x, *labels, gradient=True)
 
-    def infer(self, x: Any, *labels: Any) -> Any:
+    def infer(self, x: Tensor, *labels: Labels) -> Results:
         return self.operation()(x, *labels, gradient=False).loss
 
-    def reference(self, x: Any, labels: Any, times: Any, lengths: Any) -> Any:
+    def reference(self, x: Tensor, labels: Tensor, times: Tensor, lengths: Tensor) -> Results:
         count = int(torch.as_tensor(lengths).sum())
         labels = torch.as_tensor(labels, device=x.device)[:count]
         return (_functional.ctc_loss(x, labels, times, lengths, reduction="none"),)
 
-    def fake(self, x: Any, labels: Any, times: Any, lengths: Any) -> Any:
+    def fake(self, x: Tensor, labels: Tensor, times: Tensor, lengths: Tensor) -> Results:
         return x.new_empty(x.shape[1:2]), x.new_empty(x.shape)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (results[1],)
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         if torch.is_grad_enabled():
             raise errors.NotSupportedError("ctc_loss: there is no second derivative")
         return (_scaled(saved[0], grads[0]), None, None, None)
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         raise errors.NotSupportedError("ctc_loss: there is no second derivative")
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
 
-
-def _scaled(gradient: Any, dloss: Any) -> Any:
+def _scaled(gradient: Tensor, dloss: Tensor) -> Tensor:
     found = gradient * dloss[None, :, None]
     # Where no loss is possible, zero times infinity is to be zero.
     return found.masked_fill_((dloss == 0)[None, :, None], 0.0)
 
 
-def _listed(value: Any) -> tuple[int, ...] | None:
+def _listed(value: Tensor) -> tuple[int, ...] | None:
     """Return numbers of the host; None for a tensor on a GPU."""
     if isinstance(value, torch.Tensor):
         return None if value.is_cuda else tuple(value.reshape(-1).tolist())
     return tuple([int(each) for each in value])
 
 
-def _in_row(targets: Any, lengths: Any) -> Any:
+def _in_row(targets: Tensor, lengths: Tensor) -> Tensor:
     """Return the labels of all rows one after the other, and what was behind them last.
 
     All shapes are known without the lengths.
@@ -278,14 +265,14 @@ def _in_row(targets: Any, lengths: Any) -> Any:
     return targets.new_zeros(count * most + 1).scatter(0, places.flatten(), targets.flatten())
 
 
-def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
+def _labels(targets: Tensor, lengths: Labels, times: Labels, x: Tensor) -> tuple[Any, ...]:
     """Return how many labels there may be, and labels, lengths of `x` and of labels for cuDNN.
 
     Raises:
         NotSupportedError: cuDNN takes no such labels.
     """
 
-    def there(value: Any) -> Any:
+    def there(value: Tensor) -> Tensor:
         return torch.as_tensor(value, dtype=torch.int32).to(x.device, torch.int32).reshape(-1)
 
     own = inputs = None
@@ -313,9 +300,10 @@ def _labels(targets: Any, lengths: Any, times: Any, x: Any) -> tuple[Any, ...]:
 
 
 def ctc_loss(
-    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
-    reduction: str = "mean", zero_infinity: bool = False, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    log_probs: Tensor, targets: Tensor, input_lengths: Labels, target_lengths: Labels,
+    blank: int = 0, reduction: Reduction = "mean", zero_infinity: bool = False, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return the loss of connectionist temporal classification.
 
     Args:
@@ -339,9 +327,9 @@ def ctc_loss(
 
 
 def run_ctc(
-    layer: Any, x: Any, targets: Any, times: Any, lengths: Any, blank: int, reduction: str,
-    zero_infinity: bool,
-) -> Any:  # fmt: skip
+    layer: Callable[[int], CTC], x: Tensor, targets: Tensor, times: Labels, lengths: Labels,
+    blank: int, reduction: Reduction, zero_infinity: bool,
+) -> Tensor:  # fmt: skip
     """Compute the loss by a layer, which a function returns for the most labels of a sequence.
 
     Raises:
@@ -357,7 +345,7 @@ def run_ctc(
         targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
     longest, labels, inputs, own = _labels(targets, lengths, times, x)
-    loss = layer(longest)(x, labels, inputs, own)
+    loss: Any = layer(longest)(x, labels, inputs, own)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)
     if reduction == "none":

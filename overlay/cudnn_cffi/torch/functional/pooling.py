@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, empty, formatted, is_last, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import empty, is_last, like_image
 from .arguments import check_tensors, numbers, only
 
-_NAMES = ("str kind", "SymInt[] window", "SymInt[] stride", "SymInt[] padding", "bool batch")
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Results
+    from .arguments import Sizes
 
 
 class _Pooling(Layer):
     """What a pooling and its gradient share."""
 
-    names = _NAMES
+    images = ("dy", "x", "y")
+    kind: str
+    window: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    batch: bool
 
-    def _start(self, kind: str, window: Any, stride: Any, padding: Any, batch: bool) -> None:
-        self.kind, self.window, self.stride, self.padding = kind, window, stride, padding
-        self.batch = batch
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind, "window": self.window, "stride": self.stride,
-            "padding": self.padding, "batch": self.batch, "choose": self.choose,
-            "deterministic": torch.are_deterministic_algorithms_enabled()
-            or torch.backends.cudnn.deterministic,
-        }  # fmt: skip
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if 0 in given[-1].shape[int(self.batch) :]:
             raise errors.ArgumentError("the batch alone may be empty, as in PyTorch")
-        last = is_last(given[-1 if len(given) == 1 else 1])
-        return tuple([formatted(each, last) for each in given])
+        return super().arrange(given)
 
-    def _pool(self, x: Any) -> Any:
+    def make(self, **options: object) -> ops.Operation:
+        deterministic = (
+            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
+        )
+        return super().make(deterministic=deterministic, **options)
+
+    def _pool(self, x: Tensor) -> Tensor:
         place = len(self.window) - 1
         functional = torch.nn.functional
         if self.kind == "max":
@@ -54,44 +57,28 @@ class _Pooling(Layer):
 class Pooling(_Pooling):
     """The layer of a pooling."""
 
-    word = "pooling"
-    tensors = ("Tensor x",)
+    by = ops.Pooling
 
-    def make(self) -> Any:
-        return ops.Pooling(**self._settings())
-
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         return self._pool(x)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         return empty(x, self._pool(x.contiguous()).shape, is_last(x))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return given[0], results[0]
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, y = saved
-        made = self.parts[PoolingBackward]
-        return (made(grads[0], x, y),)
 
 
 class PoolingBackward(_Pooling):
     """The layer of the gradient of a pooling."""
 
-    word = "pooling_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+    by = ops.PoolingBackward
 
-    def make(self) -> Any:
-        return ops.PoolingBackward(**self._settings())
-
-    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
         return gradient_of(self._pool, x, dy)
 
-    def fake(self, dy: Any, x: Any, y: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
+    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
+        return like_image(x)
 
 
-def gradient_of(function: Any, x: Any, dy: Any) -> Any:
+def gradient_of(function: Callable[[Tensor], Tensor], x: Tensor, dy: Tensor) -> Tensor:
     """Return the gradient of a function of PyTorch's for its input."""
     with torch.enable_grad():
         x = x.detach().requires_grad_()
@@ -99,9 +86,9 @@ def gradient_of(function: Any, x: Any, dy: Any) -> Any:
 
 
 def _pool(
-    count: int, kind: str, x: Any, window: Any, stride: Any, padding: Any, ceil_mode: bool,
-    choose: Any,
-) -> Any:  # fmt: skip
+    count: int, kind: str, x: Tensor, window: Sizes, stride: Sizes | None, padding: Sizes,
+    ceil_mode: bool, choose: Choose,
+) -> Tensor:  # fmt: skip
     check_tensors(input=x)
     if x.dim() not in (count + 1, count + 2):
         raise errors.ArgumentError(
@@ -151,18 +138,19 @@ _AVERAGE = """\
 
 def _make(count: int) -> tuple[Any, Any]:
     def largest(
-        input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
-        ceil_mode: bool = False, return_indices: bool = False, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
+        dilation: Sizes = 1, ceil_mode: bool = False, return_indices: bool = False, *,
+        choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         only(False, return_indices=return_indices)
         only((1,) * count, dilation=numbers(dilation, count, "dilation"))
         return _pool(count, "max", input, kernel_size, stride, padding, ceil_mode, choose)
 
     def average(
-        input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
-        ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None, *,
-        choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
+        ceil_mode: bool = False, count_include_pad: bool = True,
+        divisor_override: int | None = None, *, choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         only(None, divisor_override=divisor_override)
         kind = "average" if count_include_pad else "average_without_padding"
         return _pool(count, kind, input, kernel_size, stride, padding, ceil_mode, choose)
@@ -177,6 +165,25 @@ def _make(count: int) -> tuple[Any, Any]:
     return largest, average
 
 
-max_pool1d, avg_pool1d = _make(1)
-max_pool2d, avg_pool2d = _make(2)
-max_pool3d, avg_pool3d = _make(3)
+if TYPE_CHECKING:
+
+    def max_pool1d(
+        input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
+        dilation: Sizes = 1, ceil_mode: bool = False, return_indices: bool = False, *,
+        choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
+        """Return the largest element of each window, as PyTorch's function of the name."""
+
+    def avg_pool1d(
+        input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
+        ceil_mode: bool = False, count_include_pad: bool = True,
+        divisor_override: int | None = None, *, choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
+        """Return the mean of each window, as PyTorch's function of the name."""
+
+    max_pool2d = max_pool3d = max_pool1d
+    avg_pool2d = avg_pool3d = avg_pool1d
+else:
+    max_pool1d, avg_pool1d = _make(1)
+    max_pool2d, avg_pool2d = _make(2)
+    max_pool3d, avg_pool3d = _make(3)

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
 from ..._support.recent import Recent
 from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
-from ..autograd.layer import Layer, is_empty, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.states import is_empty
 from .arguments import check_tensors
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Results
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
 
-_THEIRS: dict[str, Any] = {
+_THEIRS: dict[str, Callable[..., tuple[Tensor, ...]]] = {
     "LSTM": torch.lstm, "GRU": torch.gru, "RNN_TANH": torch.rnn_tanh, "RNN_RELU": torch.rnn_relu,
 }  # fmt: skip
+
+#: The place of a parameter in the buffer: start, elements and shape.
+_Region: TypeAlias = tuple[int, int, tuple[int, ...]]
 
 #: Whether the graph of the gradients is kept, so that they may be computed once more.
 _keeps_graph = getattr(torch._C._autograd, "_get_current_graph_task_keep_graph", lambda: True)
@@ -29,8 +38,9 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: Recurrent, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any
-    ) -> Any:
+        ctx: Any, layer: Recurrent, x: Tensor, hx: Tensor, cx: Tensor, lengths: Any,
+        *parameters: Tensor,
+    ) -> Any:  # fmt: skip
         weights, places = layer.buffer(parameters)
         # The gradients read these once more, by operations that copy nothing.
         x, hx, cx = layer.arrange((x, hx, cx))
@@ -43,7 +53,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, dy: Any, dhy: Any, dcy: Any = None) -> Any:
+    def backward(ctx: Any, dy: Tensor, dhy: Tensor, dcy: Tensor = None) -> Any:
         x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
         if _keeps_graph():  # the gradients change it
@@ -75,14 +85,17 @@ class Recurrent(Layer):
     """
 
     word = "recurrent"
-    tensors = ("Tensor x", "Tensor? hx", "Tensor? cx")
+    takes = ("x", "hx", "cx")
+    optional = frozenset({"hx", "cx"})
+    gives = ("y", "hy", "cy")
     names = (
         *("str cell", "int input_size", "int hidden_size", "int layers", "bool bias"),
         *("bool batch_first", "float dropout", "bool bidirectional", "int projection_size"),
         "bool packed",
     )
-    returns = "(Tensor, Tensor, Tensor)"
     visible = 3
+    contiguous = True
+
     casts = "lower"
     traced = False  # it has operators of its own, behind this class
     _function = _Function
@@ -102,21 +115,23 @@ class Recurrent(Layer):
         if cell.startswith("RNN"):
             self.settings["nonlinearity"] = cell.removeprefix("RNN_").lower()
         #: Where parameters are, by data type and device: elements of all, first bytes, regions.
-        self._places: dict[Any, Any] = {}
+        self._places: dict[object, tuple[int, list[int], list[_Region]]] = {}
 
-    def make(self) -> Any:
-        return _KINDS[self.cell](**self.settings, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        kind: type[ops.Operation] = _KINDS[self.cell]
+        return kind(**self.settings, **options, choose=self.choose)
 
-    def infer(self, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any) -> Any:
+    def infer(
+        self, x: Tensor, hx: Tensor | None, cx: Tensor | None, lengths: Tensor, *parameters: Tensor
+    ) -> Results:
         weights, _ = self.buffer(parameters)
         # Elements between layers are dropped in training only, also where no gradient is wanted.
         found = self.operation()(x, weights, hx, cx, training=self.dropout > 0, lengths=lengths)
         return tuple([each for each in found[:3] if each is not None])
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
-
-    def reference(self, x: Any, hx: Any, cx: Any, lengths: Any, *parameters: Any) -> Any:
+    def reference(
+        self, x: Tensor, hx: Tensor | None, cx: Tensor | None, lengths: Tensor, *parameters: Tensor
+    ) -> Results:
         if lengths is not None:
             raise errors.NotSupportedError(
                 "packed sequences have to be computed by PyTorch's module"
@@ -132,7 +147,7 @@ class Recurrent(Layer):
             o["bidirectional"], o["batch_first"],
         )  # fmt: skip
 
-    def _wrapped(self, given: tuple[Any, ...]) -> Any:
+    def _wrapped(self, given: tuple[Tensor, ...]) -> Results:
         x, hx, cx, lengths, *parameters = given
         if is_empty((x,)):
             return self.by_pytorch(given)
@@ -145,7 +160,7 @@ class Recurrent(Layer):
         found = _operator(x, hx, cx, parameters, *self.options[:-1], self._choice)
         return found if self.cell == "LSTM" else found[:2]
 
-    def buffer(self, parameters: Sequence[Any]) -> tuple[Any, Any]:
+    def buffer(self, parameters: Sequence[Tensor]) -> tuple[Tensor, list[_Region]]:
         """Return all weights as cuDNN wants them, and where each parameter is in the buffer.
 
         PyTorch's modules keep their parameters in such a buffer already: then nothing is copied.
@@ -171,7 +186,7 @@ class Recurrent(Layer):
             whole[start : start + count].view(shape).copy_(each)
         return whole, regions
 
-    def _find_places(self, parameters: Sequence[Any]) -> tuple[int, list[int], Any]:
+    def _find_places(self, parameters: Sequence[Tensor]) -> tuple[int, list[int], list[_Region]]:
         first = parameters[0]
         operation = self.operation()
         dtype = str(first.dtype).removeprefix("torch.")
@@ -189,7 +204,7 @@ class Recurrent(Layer):
         return size, [start * first.element_size() for start, _, _ in found], found
 
 
-def regions(layout: Sequence[Any]) -> list[tuple[int, int, tuple[int, ...]]]:
+def regions(layout: Sequence[Any]) -> list[_Region]:
     """Return where PyTorch's parameters are in cuDNN's buffer: start, elements and shape.
 
     PyTorch has the matrices of all gates as one; so has cuDNN in its memory.
@@ -227,9 +242,9 @@ _GATES = {"LSTM": 4, "GRU": 3}
 
 
 def _network(
-    cell: str, x: Any, states: tuple[Any, Any], params: Sequence[Any], has_biases: bool,
-    num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool,
-    choose: Any,
+    cell: str, x: Tensor, states: tuple[Tensor | None, Tensor | None], params: Sequence[Tensor],
+    has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
+    batch_first: bool, choose: Choose,
 ) -> Any:  # fmt: skip
     check_tensors(x=x)
     first, second = (tuple(each.shape) for each in params[:2])
@@ -244,10 +259,10 @@ def _network(
 
 
 def lstm(
-    x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
-    dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
-    batch_first: bool = False, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, hx: tuple[Tensor, Tensor] | None, params: Sequence[Tensor], has_biases: bool = True,
+    num_layers: int = 1, dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+    batch_first: bool = False, *, choose: Choose = None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Run an LSTM over sequences of one length, by `cudnnRNNForward`.
 
     Arguments are those of `torch.lstm`, and a choice. A projection shows in the shapes.
@@ -267,22 +282,35 @@ def lstm(
         NotSupportedError: cuDNN does not compute such a network.
     """
     states = (None, None) if hx is None else (hx[0], hx[1])
-    return _network(
+    found: tuple[Tensor, Tensor, Tensor] = _network(
         "LSTM", x, states, params, has_biases, num_layers, dropout, train, bidirectional,
         batch_first, choose,
     )  # fmt: skip
+    return found
 
 
-def _make(cell: str, name: str) -> Any:
+class _Network(Protocol):
+    """The signature of networks with one state."""
+
+    def __call__(
+        self, x: Tensor, hx: Tensor | None, params: Sequence[Tensor], has_biases: bool = True,
+        num_layers: int = 1, dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+        batch_first: bool = False, *, choose: Choose = None,
+    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        """Run the network; see `lstm`."""
+
+
+def _make(cell: str, name: str) -> _Network:
     def function(
-        x: Any, hx: Any, params: Sequence[Any], has_biases: bool = True, num_layers: int = 1,
-        dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
-        batch_first: bool = False, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
-        return _network(
+        x: Tensor, hx: Tensor | None, params: Sequence[Tensor], has_biases: bool = True,
+        num_layers: int = 1, dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
+        batch_first: bool = False, *, choose: Choose = None,
+    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        found: tuple[Tensor, Tensor] = _network(
             cell, x, (hx, None), params, has_biases, num_layers, dropout, train, bidirectional,
             batch_first, choose,
         )  # fmt: skip
+        return found
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""Run a network over sequences, by `cudnnRNNForward`.
@@ -307,7 +335,7 @@ rnn_relu = _make("RNN_RELU", "rnn_relu")
 
 _OPTIONS = ", ".join((*Recurrent.names[:-1], "str choose"))
 _GIVEN = f"Tensor x, Tensor? hx, Tensor? cx, Tensor[] parameters, {_OPTIONS}"
-_kept: dict[Any, Recurrent] = Recent(256)
+_kept: dict[object, Recurrent] = Recent(256)
 
 
 def _layer(options: tuple[Any, ...]) -> Recurrent:
@@ -318,12 +346,14 @@ def _layer(options: tuple[Any, ...]) -> Recurrent:
     return found
 
 
-def _run(x: Any, hx: Any, cx: Any, parameters: Any, *options: Any) -> Any:
+def _run(
+    x: Tensor, hx: Tensor | None, cx: Tensor | None, parameters: Sequence[Tensor], *options: Any
+) -> Results:
     found = _layer(options).infer(x, hx, cx, None, *parameters)
     return found if len(found) == 3 else (*found, x.new_empty(0))
 
 
-def _fake(*given: Any) -> Any:
+def _fake(*given: Any) -> tuple[Tensor, Tensor, Tensor]:
     x, _, _, _, *options = given
     cell, _, hidden, layers, _, batch_first, _, bidirectional, projection, _ = options
     width, directions = projection or hidden, 2 if bidirectional else 1
@@ -334,8 +364,10 @@ def _fake(*given: Any) -> Any:
 
 
 def _run_backward(
-    dy: Any, dhy: Any, dcy: Any, x: Any, hx: Any, cx: Any, parameters: Any, *options: Any
-) -> Any:
+    dy: Tensor, dhy: Tensor | None, dcy: Tensor | None, x: Tensor, hx: Tensor | None,
+    cx: Tensor | None, parameters: Sequence[Tensor],
+    *options: Any,
+) -> Any:  # fmt: skip
     """Return the gradients for input and states, and for all parameters in one row."""
     layer = _layer(options)
     weights, places = layer.buffer(parameters)
@@ -349,7 +381,7 @@ def _run_backward(
     return data.x, data.hx, x.new_empty(0) if data.cx is None else data.cx, rows
 
 
-def _fake_backward(*given: Any) -> Any:
+def _fake_backward(*given: Any) -> tuple[Tensor, ...]:
     _, dhx, dcx = _fake(*given[3:])
     x, parameters = given[3], given[6]
     return x.new_empty(x.shape), dhx, dcx, x.new_empty((sum(p.numel() for p in parameters),))
@@ -362,7 +394,7 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
     ctx.save_for_backward(x, hx, cx, *parameters)
 
 
-def _differentiate(ctx: Any, dy: Any, dhy: Any, dcy: Any) -> Any:
+def _differentiate(ctx: Any, dy: Tensor, dhy: Tensor, dcy: Tensor) -> Any:
     if torch.is_grad_enabled():
         raise errors.NotSupportedError("recurrent networks of cuDNN have no second derivative")
     x, hx, cx, *parameters = ctx.saved_tensors

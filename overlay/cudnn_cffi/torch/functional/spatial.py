@@ -3,116 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from .arguments import check_tensors
 
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Results
+
 _functional = torch.nn.functional
 
 
-class _Contiguous(Layer):
-    """A layer whose tensors are in C order."""
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each.contiguous() for each in given])
-
-
-class AffineGrid(_Contiguous):
+class AffineGrid(Layer):
     """The layer of a grid; sizes are (N, C, H, W)."""
 
-    word = "affine_grid"
-    tensors = ("Tensor theta",)
-    names = ("SymInt[] size",)
+    contiguous = True
+    by = ops.AffineGrid
+    size: tuple[int, ...]
 
-    def _start(self, size: Any) -> None:
-        self.size = size
-
-    def make(self) -> Any:
-        return ops.AffineGrid(self.size, choose=self.choose)
-
-    def reference(self, theta: Any) -> Any:
+    def reference(self, theta: Tensor) -> Results:
         return _functional.affine_grid(theta, list(self.size), align_corners=True)
 
-    def fake(self, theta: Any) -> Any:
+    def fake(self, theta: Tensor) -> Results:
         return theta.new_empty((theta.shape[0], *self.size[2:], 2))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[AffineGridBackward](grads[0]),)
 
-
-class AffineGridBackward(_Contiguous):
+class AffineGridBackward(Layer):
     """The layer of the gradient of a grid."""
 
-    word = "affine_grid_backward"
-    tensors = ("Tensor dgrid",)
-    names = ("SymInt[] size",)
+    contiguous = True
+    by = ops.AffineGridBackward
+    size: tuple[int, ...]
 
-    def _start(self, size: Any) -> None:
-        self.size = size
-
-    def make(self) -> Any:
-        return ops.AffineGridBackward(self.size, choose=self.choose)
-
-    def reference(self, dgrid: Any) -> Any:
+    def reference(self, dgrid: Tensor) -> Results:
         return torch.ops.aten.affine_grid_generator_backward(dgrid, list(self.size), True)
 
-    def fake(self, dgrid: Any) -> Any:
+    def fake(self, dgrid: Tensor) -> Results:
         return dgrid.new_empty((dgrid.shape[0], 2, 3))
 
 
-class GridSample(_Contiguous):
+class GridSample(Layer):
     """The layer of sampling."""
 
-    word = "grid_sample"
-    tensors = ("Tensor x", "Tensor grid")
+    contiguous = True
+    by = ops.GridSample
+
     casts = "promote"
 
-    def make(self) -> Any:
-        return ops.GridSample(choose=self.choose)
-
-    def reference(self, x: Any, grid: Any) -> Any:
+    def reference(self, x: Tensor, grid: Tensor) -> Results:
         return _functional.grid_sample(x, grid, align_corners=True)
 
-    def fake(self, x: Any, grid: Any) -> Any:
+    def fake(self, x: Tensor, grid: Tensor) -> Results:
         return x.new_empty((*x.shape[:2], *grid.shape[1:3]))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[GridSampleBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=True)]
 
-
-class GridSampleBackward(_Contiguous):
+class GridSampleBackward(Layer):
     """The layer of the gradients of sampling."""
 
-    word = "grid_sample_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor grid")
-    returns = "(Tensor, Tensor)"
-    visible = 2
+    contiguous = True
+    by = ops.GridSampleBackward
 
-    def make(self) -> Any:
-        return ops.GridSampleBackward(choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, grid: Any) -> Any:
+    def compute(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
         if torch.are_deterministic_algorithms_enabled():
             raise errors.NotSupportedError(
                 "grid_sample: its gradient does not have the same bits each time"
             )
         return self.operation()(dy, x, grid)
 
-    def reference(self, dy: Any, x: Any, grid: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
         return torch.ops.aten.grid_sampler_2d_backward(dy, x, grid, 0, 0, True, [True, True])
 
-    def fake(self, dy: Any, x: Any, grid: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
         return x.new_empty(x.shape), grid.new_empty(grid.shape)
 
 
 def affine_grid(
-    theta: Any, size: Sequence[int], align_corners: bool | None = None, *, choose: Any = None
-) -> Any:
+    theta: Tensor, size: Sequence[int], align_corners: bool | None = None, *, choose: Choose = None
+) -> Tensor:
     """Return the points (N, H, W, 2) at which affine maps (N, 2, 3) sample.
 
     Raises:
@@ -124,9 +96,9 @@ def affine_grid(
 
 
 def grid_sample(
-    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool | None = None, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
+    align_corners: bool | None = None, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside.
 
     Raises:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, dense, empty, is_last, shared
+from ..autograd.layer import Layer, shared
+from ..autograd.layouts import dense, empty, is_last
 from .arguments import check_tensors
 
-_TWO: dict[str, Any] = {
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from ..autograd.record import Gradients, Results, Tensors
+    from .arguments import Sizes
+
+_TWO: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,
 }  # fmt: skip
 
@@ -19,40 +26,36 @@ _TWO: dict[str, Any] = {
 class TensorOperation(Layer):
     """The layer of op(alpha * a, alpha2 * b); its gradients are PyTorch's."""
 
-    word = "tensor_operation"
-    tensors = ("Tensor a", "Tensor? b")
-    names = ("str operation", "float alpha", "float alpha2")
+    by = ops.TensorOperation
+    names = ("str operation", "float alpha", "alpha2")
 
     def _start(self, operation: str, alpha: float, alpha2: float) -> None:
         self.name, self.alpha, self.alpha2 = operation, alpha, alpha2
 
-    def make(self) -> Any:
-        return ops.TensorOperation(self.name, alpha2=self.alpha2, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.name, **options)
 
-    def compute(self, a: Any, b: Any) -> Any:
+    def compute(self, a: Tensor, b: Tensor | None) -> Results:
         return self.operation()(a, b, alpha=self.alpha)
 
-    def reference(self, a: Any, b: Any) -> Any:
+    def reference(self, a: Tensor, b: Tensor | None) -> Results:
         a = a if self.alpha == 1.0 else a * self.alpha
         if b is None:
             return a.sqrt() if self.name == "sqrt" else 1 - a
         return _TWO[self.name](a, b if self.alpha2 == 1.0 else b * self.alpha2)
 
-    def fake(self, a: Any, b: Any) -> Any:
+    def fake(self, a: Tensor, b: Tensor | None) -> Results:
         return torch.empty_like(dense(a))
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else dense(each) for each in given])
 
-
-def _product(x: Any, axes: Sequence[int], keep: bool) -> Any:
+def _product(x: Tensor, axes: Sequence[int], keep: bool) -> Tensor:
     for axis in sorted(axes, reverse=True):
         x = x.prod(axis, keepdim=keep)
     return x
 
 
 #: Reductions by PyTorch, of an array over axes, which are kept or not.
-_REDUCTIONS: dict[str, Any] = {
+_REDUCTIONS: dict[str, Callable[[Tensor, Sequence[int], bool], Tensor]] = {
     "add": lambda x, axes, keep: x.sum(axes, keepdim=keep),
     "avg": lambda x, axes, keep: x.mean(axes, keepdim=keep),
     "min": lambda x, axes, keep: x.amin(axes, keepdim=keep),
@@ -68,75 +71,64 @@ _REDUCTIONS: dict[str, Any] = {
 class Reduction(Layer):
     """The layer of a reduction over axes; its gradient is PyTorch's."""
 
-    word = "reduce"
-    tensors = ("Tensor x",)
-    names = ("str operation", "int[] axes", "bool keep_axes")
+    by = ops.Reduction
+    gives = ("y",)
+    names = ("str operation", "int[] axes", "keep_axes")
 
     def _start(self, operation: str, axes: tuple[int, ...], keep_axes: bool) -> None:
         self.name, self.axes, self.keep_axes = operation, axes, keep_axes
 
-    def make(self) -> Any:
-        return ops.Reduction(self.name, self.axes, keep_axes=self.keep_axes, choose=self.choose)
+    def make(self, **options: object) -> ops.Operation:
+        return super().make(operation=self.name, **options)
 
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         return _REDUCTIONS[self.name](x, self.axes, self.keep_axes)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         return x.new_empty(x.sum(self.axes, keepdim=self.keep_axes).shape)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
 
 
 class Transform(Layer):
     """The layer of a copy into another layout or type; its gradient is a copy back."""
 
-    word = "transform"
+    by = ops.Transform
+    layout: str | None
+    dtype: str | None
+
     twice = True
-    tensors = ("Tensor x",)
-    names = ("str? layout", "str? dtype")
 
-    def _start(self, layout: str | None, dtype: str | None) -> None:
-        self.layout, self.dtype = layout, dtype
-
-    def make(self) -> Any:
-        return ops.Transform(self.layout, self.dtype, choose=self.choose)
-
-    def _last(self, x: Any) -> bool:
+    def _last(self, x: Tensor) -> bool:
         return is_last(x) if self.layout is None else self.layout == "NHWC"
 
-    def _kind(self, x: Any) -> Any:
+    def _kind(self, x: Tensor) -> torch.dtype:
         return x.dtype if self.dtype is None else getattr(torch, self.dtype)
 
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         made = x.to(self._kind(x))
         return torch.empty_like(self.fake(x)).copy_(made) if not made.requires_grad else made
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         made = torch.empty_like(dense(x)) if self.layout is None else empty(
             x, x.shape, self._last(x)
         )  # fmt: skip
         return torch.empty_like(made, dtype=self._kind(x))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (given[0].new_empty(0),)  # that knows the type
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         dtype = str(saved[0].dtype).removeprefix("torch.")
         back = shared(Transform, None, dtype, choose=self.choose)
         return (back(grads[0]),)
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         return (grads[0].to(saved[0].dtype),)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (dense(given[0]),)
 
 
 def tensor_operation(
-    operation: str, a: Any, b: Any = None, alpha: float = 1.0, alpha2: float = 1.0, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    operation: str, a: Tensor, b: Tensor | None = None, alpha: float = 1.0, alpha2: float = 1.0, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return op(alpha * a, alpha2 * b) element by element, by `cudnnOpTensor`.
 
     Args:
@@ -154,7 +146,7 @@ def tensor_operation(
     return shared(TensorOperation, word, float(alpha), float(alpha2), choose=choose)(a, b)
 
 
-def add(a: Any, b: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
+def add(a: Tensor, b: Tensor, alpha: float = 1.0, *, choose: Choose = None) -> Tensor:
     """Return a + alpha * b.
 
     Args:
@@ -172,9 +164,9 @@ def add(a: Any, b: Any, alpha: float = 1.0, *, choose: Any = None) -> Any:
 
 
 def reduce(
-    x: Any, operation: str = "add", axes: Any = None, keep_axes: bool = False, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, operation: str = "add", axes: Sizes | None = None, keep_axes: bool = False, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Reduce over axes, by `cudnnReduceTensor` or functions that are faster at it.
 
     Args:
@@ -198,7 +190,9 @@ def reduce(
     return shared(Reduction, word, chosen, bool(keep_axes), choose=choose)(x)
 
 
-def transform(x: Any, layout: str | None = None, dtype: Any = None, *, choose: Any = None) -> Any:
+def transform(
+    x: Tensor, layout: str | None = None, dtype: torch.dtype | None = None, *, choose: Choose = None
+) -> Tensor:
     """Copy into another layout or data type, by `cudnnTransformTensor`.
 
     Args:

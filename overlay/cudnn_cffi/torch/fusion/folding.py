@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import errors
-from ..autograd.layer import formatted
+from ..autograd.layouts import formatted
 from .kernel import Folding
 
 

@@ -15,7 +15,7 @@ import torch
 from ... import errors
 from ...driver import libcuda
 from ...driver.context import in_context, primary_context
-from ..autograd.layer import last_format
+from ..autograd.layouts import last_format
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 

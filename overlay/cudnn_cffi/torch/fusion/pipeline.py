@@ -14,7 +14,7 @@ from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
-from ..autograd.layer import last_format
+from ..autograd.layouts import last_format
 from ..autograd.switches import flags
 from .building import Settings, Way, find_way, rule_of
 from .folding import Folder

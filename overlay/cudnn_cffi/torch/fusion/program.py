@@ -13,7 +13,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from ... import arrays, ops
 from ..._support import fork
-from ..autograd.layer import formatted
+from ..autograd.layouts import formatted
 from .building import Way, by_torch, result_shape, tail
 from .folding import Folder, Weights
 from .parts import Part, Parts, is_mutating, is_unknown

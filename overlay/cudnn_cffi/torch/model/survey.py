@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from ... import errors, ops
-from ..autograd.layer import are_last
+from ..autograd.layouts import are_last
 from ..fallback import ignored
 from ..fusion.building import padding_of
 from ..fusion.fused import Fused

@@ -10,7 +10,7 @@ import torch
 from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
-from ..autograd.layer import is_eager, is_empty
+from ..autograd.states import is_eager, is_empty
 from ..fallback import Fallback, Owner
 
 

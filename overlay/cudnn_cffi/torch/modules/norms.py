@@ -12,7 +12,7 @@ from ...choice import policy
 from ...ops._calls.alignment import ALIGNMENT
 from ...ops._core.way_search import LARGE
 from ..autograd import switches
-from ..autograd.layer import is_last, layouts_differ
+from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions

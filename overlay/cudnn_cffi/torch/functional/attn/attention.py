@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
 from ....choice.engine.errata import wrong_function
-from ...autograd.layer import Layer, is_eager, matched, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import matched
+from ...autograd.states import is_eager
 from ..arguments import check_tensors
 
-_MORE = ("Tensor? bias", "Tensor? seed", "Tensor? offset")
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, Tensors
+
+_MORE = ("bias", "seed", "offset")
 
 
-def _like(shape: Sequence[Any], like: Any) -> Any:
+def _like(shape: Sequence[int], like: Tensor) -> Tensor:
     """Return a new tensor whose axes lie in memory as those of another one."""
     order = sorted(range(len(shape)), key=lambda axis: -like.stride(axis))
-    strides: list[Any] = [0] * len(shape)
-    step: Any = 1
+    strides = [0] * len(shape)
+    step = 1
     for axis in reversed(order):
         strides[axis] = step
         step = step * shape[axis]
@@ -30,13 +37,12 @@ def _like(shape: Sequence[Any], like: Any) -> Any:
 class _Attention(Layer):
     """What attention and its gradients share."""
 
-    names: ClassVar[tuple[str, ...]] = ("float? scale", "bool causal", "float dropout")
+    scale: float | None
+    causal: bool
+    dropout: float
 
-    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
-        self.settings: dict[str, Any] = {"scale": scale, "causal": causal, "dropout": dropout}
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        count = len(self.tensors) - len(_MORE)  # a bias may be repeated
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        count = len(self.takes) - len(_MORE)  # a bias may be repeated
         return tuple(
             [
                 each
@@ -52,45 +58,50 @@ class _Attention(Layer):
 class Attention(_Attention):
     """The layer of attention; a call may leave out what it has not, from the bias on."""
 
-    word = "attention"
-    tensors = ("Tensor q", "Tensor k", "Tensor v", *_MORE)
-    returns = "(Tensor, Tensor)"
+    by = ops.Attention
+    fixed: ClassVar[Mapping[str, object]] = {"stats": True}
+    takes = ("q", "k", "v", *_MORE)
+    gives = ("o", "stats")
+
     casts = "lower"
 
-    def make(self, stats: bool = True) -> Any:
-        return ops.Attention(**self.settings, stats=stats, choose=self.choose)
-
     def compute(
-        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
-    ) -> Any:
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None,
+        seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         if bias is None and seed is None:
             return self.operation()(q, k, v)
         return self.operation()(q, k, v, bias=bias, seed=seed, offset=offset)
 
     def infer(
-        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
-    ) -> Any:
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None,
+        seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         if bias is None and seed is None:
             return self.plain(stats=False)(q, k, v).o
         return self.plain(stats=False)(q, k, v, bias=bias, seed=seed, offset=offset).o
 
     def reference(
-        self, q: Any, k: Any, v: Any, bias: Any = None, seed: Any = None, offset: Any = None
-    ) -> Any:
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None = None,
+        seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         found = torch.nn.functional.scaled_dot_product_attention(
-            q, k, v, bias, self.settings["dropout"], bool(self.settings["causal"]),
-            scale=self.settings["scale"], enable_gqa=q.shape[1] != k.shape[1],
+            q, k, v, bias, self.dropout, bool(self.causal),
+            scale=self.scale, enable_gqa=q.shape[1] != k.shape[1],
         )  # fmt: skip
         return (found,)
 
-    def fake(self, q: Any, k: Any, v: Any, bias: Any, seed: Any, offset: Any) -> Any:
+    def fake(
+        self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, seed: Tensor | None,
+        offset: Tensor | None,
+    ) -> Results:  # fmt: skip
         stats = q.new_empty((*q.shape[:3], 1), dtype=torch.float32)
         return _like((*q.shape[:3], v.shape[3]), q), stats
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (*given, *results)
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         q, k, v, *more, o, stats = saved
         dbias = len(needs) > 3 and needs[3]
         found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)
@@ -98,8 +109,8 @@ class Attention(_Attention):
             return found if dbias else found[:3]
         return [each if want else None for each, want in zip(found, needs, strict=False)]
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        if self.settings["dropout"]:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
+        if self.dropout:
             raise errors.NotSupportedError(
                 "attention: PyTorch cannot repeat the dropout of cuDNN's attention"
             )
@@ -111,70 +122,62 @@ class Attention(_Attention):
 class AttentionBackward(_Attention):
     """The layer of the gradients of attention; that of the bias is empty where not wanted."""
 
-    word = "attention_backward"
-    tensors = (
-        *("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor o", "Tensor stats"),
-        *_MORE,
-    )
-    names = (*_Attention.names, "bool dbias")
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
+    by = ops.AttentionBackward
+    takes = ("do", "q", "k", "v", "o", "stats", *_MORE)
+    gives = ("dq", "dk", "dv", "dbias")
+    dbias: bool
 
-    def _start(self, scale: float | None, causal: bool, dropout: float, *more: Any) -> None:
-        super()._start(scale, causal, dropout)
-        self.dbias = more[0]
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         do, q, k, v, o, *more = super().arrange(given)
         strides = {"do": do.stride(), "o": o.stride()}
         if do.stride() != o.stride() and wrong_function(ops.AttentionBackward.word, strides):
             do = matched(do, o)
         return do, q, k, v, o, *more
 
-    def make(self) -> Any:
-        return ops.AttentionBackward(
-            **self.settings, dbias=self.dbias, choose=self.choose,
-            deterministic=torch.are_deterministic_algorithms_enabled()
-            or torch.backends.cudnn.deterministic,
-        )  # fmt: skip
+    def make(self, **options: object) -> ops.Operation:
+        deterministic = (
+            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
+        )
+        return super().make(deterministic=deterministic, **options)
 
     def compute(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
-        seed: Any = None, offset: Any = None,
-    ) -> Any:  # fmt: skip
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, stats: Tensor,
+        bias: Tensor | None = None, seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         found = self.infer(do, q, k, v, o, stats, bias, seed, offset)
         return (*found[:3], found[3] if self.dbias else q.new_empty(0))
 
     def infer(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
-        seed: Any = None, offset: Any = None,
-    ) -> Any:  # fmt: skip
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, stats: Tensor,
+        bias: Tensor | None = None, seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         """Return the gradients, with None for that of a bias where it is not wanted."""
         if bias is None and seed is None:
             return self.operation()(do, q, k, v, o, stats)
         return self.operation()(do, q, k, v, o, stats, bias=bias, seed=seed, offset=offset)
 
     def reference(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any = None,
-        seed: Any = None, offset: Any = None,
-    ) -> Any:  # fmt: skip
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, stats: Tensor,
+        bias: Tensor | None = None, seed: Tensor | None = None, offset: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         forward = Attention(*self.options[:3])
         needs = (True, True, True, self.dbias, False, False)
         found = forward.own_gradients((q, k, v, bias, seed, offset, o, stats), needs, (do,))
         return (*found[:3], found[3] if self.dbias else q.new_empty(0))
 
     def fake(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, bias: Any, seed: Any, offset: Any
-    ) -> Any:
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, stats: Tensor,
+        bias: Tensor, seed: Tensor | None, offset: Tensor | None,
+    ) -> Results:  # fmt: skip
         made = [_like(each.shape, each) for each in (q, k, v)]
         return (*made, _like(bias.shape, bias) if self.dbias else q.new_empty(0))
 
 
 #: Layers by what calls of the function were given.
-_known: dict[Any, Any] = Recent(256)
+_known: dict[object, Attention] = Recent(256)
 
 
-def additive(mask: Any, q: Any) -> Any:
+def additive(mask: Tensor, q: Tensor) -> Tensor:
     """Return a mask as a bias of four axes: a mask of truths says what takes part."""
     if mask.dtype == torch.bool:
         zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
@@ -185,10 +188,10 @@ def additive(mask: Any, q: Any) -> Any:
 
 
 def scaled_dot_product_attention(
-    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
-    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None,
+    enable_gqa: bool = False, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return softmax(scale * query key' + mask) value.
 
     Args:
@@ -221,7 +224,9 @@ def scaled_dot_product_attention(
     return run_attention(layer, query, key, value, attn_mask, enable_gqa)
 
 
-def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool = False) -> Any:
+def run_attention(
+    layer: Attention, q: Tensor, k: Tensor, v: Tensor, mask: Tensor, grouped: bool = False
+) -> Tensor:
     """Call a layer with tensors of three or four axes, and any mask."""
     if q.dim() == 3:
         return run_attention(layer, q[None], k[None], v[None], mask, grouped)[0]
@@ -232,11 +237,11 @@ def run_attention(layer: Any, q: Any, k: Any, v: Any, mask: Any, grouped: bool =
             f"key: expected {q.shape[1]} heads, got {k.shape[1]}",
             hint="enable_gqa=True allows fewer",
         )
-    if mask is not None and layer.settings["causal"]:
+    if mask is not None and layer.causal:
         raise errors.ArgumentError("attn_mask: expected None, as is_causal is True")
     bias = None if mask is None else additive(mask, q)
     seed = offset = None
-    if layer.settings["dropout"]:
+    if layer.dropout:
         seed = torch.randint(0, 1 << 62, (1,), device=q.device)
         offset = torch.zeros_like(seed)
     return layer(q, k, v, bias, seed, offset)

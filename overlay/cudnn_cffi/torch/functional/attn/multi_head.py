@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
 from ....choice.policy import open_policy, reopen
 from ...autograd.layer import Layer, shared
 from ..arguments import check_tensors
 
-_OPTIONS = (
-    *("int heads", "int q_size", "int k_size", "int v_size", "int q_projection"),
-    *("int k_projection", "int v_projection", "int o_projection", "float? scale", "float dropout"),
-    *("bool batch_first", "bool causal"),
-)
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, Tensors
 
 
 class _Function(torch.autograd.Function):
@@ -24,8 +23,9 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: MultiHeadAttention, q: Any, k: Any, v: Any, weights: Any, residual: Any
-    ) -> Any:
+        ctx: Any, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
+        residual: Tensor,
+    ) -> Tensor:  # fmt: skip
         o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(q, k, v, weights, reserve)
@@ -33,7 +33,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, do: Any) -> Any:
+    def backward(ctx: Any, do: Tensor) -> Tensor:
         *given, reserve = ctx.saved_tensors
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             # The gradients change it, and the graph may be kept for another time.
@@ -41,51 +41,65 @@ class _Function(torch.autograd.Function):
         return (None, *found, do if ctx.needs_input_grad[5] else None)
 
 
-class MultiHeadAttention(Layer):
+class _MultiHead(Layer):
+    """The options of attention and of its gradients."""
+
+    heads: int
+    q_size: int
+    k_size: int
+    v_size: int
+    q_projection: int
+    k_projection: int
+    v_projection: int
+    o_projection: int
+    scale: float | None
+    dropout: float
+    batch_first: bool
+    causal: bool
+
+
+class MultiHeadAttention(_MultiHead):
     """The layer of multi-head attention; the operator's gradients compute it once more."""
 
-    word = "multi_head_attention"
+    by = ops.MultiHeadAttention
+    keeps = ("q", "k", "v", "weights")
+    contiguous = True
+
     twice = True  # it says itself that there are none
-    tensors = ("Tensor q", "Tensor k", "Tensor v", "Tensor? weights", "Tensor? residual")
-    names = _OPTIONS
     _function = _Function
 
     def _start(self, *options: Any) -> None:
-        words = [each.split()[-1] for each in self.names]
-        self.settings: dict[str, Any] = dict(zip(words, options, strict=True))
-        self.dropout = self.settings["dropout"]
-        self._kept: Any = None
+        super()._start(*options)
+        self._kept: ops.Operation | None = None
 
-    def make(self) -> Any:
+    def make(self, **options: object) -> ops.Operation:
         # With dropout one for all of PyTorch's switches, whose random numbers go on.
         if self._kept is None or not self.dropout:
-            self._kept = ops.MultiHeadAttention(**self.settings, choose=self.choose)
+            self._kept = super().make(**options)
         return self._kept
 
-    def compute(self, *given: Any) -> Any:
+    def compute(self, *given: Tensor) -> Results:
         # Elements are dropped also where no gradient is wanted.
         return self.operation()(*given, training=self.dropout > 0).o
 
     def differentiate(
-        self, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any
-    ) -> tuple[Any, ...]:
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor, reserve: Tensor
+    ) -> tuple[Tensor, ...]:
         """Return the gradients of queries, keys, values and weights."""
         given = self.arrange((do, q, k, v, weights))
-        found: tuple[Any, ...] = self.operation().backward(*given, reserve)
+        found: tuple[Tensor, ...] = self.operation().backward(*given, reserve)
         return found
 
-    def reference(self, *given: Any) -> Any:
+    def reference(self, *given: Tensor) -> Results:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such weights")
 
-    def fake(self, q: Any, k: Any, v: Any, weights: Any, residual: Any) -> Any:
-        o = self.settings
-        size = o["o_projection"] or o["heads"] * (o["v_projection"] or o["v_size"])
+    def fake(
+        self, q: Tensor, k: Tensor, v: Tensor, weights: Tensor | None, residual: Tensor | None
+    ) -> Results:
+        size = self.o_projection or self.heads * (self.v_projection or self.v_size)
         return q.new_empty((*q.shape[:2], size))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(given[:4])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         if torch.is_grad_enabled():
             raise errors.NotSupportedError(f"{self.word}: there is no second derivative")
         if self.dropout:
@@ -94,32 +108,29 @@ class MultiHeadAttention(Layer):
         wanted = [each if want else None for each, want in zip(found, needs[:4], strict=True)]
         return [*wanted, grads[0] if needs[4] else None]
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([e if e is None else e.resolve_neg().contiguous() for e in given])
 
-
-class MultiHeadAttentionBackward(Layer):
+class MultiHeadAttentionBackward(_MultiHead):
     """The layer of the gradients, which computes the attention once more."""
 
-    word = "multi_head_attention_backward"
-    tensors = ("Tensor do", "Tensor q", "Tensor k", "Tensor v", "Tensor? weights")
-    names = _OPTIONS
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
+    by = ops.MultiHeadAttentionBackward
+    takes = ("do", "q", "k", "v", "weights")
+    gives = ("dq", "dk", "dv", "dweights")
 
-    def compute(self, do: Any, q: Any, k: Any, v: Any, weights: Any) -> Any:
-        forward = self.parts[MultiHeadAttention]
+    def compute(
+        self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor | None
+    ) -> Results:
+        forward: Any = self.parts[MultiHeadAttention]
         _, reserve = forward.operation()(q, k, v, weights, None, training=True)
         dq, dk, dv, dweights = forward.differentiate(do, q, k, v, weights, reserve)
         return dq, dk, dv, q.new_empty(0) if dweights is None else dweights
 
-    def reference(self, *given: Any) -> Any:
+    def reference(self, *given: Tensor) -> Results:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
-    def fake(self, do: Any, q: Any, k: Any, v: Any, weights: Any) -> Any:
+    def fake(self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor | None) -> Results:
         return (
             *[each.new_empty(each.shape) for each in (q, k, v)],
             q.new_empty(0) if weights is None else weights.new_empty(weights.shape),
@@ -127,11 +138,11 @@ class MultiHeadAttentionBackward(Layer):
 
 
 def multi_head_attention(
-    q: Any, k: Any, v: Any, weights: Any, heads: int, *, residual: Any = None,
+    q: Tensor, k: Tensor, v: Tensor, weights: Tensor, heads: int, *, residual: Tensor | None = None,
     q_projection: int = 0, k_projection: int = 0, v_projection: int = 0, o_projection: int = 0,
     scale: float | None = None, dropout: float = 0.0, batch_first: bool = True,
-    causal: bool = False, choose: Any = None,
-) -> Any:  # fmt: skip
+    causal: bool = False, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return attention with projections, by `cudnnMultiHeadAttnForward`.
 
     It is the sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v), plus the residual.

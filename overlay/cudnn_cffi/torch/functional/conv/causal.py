@@ -3,89 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from .... import ops
 from ....choice.policy import open_policy, reopen
 from ...autograd.layer import Layer, shared
 from ..arguments import check_tensors
 
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, Tensors
+
 _functional = torch.nn.functional
 
 
-def _convolved(x: Any, weight: Any, bias: Any) -> Any:
+def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Convolve each channel of (batch, channels, time) by PyTorch, seeing nothing that is later."""
     padded = _functional.pad(x, (weight.shape[1] - 1, 0))
     return torch.conv1d(padded, weight[:, None], bias, groups=x.shape[1])
 
 
-class _Sequences(Layer):
-    """A layer whose tensors are in C order."""
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
-
-
-class CausalConvolution(_Sequences):
+class CausalConvolution(Layer):
     """The layer of a causal convolution with short filters."""
 
-    word = "causal_convolution"
-    tensors = ("Tensor x", "Tensor weight", "Tensor? bias")
-    names = ("str? activation", "bool channels_last")
-    keeps = 3
+    contiguous = True
+    by = ops.CausalConvolution
+    activation: str | None
+    channels_last: bool
+
     casts = "lower"
 
-    def _start(self, activation: str | None, channels_last: bool) -> None:
-        self.activation, self.channels_last = activation, channels_last
-
-    def make(self) -> Any:
-        return ops.CausalConvolution(
-            self.activation, channels_last=self.channels_last, choose=self.choose
-        )
-
-    def reference(self, x: Any, weight: Any, bias: Any = None) -> Any:
+    def reference(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Results:
         x = x.transpose(1, 2) if self.channels_last else x
         y = _convolved(x, weight, bias)
         y = _functional.silu(y) if self.activation == "silu" else y
         return y.transpose(1, 2) if self.channels_last else y
 
-    def fake(self, x: Any, weight: Any, bias: Any = None) -> Any:
+    def fake(self, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Results:
         return x.new_empty(x.shape)
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[CausalConvolutionBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
 
-
-class CausalConvolutionBackward(_Sequences):
+class CausalConvolutionBackward(Layer):
     """The layer of the gradients; that of the bias is for zeros where there is none."""
 
-    word = "causal_convolution_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor weight", "Tensor? bias")
-    names = CausalConvolution.names
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
+    contiguous = True
+    by = ops.CausalConvolutionBackward
+    activation: str | None
+    channels_last: bool
 
-    def _start(self, activation: str | None, channels_last: bool) -> None:
-        self.activation, self.channels_last = activation, channels_last
-
-    def make(self) -> Any:
-        return ops.CausalConvolutionBackward(
-            self.activation, channels_last=self.channels_last, choose=self.choose
-        )
-
-    def compute(self, dy: Any, x: Any, weight: Any, bias: Any) -> Any:
+    def compute(self, dy: Tensor, x: Tensor, weight: Tensor, bias: Tensor | None) -> Results:
         found = self.operation()(dy, x, weight, bias)  # of parameters in float32
         return found[0], found[1].to(weight.dtype), found[2].to(weight.dtype)
 
-    def reference(self, dy: Any, x: Any, weight: Any, bias: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, weight: Tensor, bias: Tensor | None) -> Results:
         bias = weight.new_zeros(weight.shape[0]) if bias is None else bias
         forward = CausalConvolution(*self.options)
         return tuple(forward.own_gradients((x, weight, bias), (True, True, True), (dy,)))
 
-    def fake(self, dy: Any, x: Any, weight: Any, bias: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, weight: Tensor, bias: Tensor | None) -> Results:
         return (
             x.new_empty(x.shape), weight.new_empty(weight.shape),
             weight.new_empty(weight.shape[:1]),
@@ -96,85 +74,73 @@ class _FFTFunction(torch.autograd.Function):
     """A convolution by FFT, which keeps what the gradient of a long one needs."""
 
     @staticmethod
-    def forward(ctx: Any, layer: FFTCausalConvolution, x: Any, weight: Any) -> Any:
+    def forward(ctx: Any, layer: FFTCausalConvolution, x: Tensor, weight: Tensor) -> Tensor:
         y, reserve = layer.operation()(x, weight)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(x, weight, reserve)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Any) -> Any:
+    def backward(ctx: Any, dy: Tensor) -> Gradients:
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             found = ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,))
         return (None, *found)
 
 
-class FFTCausalConvolution(_Sequences):
+class FFTCausalConvolution(Layer):
     """The layer of a causal convolution by FFT."""
 
-    word = "fft_causal_convolution"
-    tensors = ("Tensor x", "Tensor weight")
-    names = ("bool long",)
+    contiguous = True
+    by = ops.FFTCausalConvolution
+    long: bool
+
     casts = "lower"
     _function = _FFTFunction
 
-    def _start(self, long: bool) -> None:
-        self.is_long = long
-
-    def make(self) -> Any:
-        return ops.FFTCausalConvolution(long=self.is_long, choose=self.choose)
-
-    def compute(self, x: Any, weight: Any) -> Any:
+    def compute(self, x: Tensor, weight: Tensor) -> Results:
         return self.operation()(x, weight).y
 
-    def reference(self, x: Any, weight: Any) -> Any:
+    def reference(self, x: Tensor, weight: Tensor) -> Results:
         return _convolved(x, weight, None)
 
-    def fake(self, x: Any, weight: Any) -> Any:
+    def fake(self, x: Tensor, weight: Tensor) -> Results:
         return x.new_empty(x.shape)
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         return (*given, None)
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         found = self.parts[FFTCausalConvolutionBackward](grads[0], *saved)
         return [each if want else None for each, want in zip(found, needs, strict=True)]
 
 
-class FFTCausalConvolutionBackward(_Sequences):
+class FFTCausalConvolutionBackward(Layer):
     """The layer of the gradients; without what a long one kept, it is computed once more."""
 
-    word = "fft_causal_convolution_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor weight", "Tensor? reserve")
-    names = ("bool long",)
-    returns = "(Tensor, Tensor)"
-    visible = 2
+    contiguous = True
+    by = ops.FFTCausalConvolutionBackward
+    optional = frozenset({"reserve"})
+    long: bool
 
-    def _start(self, long: bool) -> None:
-        self.is_long = long
-
-    def make(self, kernel: int | None = None) -> Any:
-        return ops.FFTCausalConvolutionBackward(kernel, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, weight: Any, reserve: Any) -> Any:
-        if not self.is_long:
+    def compute(self, dy: Tensor, x: Tensor, weight: Tensor, reserve: Tensor | None) -> Results:
+        if not self.long:
             return self.operation()(dy, x, weight)
         if reserve is None:
             reserve = self.parts[FFTCausalConvolution].operation()(x, weight).reserve
         return self.plain(kernel=weight.shape[1])(dy, None, None, reserve)
 
-    def reference(self, dy: Any, x: Any, weight: Any, reserve: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, weight: Tensor, reserve: Tensor | None) -> Results:
         forward = FFTCausalConvolution(*self.options)
         return tuple(forward.own_gradients((x, weight), (True, True), (dy,)))
 
-    def fake(self, dy: Any, x: Any, weight: Any, reserve: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, weight: Tensor, reserve: Tensor | None) -> Results:
         return x.new_empty(x.shape), weight.new_empty(weight.shape)
 
 
 def causal_convolution(
-    x: Any, weight: Any, bias: Any = None, activation: str | None = None, *,
-    channels_last: bool = False, choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str | None = None, *,
+    channels_last: bool = False, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Convolve each channel with a filter of its own, which sees no later elements (9.22).
 
     y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]), by
@@ -198,7 +164,9 @@ def causal_convolution(
     return shared(CausalConvolution, word, bool(channels_last), choose=choose)(x, weight, bias)
 
 
-def fft_causal_convolution(x: Any, weight: Any, *, long: bool = False, choose: Any = None) -> Any:
+def fft_causal_convolution(
+    x: Tensor, weight: Tensor, *, long: bool = False, choose: Choose = None
+) -> Tensor:
     """Convolve as `causal_convolution`, with filters as long as sequences, by FFT (9.26).
 
     Args:

@@ -4,99 +4,93 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import empty, is_last
 from ..arguments import check_tensors, numbers
 
-_WINDOW = ("SymInt[] window", "SymInt[] stride", "SymInt[] padding", "SymInt[] dilation")
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, Tensors
+    from ..arguments import Sizes
 
 
-class Im2Col(Layer):
+class _Columns(Layer):
+    """A layer of windows of images with the extents `size`; both directions are linear."""
+
+    keeps = ()
+    twice = True
+    window: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+    size: tuple[int, ...]
+
+
+class Im2Col(_Columns):
     """The layer of windows as columns."""
 
-    word = "im2col"
+    by = ops.Im2Col
+    gradient = "col2im"
+    contiguous = True
+
     twice = True
-    tensors = ("Tensor x",)
-    names = (*_WINDOW, "SymInt[] size")
 
-    def _start(self, *options: Any) -> None:
-        self.window, self.size = options[:4], options[4]
+    def reference(self, x: Tensor) -> Results:
+        return torch.nn.functional.unfold(x, self.window, self.dilation, self.padding, self.stride)
 
-    def make(self) -> Any:
-        return ops.Im2Col(*self.window, choose=self.choose)
-
-    def reference(self, x: Any) -> Any:
-        window, stride, padding, dilation = self.window
-        return torch.nn.functional.unfold(x, window, dilation, padding, stride)
-
-    def fake(self, x: Any) -> Any:
-        window, stride, padding, dilation = self.window
+    def fake(self, x: Tensor) -> Results:
+        windows = self.window, self.stride, self.padding, self.dilation
         count = math.prod(
             (n + 2 * p - d * (k - 1) - 1) // s + 1
-            for n, k, s, p, d in zip(self.size, window, stride, padding, dilation, strict=True)
+            for n, k, s, p, d in zip(self.size, *windows, strict=True)
         )
-        rows = x.shape[1] * math.prod(window)
+        rows = x.shape[1] * math.prod(self.window)
         return x.new_empty((rows, x.shape[0], count)).transpose(0, 1)  # as cuDNN has them
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[Col2Im](grads[0]),)
-
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         return (Col2Im(*self.options).reference(grads[0]),)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (given[0].contiguous(),)
 
-
-class Col2Im(Layer):
+class Col2Im(_Columns):
     """The layer of images as sums of columns; `size` has their spatial extents."""
 
-    word = "col2im"
+    by = ops.Col2Im
+    gradient = "im2col"
+
     twice = True
-    tensors = ("Tensor y",)
-    names = Im2Col.names
 
-    def _start(self, *options: Any) -> None:
-        self.window, self.size = options[:4], options[4]
+    def make(self, channels: int = 1, **options: object) -> ops.Operation:
+        return super().make(shape=(1, channels, *self.size), **options)
 
-    def make(self, channels: int = 1) -> Any:
-        return ops.Col2Im((1, channels, *self.size), *self.window, choose=self.choose)
-
-    def compute(self, y: Any) -> Any:
+    def compute(self, y: Tensor) -> Results:
         return self.plain(channels=self._channels(y))(y)
 
-    def _channels(self, y: Any) -> Any:
-        kernel = math.prod(self.window[0])
+    def _channels(self, y: Tensor) -> object:
+        kernel = math.prod(self.window)
         if y.dim() != 3 or y.shape[1] % kernel:
             raise errors.ShapeMismatchError(
                 f"y: expected (N, a multiple of {kernel}, windows), got {tuple(y.shape)}"
             )
         return max(y.shape[1] // kernel, 1)
 
-    def reference(self, y: Any) -> Any:
-        window, stride, padding, dilation = self.window
-        return torch.nn.functional.fold(y, self.size, window, dilation, padding, stride)
+    def reference(self, y: Tensor) -> Results:
+        return torch.nn.functional.fold(
+            y, self.size, self.window, self.dilation, self.padding, self.stride
+        )
 
-    def fake(self, y: Any) -> Any:
-        return y.new_empty((y.shape[0], y.shape[1] // math.prod(self.window[0]), *self.size))
+    def fake(self, y: Tensor) -> Results:
+        return y.new_empty((y.shape[0], y.shape[1] // math.prod(self.window), *self.size))
 
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[Im2Col](grads[0]),)
-
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         return (Im2Col(*self.options).reference(grads[0]),)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         (y,) = given
         return (y if y.transpose(0, 1).is_contiguous() else y.contiguous(),)
 
@@ -104,30 +98,20 @@ class Col2Im(Layer):
 class _Blocks(Layer):
     """What both directions of blocks and channels share; both are linear."""
 
-    tensors = ("Tensor x",)
-    names = ("SymInt[] factor",)
-
-    def _start(self, factor: Any) -> None:
-        self.factor = factor
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return ()
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        (x,) = given
-        return (formatted(x, is_last(x)),)
+    keeps = ()
+    images = ("x",)
+    factor: tuple[int, ...]
 
 
 class BlocksToChannels(_Blocks):
     """The layer of blocks of pixels as channels."""
 
-    word = "fold"
+    by = ops.Fold
+    gradient = "unfold"
+
     twice = True
 
-    def make(self) -> Any:
-        return ops.Fold(self.factor, choose=self.choose)
-
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         """Compute by PyTorch: the channels of one place of a block follow each other."""
         count = len(self.factor)
         for axis, factor in enumerate(self.factor):
@@ -135,25 +119,21 @@ class BlocksToChannels(_Blocks):
         order = (0, *range(3, 3 + 2 * count, 2), 1, *range(2, 2 + 2 * count, 2))
         return x.permute(order).flatten(1, 1 + count)
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         sizes = [n // f for n, f in zip(x.shape[2:], self.factor, strict=True)]
         shape = (x.shape[0], x.shape[1] * math.prod(self.factor), *sizes)
         return empty(x, shape, is_last(x))
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[ChannelsToBlocks](grads[0]),)
 
 
 class ChannelsToBlocks(_Blocks):
     """The layer of channels as blocks of pixels."""
 
-    word = "unfold"
+    by = ops.Unfold
+    gradient = "fold"
+
     twice = True
 
-    def make(self) -> Any:
-        return ops.Unfold(self.factor, choose=self.choose)
-
-    def reference(self, x: Any) -> Any:
+    def reference(self, x: Tensor) -> Results:
         """Compute by PyTorch; see `BlocksToChannels`."""
         count = len(self.factor)
         x = x.unflatten(1, (*self.factor, -1))
@@ -163,16 +143,15 @@ class ChannelsToBlocks(_Blocks):
             x = x.flatten(2 + axis, 3 + axis)
         return x
 
-    def fake(self, x: Any) -> Any:
+    def fake(self, x: Tensor) -> Results:
         sizes = [n * f for n, f in zip(x.shape[2:], self.factor, strict=True)]
         shape = (x.shape[0], x.shape[1] // math.prod(self.factor), *sizes)
         return empty(x, shape, is_last(x))
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[BlocksToChannels](grads[0]),)
 
-
-def _windows(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tuple[Any, ...]:
+def _windows(
+    kernel_size: Sizes, dilation: Sizes, padding: Sizes, stride: Sizes
+) -> tuple[tuple[int, ...], ...]:
     return (
         numbers(kernel_size, 2, "kernel_size"), numbers(stride, 2, "stride"),
         numbers(padding, 2, "padding"), numbers(dilation, 2, "dilation"),
@@ -180,9 +159,9 @@ def _windows(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> tupl
 
 
 def unfold(
-    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1,
+    *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return windows as columns, by `cudnnIm2Col`.
 
     Args:
@@ -207,9 +186,9 @@ def unfold(
 
 
 def fold(
-    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
-    stride: Any = 1, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0,
+    stride: Sizes = 1, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return images as sums of columns: the gradient of `unfold`.
 
     An infinite element makes NaN of its neighbours.
@@ -230,7 +209,7 @@ def fold(
     return layer(input[None])[0] if input.dim() == 2 else layer(input)
 
 
-def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
+def blocks_to_channels(x: Tensor, factor: Sizes = 2, *, choose: Choose = None) -> Tensor:
     """Return blocks of pixels as channels, by `cudnnTransformTensorEx`: `ops.fold`.
 
     Args:
@@ -249,7 +228,7 @@ def blocks_to_channels(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
     return shared(BlocksToChannels, factors, choose=choose)(x)
 
 
-def channels_to_blocks(x: Any, factor: Any = 2, *, choose: Any = None) -> Any:
+def channels_to_blocks(x: Tensor, factor: Sizes = 2, *, choose: Choose = None) -> Tensor:
     """Return channels as blocks of pixels, the inverse of `blocks_to_channels`: `ops.unfold`.
 
     Args:

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
 from ...autograd.compiled_calls import GRADIENT, NOTHING, SHAPE
-from ...autograd.layer import Layer, are_last, empty, formatted, is_eager, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import are_last, empty, formatted
+from ...autograd.states import is_eager
 from ..arguments import check_tensors, numbers, same_padding
 
-_WINDOW = ("SymInt[] padding", "SymInt[] stride", "SymInt[] dilation", "SymInt groups")
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, SymInt, Tensors
+    from ..arguments import Padding, Sizes
 
 
 class _Convolving(Layer):
@@ -22,29 +28,28 @@ class _Convolving(Layer):
     The padding has one number for each dimension, or two: before and after.
     """
 
-    names: ClassVar[tuple[str, ...]] = _WINDOW
-    keeps = 2
+    keeps: ClassVar[tuple[str, ...]] = ("x", "w")
+
     composed = True
     twice = True
     casts = "lower"
 
-    def _start(self, padding: Any, stride: Any, dilation: Any, groups: Any, *more: Any) -> None:
-        self.padding = padding
-        self.stride, self.dilation, self.groups = stride, dilation, groups
+    padding: tuple[int, ...]
+    stride: tuple[int, ...]
+    dilation: tuple[int, ...]
+    groups: SymInt
+
+    def _start(self, *options: object) -> None:
+        super()._start(*options)
         #: By the number of axes: all but that of the channels.
         self._others: dict[int, list[int]] = {}
 
-    def _window(self) -> dict[str, Any]:
-        """Return the options of the operation."""
-        padding = self.padding
-        if len(padding) > len(self.stride):
-            padding = tuple(zip(padding[::2], padding[1::2], strict=True))
-        return {
-            "padding": padding, "stride": self.stride, "dilation": self.dilation,
-            "groups": self.groups, "choose": self.choose,
-        }  # fmt: skip
+    def make(self, **options: object) -> ops.Operation:
+        if len(self.padding) > len(self.stride):
+            options["padding"] = tuple(self._sides())
+        return super().make(**options)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         last = self._is_last(given[0], given[1])
         return tuple(
             [
@@ -57,16 +62,16 @@ class _Convolving(Layer):
             ]
         )
 
-    def _is_last(self, x: Any, other: Any) -> bool:
+    def _is_last(self, x: Tensor, other: Tensor) -> bool:
         """Return whether arrays get channels last, which a single example has not."""
         return x.dim() == len(self.stride) + 2 and are_last(x, other)
 
-    def _sides(self) -> list[tuple[Any, Any]]:
+    def _sides(self) -> list[tuple[int, int]]:
         if len(self.padding) > len(self.stride):
             return list(zip(self.padding[::2], self.padding[1::2], strict=True))
         return [(each, each) for each in self.padding]
 
-    def _padded(self, x: Any) -> tuple[Any, list[Any], list[Any]]:
+    def _padded(self, x: Tensor) -> tuple[Tensor, list[int], list[int]]:
         """Return the input and the padding as PyTorch takes them, and what was added before.
 
         Its convolutions pad both sides alike; what is more on one side is added to the input.
@@ -79,7 +84,7 @@ class _Convolving(Layer):
             x = torch.nn.functional.pad(x, flat)
         return x, even, [before for before, _ in added]
 
-    def _bias(self, dy: Any) -> Any:
+    def _bias(self, dy: Tensor) -> Tensor:
         """Return the gradient of the bias: a sum, which PyTorch has the faster kernel for."""
         axes = self._others.get(dy.dim())
         if axes is None:
@@ -91,24 +96,21 @@ class _Convolving(Layer):
 class Convolution(_Convolving):
     """The layer of a convolution."""
 
-    word = "convolution"
-    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
+    by = ops.Convolution
+    takes = ("x", "w", "bias")
 
-    def make(self) -> Any:
-        return ops.Convolution(**self._window())
-
-    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+    def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
         x, padding, _ = self._padded(x)
         functions = (torch.conv1d, torch.conv2d, torch.conv3d)
         return functions[len(self.stride) - 1](
             x, w, bias, self.stride, padding, self.dilation, self.groups
         )
 
-    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
-        found = self.reference(x.contiguous(), w.contiguous(), bias)
+    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
         return [*found, self._bias(grads[0]) if needs[2] else None]
@@ -117,14 +119,11 @@ class Convolution(_Convolving):
 class BackwardData(_Convolving):
     """The layer of the gradient for the input."""
 
-    word = "convolution_backward_data"
-    tensors = ("Tensor dy", "Tensor w")
+    by = ops.ConvolutionBackwardData
     extras = ("SymInt[] shape",)
+    keeps = ("dy", "w")
 
-    def make(self) -> Any:
-        return ops.ConvolutionBackwardData(**self._window())
-
-    def reference(self, dy: Any, w: Any, shape: Any) -> Any:
+    def reference(self, dy: Tensor, w: Tensor, shape: Sequence[int]) -> Results:
         x, padding, before = self._padded(dy.new_empty(1).expand(tuple(shape)))
         batch = dy.dim() == w.dim()
         found = torch.ops.aten.convolution_backward(
@@ -137,10 +136,10 @@ class BackwardData(_Convolving):
             found = found.narrow(place, start, shape[place])
         return found
 
-    def fake(self, dy: Any, w: Any, shape: Any) -> Any:
+    def fake(self, dy: Tensor, w: Tensor, shape: Sequence[int]) -> Results:
         return empty(dy, tuple(shape), self._is_last(dy, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         dy, w = saved
         (more,) = grads
         return (
@@ -152,14 +151,11 @@ class BackwardData(_Convolving):
 class BackwardFilter(_Convolving):
     """The layer of the gradient for the filters."""
 
-    word = "convolution_backward_filter"
-    tensors = ("Tensor x", "Tensor dy")
+    by = ops.ConvolutionBackwardFilter
     extras = ("SymInt[] shape",)
+    keeps = ("x", "dy")
 
-    def make(self) -> Any:
-        return ops.ConvolutionBackwardFilter(**self._window())
-
-    def reference(self, x: Any, dy: Any, shape: Any) -> Any:
+    def reference(self, x: Tensor, dy: Tensor, shape: Sequence[int]) -> Results:
         x, padding, _ = self._padded(x)
         batch = x.dim() == len(shape)
         return torch.ops.aten.convolution_backward(
@@ -168,10 +164,10 @@ class BackwardFilter(_Convolving):
             [False, True, False],
         )[1]  # fmt: skip
 
-    def fake(self, x: Any, dy: Any, shape: Any) -> Any:
+    def fake(self, x: Tensor, dy: Tensor, shape: Sequence[int]) -> Results:
         return empty(x, tuple(shape), self._is_last(x, dy))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, dy = saved
         (more,) = grads
         return (
@@ -183,18 +179,10 @@ class BackwardFilter(_Convolving):
 class ConvolutionTranspose(_Convolving):
     """The layer of a transposed convolution."""
 
-    word = "convolution_transpose"
-    tensors = ("Tensor x", "Tensor w", "Tensor? bias")
-    names = (*_WINDOW, "SymInt[] output_padding")
+    by = ops.ConvolutionTranspose
+    output_padding: tuple[int, ...]
 
-    def _start(self, *options: Any) -> None:
-        super()._start(*options)
-        self.output_padding = options[4]
-
-    def make(self) -> Any:
-        return ops.ConvolutionTranspose(output_padding=self.output_padding, **self._window())
-
-    def reference(self, x: Any, w: Any, bias: Any = None) -> Any:
+    def reference(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
         functional = torch.nn.functional
         functions = (
             functional.conv_transpose1d, functional.conv_transpose2d, functional.conv_transpose3d,
@@ -203,11 +191,11 @@ class ConvolutionTranspose(_Convolving):
             x, w, bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
         )
 
-    def fake(self, x: Any, w: Any, bias: Any = None) -> Any:
-        found = self.reference(x.contiguous(), w.contiguous(), bias)
+    def fake(self, x: Tensor, w: Tensor, bias: Tensor | None = None) -> Results:
+        found: Tensor = self.reference(x.contiguous(), w.contiguous(), bias)
         return empty(x, found.shape, self._is_last(x, w))
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, w = saved
         found = list(super().own_gradients((x, w), needs[:2], grads))
         return [*found, self._bias(grads[0]) if needs[2] else None]
@@ -228,8 +216,9 @@ ConvolutionTranspose.steps = (
 
 
 def _convolve(
-    count: int, x: Any, w: Any, stride: Any, padding: Any, dilation: Any, groups: int, choose: Any
-) -> Any:
+    count: int, x: Tensor, w: Tensor, stride: Sizes, padding: Padding, dilation: Sizes, groups: int,
+    choose: Choose,
+) -> Any:  # fmt: skip
     """Return the layer for the arguments of a call, after looking at them."""
     check_tensors(input=x, weight=w)
     dilation = numbers(dilation, count, "dilation")
@@ -244,8 +233,8 @@ def _convolve(
 
 
 def _transpose(
-    count: int, x: Any, w: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
-    groups: int, dilation: Any, choose: Any,
+    count: int, x: Tensor, w: Tensor, bias: Tensor, stride: Sizes, padding: Sizes,
+    output_padding: Sizes, groups: int, dilation: Sizes, choose: Choose,
 ) -> Any:  # fmt: skip
     check_tensors(input=x, weight=w)
     options = (
@@ -298,12 +287,12 @@ _TRANSPOSE = """Convolve transposed over {axes}: the gradient of a convolution.
 
 
 def _make(count: int) -> tuple[Any, Any]:
-    known: dict[Any, Any] = Recent(256)  # layers by what calls were given
+    known: dict[object, Convolution] = Recent(256)  # layers by what calls were given
 
     def conv(
-        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         key = stride, padding, dilation, groups, choose
         try:
             layer = known.get(key) if input.is_cuda else None
@@ -317,9 +306,10 @@ def _make(count: int) -> tuple[Any, Any]:
         return layer(input, weight, bias)
 
     def transpose(
-        input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, dilation: Any = 1, *, choose: Any = None,
-    ) -> Any:  # fmt: skip
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1, *,
+        choose: Choose = None,
+    ) -> Tensor:  # fmt: skip
         return _transpose(
             count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
         )
@@ -333,16 +323,10 @@ def _make(count: int) -> tuple[Any, Any]:
 
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from torch import Tensor
-
-    _Sizes = int | Sequence[int]
-    _Padding = _Sizes | Literal["valid", "same"]
 
     def conv1d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Padding = 0, dilation: _Sizes = 1, groups: int = 1, *, choose: Any = None,
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
     ) -> Tensor:  # fmt: skip
         """Convolve by cuDNN, with the arguments of PyTorch's function of the same name.
 
@@ -354,9 +338,9 @@ if TYPE_CHECKING:
         """
 
     def conv_transpose1d(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _Sizes = 1,
-        padding: _Sizes = 0, output_padding: _Sizes = 0, groups: int = 1, dilation: _Sizes = 1,
-        *, choose: Any = None,
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
+        padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1, *,
+        choose: Choose = None,
     ) -> Tensor:  # fmt: skip
         """Convolve transposed by cuDNN, as PyTorch's function of the same name.
 

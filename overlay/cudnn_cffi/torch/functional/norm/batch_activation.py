@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import like_image
 from ..activations import Activation
 from ..arguments import check_tensors
 from .norms import BatchNorm, BatchNormBackward, BatchNormInference, _affine, _wide, run_batch_norm
+
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Gradients, Results, Tensors
 
 
 class BatchNormActivation(Layer):
@@ -21,49 +27,40 @@ class BatchNormActivation(Layer):
     function, and the operator returns none of it. Its gradient is that of several calls.
     """
 
-    word = "batch_norm_activation"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor? residual")
-    names = ("float momentum", "float epsilon")
-    returns = "(Tensor, Tensor, Tensor)"
-
-    def _start(self, momentum: float, epsilon: float) -> None:
-        self.momentum, self.epsilon = momentum, epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormActivation(
-            epsilon=self.epsilon, momentum=self.momentum, choose=self.choose
-        )
+    by = ops.BatchNormActivation
+    takes = ("x", "scale", "bias", "residual")
+    optional = frozenset({"scale", "bias", "residual"})
+    images = ("x", "residual")
+    momentum: float
+    epsilon: float
 
     def compute(
-        self, x: Any, scale: Any, bias: Any, residual: Any, mean: Any = None, variance: Any = None
-    ) -> Any:
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None,
+        mean: Tensor | None = None, variance: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         return self.operation()(x, scale, bias, residual, mean, variance)
 
     def reference(
-        self, x: Any, scale: Any, bias: Any, residual: Any, mean: Any = None, variance: Any = None
-    ) -> Any:
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None,
+        mean: Tensor | None = None, variance: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         y = torch.nn.functional.batch_norm(
             x, mean, variance, scale, bias, True, self.momentum, self.epsilon
         )
         return (torch.relu(y if residual is None else y + residual),)
 
-    def fake(self, x: Any, scale: Any, bias: Any, residual: Any) -> Any:
+    def fake(
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None
+    ) -> Results:
         statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
+        return like_image(x), statistic, torch.empty_like(statistic)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        x, scale, bias, residual, *running = given
-        last = is_last(x)
-        if residual is not None:
-            residual = formatted(residual, last)
-        return (formatted(x, last), scale, bias, residual, *running)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
+    def saves(self, given: Tensors, results: Tensors) -> Tensors:
         y, mean, inverse, *reserve = results
         return (*given[:3], y, mean, inverse, reserve[0] if reserve else None)
 
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, scale, bias, y, mean, inverse, reserve = saved
         # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
@@ -71,7 +68,7 @@ class BatchNormActivation(Layer):
         found = made(grads[0], x, y, scale, bias, mean, inverse, reserve)
         return [each if want else None for each, want in zip(found, needs[:4], strict=True)]
 
-    def own_gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
+    def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         x, scale, bias, y, *_ = saved
         inner = grads[0] * (y > 0)
         found = BatchNorm(*self.options).own_gradients((x, scale, bias), needs[:3], (inner,))
@@ -81,54 +78,43 @@ class BatchNormActivation(Layer):
 class BatchNormActivationBackward(Layer):
     """The layer of the gradients; that of the residual is empty where none is wanted."""
 
-    word = "batch_norm_activation_backward"
-    tensors = (
-        *("Tensor dy", "Tensor x", "Tensor y", "Tensor? scale", "Tensor? bias", "Tensor mean"),
-        *("Tensor inverse", "Tensor? reserve"),
-    )
-    names = ("float epsilon", "bool residual")
-    returns = "(Tensor, Tensor, Tensor, Tensor)"
-    visible = 4
-
-    def _start(self, epsilon: float, residual: bool) -> None:
-        self.epsilon, self.residual = epsilon, residual
-
-    def make(self) -> Any:
-        return ops.BatchNormActivationBackward(
-            epsilon=self.epsilon, residual=self.residual, choose=self.choose
-        )
+    by = ops.BatchNormActivationBackward
+    optional = frozenset({"scale", "bias", "reserve"})
+    gives = ("dx", "dscale", "dbias", "dresidual")
+    images = ("dy", "x", "y")
+    epsilon: float
+    residual: bool
 
     def compute(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
-    ) -> Any:
+        self, dy: Tensor, x: Tensor, y: Tensor, scale: Tensor | None, bias: Tensor | None,
+        mean: Tensor, inverse: Tensor, reserve: Tensor | None,
+    ) -> Results:  # fmt: skip
         scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         found = self.operation()(dy, x, y, scale, bias, mean, inverse, reserve)
         return found if self.residual else (*found[:3], x.new_empty(0))
 
     def reference(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
-    ) -> Any:
+        self, dy: Tensor, x: Tensor, y: Tensor, scale: Tensor | None, bias: Tensor | None,
+        mean: Tensor, inverse: Tensor, reserve: Tensor | None,
+    ) -> Results:  # fmt: skip
         inner = dy * (y > 0)
         found = BatchNormBackward(self.epsilon).reference(inner, x, scale, mean, inverse)
         return (*found, inner if self.residual else x.new_empty(0))
 
     def fake(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inverse: Any, reserve: Any
-    ) -> Any:
-        made = empty(x, x.shape, is_last(x))
+        self, dy: Tensor, x: Tensor, y: Tensor, scale: Tensor | None, bias: Tensor | None,
+        mean: Tensor, inverse: Tensor, reserve: Tensor | None,
+    ) -> Results:  # fmt: skip
+        made = like_image(x)
         more = torch.empty_like(made) if self.residual else x.new_empty(0)
         return made, torch.empty_like(mean), torch.empty_like(mean), more
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (*[formatted(each, last) for each in given[:3]], *given[3:])
-
 
 def batch_norm_activation(
-    x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
-    residual: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None,
+    bias: Tensor | None = None, residual: Tensor | None = None, training: bool = False,
+    momentum: float = 0.1, eps: float = 1e-5, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return relu(batch_norm(x) + residual), by `cudnnBatchNormalizationForwardTrainingEx`.
 
     In training that is one step with one gradient, and with channels last one call of cuDNN;
@@ -152,8 +138,8 @@ def batch_norm_activation(
     if not training:
         if running_mean is None or running_var is None:
             raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
-        layer = shared(BatchNormInference, float(eps), choose=choose)
-        y = layer(x, weight, bias, running_mean, running_var)
+        known = shared(BatchNormInference, float(eps), choose=choose)
+        y = known(x, weight, bias, running_mean, running_var)
         relu = shared(Activation, "relu", None, choose=choose)
         return relu(y if residual is None else y + residual)
     layer = shared(BatchNormActivation, float(momentum), float(eps), choose=choose)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, empty, formatted, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import empty, is_last, like_image
 from ..arguments import check_tensors
+
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -17,63 +23,44 @@ _functional = torch.nn.functional
 class _Grouped(Layer):
     """What group norm and its gradient share."""
 
-    names = ("int groups", "float epsilon")
-
-    def _start(self, groups: int, epsilon: float) -> None:
-        self.groups, self.epsilon = groups, epsilon
+    images = ("dy", "x")
+    groups: int
+    epsilon: float
 
     @staticmethod
-    def _kind(x: Any) -> Any:
+    def _kind(x: Tensor) -> torch.dtype:
         return torch.float64 if x.dtype == torch.float64 else torch.float32
 
 
 class GroupNorm(_Grouped):
     """The layer of group norm."""
 
-    word = "group_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    returns = "(Tensor, Tensor, Tensor)"
+    by = ops.GroupNorm
+    fixed: ClassVar[Mapping[str, object]] = {"statistics": True}
+    gives = ("y", "mean", "inv_variance")
+
     casts = "float32"
 
-    def make(self, statistics: bool = True) -> Any:
-        return ops.GroupNorm(
-            self.groups, epsilon=self.epsilon, statistics=statistics, choose=self.choose
-        )
-
-    def infer(self, *given: Any) -> Any:
+    def infer(self, *given: Tensor) -> Results:
         return self.plain(statistics=False)(*given)
 
-    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+    def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         return (_functional.group_norm(x, self.groups, scale, bias, self.epsilon),)
 
-    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         statistic = x.new_empty((x.shape[0], self.groups), dtype=self._kind(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[GroupNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class GroupNormBackward(_Grouped):
     """The layer of the gradients of group norm."""
 
-    word = "group_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
+    by = ops.GroupNormBackward
+    optional = frozenset({"scale"})
 
-    def make(self) -> Any:
-        return ops.GroupNormBackward(self.groups, epsilon=self.epsilon, choose=self.choose)
-
-    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def reference(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         space = x[0, 0].numel()
         scale = mean.new_ones(x.shape[1]) if scale is None else scale
         return torch.ops.aten.native_group_norm_backward(
@@ -81,73 +68,64 @@ class GroupNormBackward(_Grouped):
             [True, True, True],
         )  # fmt: skip
 
-    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def fake(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         parameter = x.new_empty(x.shape[1:2], dtype=self._kind(x))
-        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+        return like_image(x), parameter, torch.empty_like(parameter)
 
 
 class _Local(Layer):
     """What local response norm and its gradient share; the size of the window is odd."""
 
-    names = ("int size", "float alpha", "float beta", "float k")
+    images = ("dy", "x", "y", "means")
+    size: int
+    alpha: float
+    beta: float
+    k: float
 
-    def _start(self, size: int, alpha: float, beta: float, k: float) -> None:
-        self.settings: dict[str, Any] = {"size": size, "alpha": alpha, "beta": beta, "k": k}
+    def _start(self, size: int, *options: float) -> None:
+        super()._start(size, *options)
         if size % 2 == 0:
             raise errors.NotSupportedError(
                 f"size: expected an odd number, got {size}",
                 hint="windows of an even size lie elsewhere in PyTorch than in cuDNN",
             )
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[-1])
-        return tuple([formatted(each, last) for each in given])
-
 
 class LocalResponseNorm(_Local):
     """The layer of local response norm."""
 
-    word = "local_response_norm"
-    tensors = ("Tensor x",)
+    by = ops.LocalResponseNorm
+
     casts = "float32"  # PyTorch computes it by a power, which its autocast has in float32
 
-    def make(self) -> Any:
-        return ops.LocalResponseNorm(**self.settings, choose=self.choose)
+    def reference(self, x: Tensor) -> Results:
+        return _functional.local_response_norm(x, self.size, self.alpha, self.beta, self.k)
 
-    def reference(self, x: Any) -> Any:
-        return _functional.local_response_norm(x, **self.settings)
-
-    def fake(self, x: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return given[0], results[0]
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        return (self.parts[LocalResponseNormBackward](grads[0], *saved),)
+    def fake(self, x: Tensor) -> Results:
+        return like_image(x)
 
 
 class LocalResponseNormBackward(_Local):
     """The layer of the gradient of local response norm."""
 
-    word = "local_response_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor y")
+    by = ops.LocalResponseNormBackward
 
-    def make(self) -> Any:
-        return ops.LocalResponseNormBackward(**self.settings, choose=self.choose)
-
-    def reference(self, dy: Any, x: Any, y: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
         return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
 
-    def fake(self, dy: Any, x: Any, y: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
+    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
+        return like_image(x)
 
 
-def _window_sums(x: Any, size: int) -> Any:
+def _lead(_: Layer, given: Tensors) -> Tensor:
+    """Return the image whose layout the others get: the means, if there are any."""
+    x, means = given[-2:]
+    return x if means is None else means
+
+
+def _window_sums(x: Tensor, size: int) -> Tensor:
     """Return the sum over the window around each element, as far as it is in the tensor."""
     pool = _functional.avg_pool2d if x.dim() == 4 else _functional.avg_pool3d
     return pool(x, size, 1, size // 2, divisor_override=1)
@@ -156,66 +134,46 @@ def _window_sums(x: Any, size: int) -> Any:
 class DivisiveNorm(_Local):
     """The layer of divisive norm, over windows in space."""
 
-    word = "divisive_norm"
-    tensors = ("Tensor x", "Tensor? means")
+    by = ops.DivisiveNorm
+    lead = _lead
 
-    def make(self) -> Any:
-        return ops.DivisiveNorm(**self.settings, choose=self.choose)
-
-    def reference(self, x: Any, means: Any = None) -> Any:
-        size = self.settings["size"]
+    def reference(self, x: Tensor, means: Tensor | None = None) -> Results:
+        size = self.size
         total = _window_sums(x * x, size)
         if means is not None:  # the one at the center, for all elements of a window
             count = _window_sums(torch.ones_like(x), size)
             total = total - 2 * means * _window_sums(x, size) + count * means * means
-        scale = self.settings["alpha"] / size ** (x.dim() - 2)
-        return x / (self.settings["k"] + scale * total) ** self.settings["beta"]
+        scale = self.alpha / size ** (x.dim() - 2)
+        return x / (self.k + scale * total) ** self.beta
 
-    def fake(self, x: Any, means: Any = None) -> Any:
+    def fake(self, x: Tensor, means: Tensor | None = None) -> Results:
         return empty(x, x.shape, is_last(x if means is None else means))
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        found = self.parts[DivisiveNormBackward](grads[0], *saved)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0] if given[-1] is None else given[-1])
-        return tuple([each if each is None else formatted(each, last) for each in given])
 
 
 class DivisiveNormBackward(_Local):
     """The layer of the gradients of divisive norm; that of the means is empty without them."""
 
-    word = "divisive_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? means")
-    returns = "(Tensor, Tensor)"
-    visible = 2
+    by = ops.DivisiveNormBackward
+    lead = _lead
 
-    def make(self) -> Any:
-        return ops.DivisiveNormBackward(**self.settings, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def compute(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         found = self.operation()(dy, x, means)
         return found[0], x.new_empty(0) if means is None else found[1]
 
-    def reference(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         forward = DivisiveNorm(*self.options)
         found = forward.own_gradients((x, means), (True, means is not None), (dy,))
         return found[0], x.new_empty(0) if means is None else found[1]
 
-    def fake(self, dy: Any, x: Any, means: Any = None) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         made = empty(x, x.shape, is_last(x if means is None else means))
         return made, x.new_empty(0) if means is None else torch.empty_like(made)
 
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1] if given[2] is None else given[2])
-        return tuple([each if each is None else formatted(each, last) for each in given])
-
 
 def divisive_norm(
-    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    x: Tensor, means: Tensor | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
+    k: float = 1.0, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Divide by the squares of neighbours in space, by `cudnnDivisiveNormalizationForward`.
 
     Args:
@@ -235,9 +193,9 @@ def divisive_norm(
 
 
 def group_norm(
-    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: float = 1e-5, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Normalize over groups of channels and the spatial axes of each example.
 
     Args:
@@ -257,9 +215,9 @@ def group_norm(
 
 
 def local_response_norm(
-    input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Divide by (k + alpha / size * sum of x * x over `size` neighboring channels) ** beta.
 
     cuDNN adds and subtracts squares along the channels: numbers beside huge ones lose digits, and a

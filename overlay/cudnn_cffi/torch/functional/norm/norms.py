@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
+from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, changed, empty, formatted, is_eager, is_last, shared
+from ...autograd.layer import Layer, shared
+from ...autograd.layouts import formatted, is_last, like_image
+from ...autograd.states import changed, is_eager
 from ..arguments import check_tensors, only
+
+if TYPE_CHECKING:
+    from ....choice.policy import Choose
+    from ...autograd.record import Results
+    from ..arguments import Sizes
 
 __all__ = [
     "BatchNorm",
@@ -25,10 +33,13 @@ __all__ = [
 
 _functional = torch.nn.functional
 
+#: Training needs statistics; calls without gradients leave them out.
+_STATISTICS: Mapping[str, object] = {"statistics": True}
+
 
 def _filled(
-    layer: Layer, name: str, value: float, shape: Sequence[int], like: Any, kind: Any
-) -> Any:
+    layer: Layer, name: str, value: float, shape: Sequence[int], like: Tensor, kind: torch.dtype
+) -> Tensor:
     """Return a parameter that a layer does not have: all ones, or all zeros."""
     key = (name, tuple(shape), like.device, kind)
     kept = layer.__dict__.setdefault("_filled", {})
@@ -44,12 +55,14 @@ def _filled(
     return found
 
 
-def _wide(x: Any) -> Any:
+def _wide(x: Tensor) -> torch.dtype:
     """Return the data type of statistics."""
     return torch.float64 if x.dtype == torch.float64 else torch.float32
 
 
-def _affine(layer: Layer, shape: Sequence[int], x: Any, scale: Any, bias: Any) -> tuple[Any, Any]:
+def _affine(
+    layer: Layer, shape: Sequence[int], x: Tensor, scale: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
     """Return scale and bias of each channel, or ones and zeros where there are none."""
     if scale is None:
         scale = _filled(layer, "scale", 1.0, shape, x, _wide(x))
@@ -64,121 +77,98 @@ class BatchNorm(Layer):
     Running statistics are no tensors of the operator, since operators change none of theirs.
     """
 
-    word = "batch_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    names = ("float momentum", "float epsilon")
-    returns = "(Tensor, Tensor, Tensor)"
+    by = ops.BatchNorm
+    takes = ("x", "scale", "bias")
+    optional = frozenset({"scale", "bias"})
+    images = ("x",)
+    momentum: float
+    epsilon: float
 
-    def _start(self, momentum: float, epsilon: float) -> None:
-        self.momentum, self.epsilon = momentum, epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNorm(epsilon=self.epsilon, momentum=self.momentum, choose=self.choose)
-
-    def compute(self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None) -> Any:
+    def compute(
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor | None = None,
+        variance: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
         return self.operation()(x, scale, bias, mean, variance)
 
     def reference(
-        self, x: Any, scale: Any, bias: Any, mean: Any = None, variance: Any = None
-    ) -> Any:
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor | None = None,
+        variance: Tensor | None = None,
+    ) -> Results:  # fmt: skip
         y = _functional.batch_norm(
             x, mean, variance, scale, bias, True, self.momentum, self.epsilon
         )
         return (y,)
 
-    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[0])
-        return (formatted(given[0], last), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given[:3], *results[1:3])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[BatchNormBackward, self.epsilon](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class BatchNormBackward(Layer):
     """The layer of the gradients of batch norm."""
 
-    word = "batch_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
+    by = ops.BatchNormBackward
+    optional = frozenset({"scale"})
+    images = ("dy", "x")
+    epsilon: float
 
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormBackward(epsilon=self.epsilon, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def compute(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
         return self.operation()(dy, x, scale, mean, inverse)
 
-    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def reference(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         if scale is None:
             scale = torch.ones_like(mean)
         return torch.ops.aten.native_batch_norm_backward(
             dy, x, scale, None, None, mean, inverse, True, self.epsilon, [True, True, True]
         )
 
-    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
-        return empty(x, x.shape, is_last(x)), torch.empty_like(mean), torch.empty_like(mean)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+    def fake(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
+        return like_image(x), torch.empty_like(mean), torch.empty_like(mean)
 
 
 class BatchNormInference(Layer):
     """The layer of batch norm with known statistics; its gradients are PyTorch's."""
 
-    word = "batch_norm_inference"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias", "Tensor mean", "Tensor variance")
-    names = ("float epsilon",)
+    by = ops.BatchNormInference
+    optional = frozenset({"scale", "bias"})
+    images = ("x",)
+    epsilon: float
 
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.BatchNormInference(epsilon=self.epsilon, choose=self.choose)
-
-    def compute(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    def compute(
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor
+    ) -> Results:
         scale, bias = _affine(self, mean.shape, x, scale, bias)
         return self.operation()(x, scale, bias, mean, variance)
 
-    def reference(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    def reference(
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor
+    ) -> Results:
         x = formatted(x, is_last(x))  # PyTorch's gradients of strided images are less exact
         return _functional.batch_norm(x, mean, variance, scale, bias, False, 0.0, self.epsilon)
 
-    def fake(self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
-        return empty(x, x.shape, is_last(x))
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
+    def fake(
+        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor
+    ) -> Results:
+        return like_image(x)
 
 
 class _Trailing(Layer):
     """A norm over the last axes: those of the parameters."""
 
-    names = ("SymInt[] shape", "float epsilon")
+    contiguous = True
+    shape: tuple[int, ...]
+    epsilon: float
 
-    def _start(self, shape: Any, epsilon: float) -> None:
-        self.shape, self.epsilon = shape, epsilon
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([each if each is None else each.contiguous() for each in given])
-
-    def _statistic(self, x: Any) -> Any:
+    def _statistic(self, x: Tensor) -> Tensor:
         own = len(self.shape)
         return x.new_empty((*x.shape[: x.dim() - own], *(1,) * own), dtype=_wide(x))
 
@@ -186,59 +176,49 @@ class _Trailing(Layer):
 class LayerNorm(_Trailing):
     """The layer of layer norm."""
 
-    word = "layer_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    returns = "(Tensor, Tensor, Tensor)"
+    by = ops.LayerNorm
+    fixed = _STATISTICS
+    optional = frozenset({"scale", "bias"})
+    gives = ("y", "mean", "inv_variance")
+
     casts = "float32"
 
-    def make(self, statistics: bool = True) -> Any:
-        return ops.LayerNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
-
-    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+    def compute(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
         if bias is None:
             bias = _filled(self, "bias", 0.0, self.shape, x, scale.dtype)
         return self.operation()(x, scale, bias)
 
-    def infer(self, x: Any, scale: Any, bias: Any) -> Any:
+    def infer(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         if scale is None or bias is None:
             return self.compute(x, scale, bias)[0]
         return self.plain(statistics=False)(x, scale, bias)
 
-    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+    def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         return (_functional.layer_norm(x, self.shape, scale, bias, self.epsilon),)
 
-    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         x = x.contiguous()
         return torch.empty_like(x), self._statistic(x), self._statistic(x)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[LayerNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
 class LayerNormBackward(_Trailing):
     """The layer of the gradients of layer norm."""
 
-    word = "layer_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
+    by = ops.LayerNormBackward
+    optional = frozenset({"scale"})
 
-    def make(self) -> Any:
-        return ops.LayerNormBackward(epsilon=self.epsilon, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def compute(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
         return self.operation()(dy, x, scale, mean, inverse)
 
-    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def reference(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
         # PyTorch reads only the type of the bias, so the scale takes its place.
@@ -246,7 +226,9 @@ class LayerNormBackward(_Trailing):
             dy, x, list(self.shape), mean, inverse, scale, scale, [True, True, True]
         )
 
-    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def fake(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
         return torch.empty_like(x.contiguous()), parameter, torch.empty_like(parameter)
 
@@ -254,57 +236,44 @@ class LayerNormBackward(_Trailing):
 class RMSNorm(_Trailing):
     """The layer of RMS norm."""
 
-    word = "rms_norm"
-    tensors = ("Tensor x", "Tensor? scale")
-    returns = "(Tensor, Tensor)"
+    by = ops.RMSNorm
+    fixed = _STATISTICS
+    takes = ("x", "scale")
+    optional = frozenset({"scale"})
+    gives = ("y", "inv_variance")
 
-    def make(self, statistics: bool = True) -> Any:
-        return ops.RMSNorm(epsilon=self.epsilon, statistics=statistics, choose=self.choose)
-
-    def compute(self, x: Any, scale: Any) -> Any:
+    def compute(self, x: Tensor, scale: Tensor | None) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
         y, _, inverse = self.operation()(x, scale)
         return y, inverse
 
-    def infer(self, x: Any, scale: Any) -> Any:
+    def infer(self, x: Tensor, scale: Tensor | None) -> Results:
         if scale is None:
             return self.compute(x, scale)[0]
         return self.plain(statistics=False)(x, scale)
 
-    def reference(self, x: Any, scale: Any) -> Any:
+    def reference(self, x: Tensor, scale: Tensor | None) -> Results:
         return (_functional.rms_norm(x, self.shape, scale, self.epsilon),)
 
-    def fake(self, x: Any, scale: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None) -> Results:
         x = x.contiguous()
         return torch.empty_like(x), self._statistic(x)
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, results[1])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, inverse = saved
-        found = self.parts[RMSNormBackward](grads[0], x, scale, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
 
 
 class RMSNormBackward(_Trailing):
     """The layer of the gradients of RMS norm."""
 
-    word = "rms_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor inverse")
-    returns = "(Tensor, Tensor)"
-    visible = 2
+    by = ops.RMSNormBackward
+    optional = frozenset({"scale"})
+    gives = ("dx", "dscale")
 
-    def make(self) -> Any:
-        return ops.RMSNormBackward(epsilon=self.epsilon, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+    def compute(self, dy: Tensor, x: Tensor, scale: Tensor | None, inverse: Tensor) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, self.shape, x, x.dtype)
         return self.operation()(dy, x, scale, inverse)[:2]
 
-    def reference(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+    def reference(self, dy: Tensor, x: Tensor, scale: Tensor | None, inverse: Tensor) -> Results:
         given = [each for each in (x, scale) if each is not None]
         with torch.enable_grad():
             given = [each.detach().requires_grad_() for each in given]
@@ -314,7 +283,7 @@ class RMSNormBackward(_Trailing):
             found = torch.autograd.grad(y, given, dy)
         return found if len(found) == 2 else (found[0], torch.zeros_like(found[0]).sum())
 
-    def fake(self, dy: Any, x: Any, scale: Any, inverse: Any) -> Any:
+    def fake(self, dy: Tensor, x: Tensor, scale: Tensor | None, inverse: Tensor) -> Results:
         parameter = x.new_empty(tuple(self.shape), dtype=x.dtype if scale is None else scale.dtype)
         return torch.empty_like(x.contiguous()), parameter
 
@@ -322,26 +291,25 @@ class RMSNormBackward(_Trailing):
 class InstanceNorm(Layer):
     """The layer of instance norm."""
 
-    word = "instance_norm"
-    tensors = ("Tensor x", "Tensor? scale", "Tensor? bias")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
+    by = ops.InstanceNorm
+    fixed = _STATISTICS
+    optional = frozenset({"scale", "bias"})
+    gives = ("y", "mean", "inv_variance")
+    images = ("x",)
+    epsilon: float
 
     def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-        self._neutral: dict[Any, tuple[Any, Any]] = {}
+        super()._start(epsilon)
+        self._neutral: dict[object, tuple[Tensor, Tensor]] = {}
 
-    def make(self) -> Any:
-        return ops.InstanceNorm(epsilon=self.epsilon, statistics=True, choose=self.choose)
-
-    def compute(self, x: Any, scale: Any, bias: Any) -> Any:
+    def compute(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
         if bias is None:
             bias = _filled(self, "bias", 0.0, x.shape[1:2], x, scale.dtype)
         return self.operation()(x, scale, bias)
 
-    def neutral(self, x: Any) -> tuple[Any, Any]:
+    def neutral(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return a scale and a bias that change nothing; calls with arrays are known sooner."""
         key = x.shape[1], x.dtype, x.device
         found = self._neutral.get(key)
@@ -355,62 +323,47 @@ class InstanceNorm(Layer):
                 self._neutral[key] = found
         return found
 
-    def reference(self, x: Any, scale: Any, bias: Any) -> Any:
+    def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         return (_functional.instance_norm(x, None, None, scale, bias, True, 0.0, self.epsilon),)
 
-    def fake(self, x: Any, scale: Any, bias: Any) -> Any:
+    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         statistic = x.new_empty((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=_wide(x))
-        return empty(x, x.shape, is_last(x)), statistic, torch.empty_like(statistic)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        return (formatted(given[0], is_last(given[0])), *given[1:])
-
-    def saves(self, given: Sequence[Any], results: Sequence[Any]) -> tuple[Any, ...]:
-        return (*given, *results[1:])
-
-    def gradients(self, saved: Any, needs: Sequence[bool], grads: Sequence[Any]) -> Any:
-        x, scale, _, mean, inverse = saved
-        found = self.parts[InstanceNormBackward](grads[0], x, scale, mean, inverse)
-        return [each if want else None for each, want in zip(found, needs, strict=False)]
+        return like_image(x), statistic, torch.empty_like(statistic)
 
 
 class InstanceNormBackward(Layer):
     """The layer of the gradients of instance norm."""
 
-    word = "instance_norm_backward"
-    tensors = ("Tensor dy", "Tensor x", "Tensor? scale", "Tensor mean", "Tensor inverse")
-    names = ("float epsilon",)
-    returns = "(Tensor, Tensor, Tensor)"
-    visible = 3
+    by = ops.InstanceNormBackward
+    optional = frozenset({"scale"})
+    images = ("dy", "x")
+    epsilon: float
 
-    def _start(self, epsilon: float) -> None:
-        self.epsilon = epsilon
-
-    def make(self) -> Any:
-        return ops.InstanceNormBackward(epsilon=self.epsilon, choose=self.choose)
-
-    def compute(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def compute(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         if scale is None:
             scale = _filled(self, "scale", 1.0, x.shape[1:2], x, _wide(x))
         return self.operation()(dy, x, scale, mean, inverse)
 
-    def reference(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def reference(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         raise errors.NotSupportedError("instance_norm_backward: PyTorch has no function for it")
 
-    def fake(self, dy: Any, x: Any, scale: Any, mean: Any, inverse: Any) -> Any:
+    def fake(
+        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
+    ) -> Results:
         kind = torch.float32 if scale is None else scale.dtype
         parameter = x.new_empty(x.shape[1:2], dtype=kind)
-        return empty(x, x.shape, is_last(x)), parameter, torch.empty_like(parameter)
-
-    def arrange(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
-        last = is_last(given[1])
-        return (formatted(given[0], last), formatted(given[1], last), *given[2:])
+        return like_image(x), parameter, torch.empty_like(parameter)
 
 
 def batch_norm(
-    input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None,
-    training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *, choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Normalize by the statistics of the batch in training, else by running ones.
 
     Args:
@@ -434,13 +387,13 @@ def batch_norm(
     if not training:
         if running_mean is None or running_var is None:
             raise errors.ArgumentError("running_mean, running_var: expected tensors, got None")
-        layer = shared(BatchNormInference, float(eps), choose=choose)
-        return layer(input, weight, bias, running_mean, running_var)
+        known = shared(BatchNormInference, float(eps), choose=choose)
+        return known(input, weight, bias, running_mean, running_var)
     layer = shared(BatchNorm, float(momentum), float(eps), choose=choose)
     return run_batch_norm(layer, (input, weight, bias), running_mean, running_var)
 
 
-def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any) -> Any:
+def run_batch_norm(layer: Any, given: tuple[Tensor, ...], mean: Tensor, variance: Tensor) -> Tensor:
     """Normalize in training, and update the running statistics in place.
 
     cuDNN updates them itself in the short way; where the operator is traced, they follow from the
@@ -469,9 +422,9 @@ def run_batch_norm(layer: Any, given: tuple[Any, ...], mean: Any, variance: Any)
 
 
 def layer_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, normalized_shape: Sizes, weight: Tensor | None = None,
+    bias: Tensor | None = None, eps: float = 1e-5, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Normalize over the last axes.
 
     Args:
@@ -490,9 +443,9 @@ def layer_norm(
 
 
 def rms_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, normalized_shape: Sizes, weight: Tensor | None = None, eps: float | None = None,
+    *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Divide by the root of the mean square over the last axes.
 
     Beside an infinity numbers give 0, where PyTorch has NaN.
@@ -523,16 +476,16 @@ def _adds_narrow() -> bool:
 _IS_NARROW = _adds_narrow()
 
 
-def default_epsilon(x: Any) -> float:
+def default_epsilon(x: Tensor) -> float:
     """Return what PyTorch's `rms_norm` adds where nothing is said; versions differ."""
     return float(torch.finfo(x.dtype if _IS_NARROW else _wide(x)).eps)
 
 
 def instance_norm(
-    input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
-    bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5, *,
-    choose: Any = None,
-) -> Any:  # fmt: skip
+    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None,
+    weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True,
+    momentum: float = 0.1, eps: float = 1e-5, *, choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Normalize each channel of each example over its spatial axes.
 
     Args:
@@ -553,7 +506,7 @@ def instance_norm(
     return shared(InstanceNorm, float(eps), choose=choose)(input, weight, bias)
 
 
-def _shape(value: Any, x: Any, *parameters: Any) -> tuple[int, ...]:
+def _shape(value: Sizes, x: Tensor, *parameters: Tensor | None) -> tuple[int, ...]:
     """Return the axes that are normalized over, as a tuple, if the tensors have them."""
     shape = (value,) if isinstance(value, int) else tuple(value)
     if not shape or tuple(x.shape[-len(shape) :]) != shape:

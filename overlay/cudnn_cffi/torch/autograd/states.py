@@ -1,0 +1,43 @@
+"""What PyTorch does with a call: traces or wraps its tensors, or has them elsewhere than cuDNN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+__all__ = ["changed", "is_eager", "is_elsewhere", "is_empty"]
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_is_dynamo = torch.compiler.is_dynamo_compiling
+_dispatch_modes = torch._C._len_torch_dispatch_stack
+_transforms = torch._C._are_functorch_transforms_active
+_tracing = torch._C._get_tracing_state
+
+#: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
+#: folded into weights, is known to be stale then.
+changed = torch.autograd.graph.increment_version
+
+
+def is_eager(x: Tensor) -> bool:
+    """Return whether a tensor is neither traced nor wrapped, and nothing looks at calls."""
+    return not (
+        type(x) not in _PLAIN
+        or _is_dynamo()
+        or _dispatch_modes()
+        or _transforms()
+        or _tracing()
+        or forward_ad._current_level >= 0
+    )
+
+
+def is_elsewhere(x: Tensor) -> bool:
+    """Return whether a tensor is where cuDNN cannot compute it."""
+    return not x.is_cuda
+
+
+def is_empty(given: Sequence[object]) -> bool:
+    """Return whether a tensor among arguments has no elements."""
+    return any(isinstance(each, Tensor) and not each.numel() for each in given)
