@@ -12,7 +12,6 @@ from ..rules.results import packed
 from ..tensors import Tensor
 
 if TYPE_CHECKING:
-    from ..lower.replaced import Replaced
     from ..record.types import Options
 
 _HALVES = ("HALF", "BFLOAT16")
@@ -324,10 +323,10 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
 
 
-def dropout_scale(at: Replaced) -> Tensor | float:
+def dropout_scale(inputs: dict[str, Tensor], options: Options) -> Tensor | float:
     """Return the factor of elements that dropout keeps."""
-    given = at.inputs.get("dropout_scale")
-    return 1 / (1 - at.node.options["dropout"]) if given is None else given
+    given = inputs.get("dropout_scale")
+    return 1 / (1 - options["dropout"]) if given is None else given
 
 
 def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:

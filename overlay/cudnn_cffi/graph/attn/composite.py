@@ -50,9 +50,11 @@ def forward(at: Replaced) -> dict[str, Tensor]:
     results |= parts
     if "seed" in at.inputs:
         results["mask"] = mask = _random_mask(at, length)
-        x = at.graph.mul(at.graph.mul(x, mask), dropout_scale(at))
+        x = at.graph.mul(at.graph.mul(x, mask), dropout_scale(at.inputs, at.node.options))
     elif "dropout_mask" in at.inputs:
-        x = at.graph.mul(at.graph.mul(x, dropout_scale(at)), at.inputs["dropout_mask"])
+        x = at.graph.mul(
+            at.graph.mul(x, dropout_scale(at.inputs, at.node.options)), at.inputs["dropout_mask"]
+        )
     if is_fp8(q):
         results["amax_s"] = at.graph.reduction(x, "AMAX")
         x = at.graph.mul(x, at.inputs["scale_s"])

@@ -91,7 +91,7 @@ def twice(at: Replaced) -> dict[str, Tensor]:
     io = at.inputs["q"].data_type
     options = at.node.options.copy()
     options.pop("dropout", None)
-    scale = dropout_scale(at)
+    scale = dropout_scale(at.inputs, at.node.options)
     used = ("bias", "dropout_mask", "dropout_scale")
     given = {port: each for port, each in at.inputs.items() if port not in used}
     mask = at.graph.max(at.graph.log(at.inputs["dropout_mask"]), _DROPPED)
@@ -157,7 +157,7 @@ def backward(at: Replaced) -> dict[str, Tensor]:
         x = x + _flat(at.graph, bias if bias.shape == shape else at.graph.expand(bias, shape))
     weights = at.graph.exp(x - stats)
     mask = at.inputs.get("dropout_mask")
-    factor = None if mask is None else dropout_scale(at)
+    factor = None if mask is None else dropout_scale(at.inputs, at.node.options)
     if isinstance(factor, Tensor):
         factor = at.graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
     kept = None if mask is None else _flat(at.graph, mask)
