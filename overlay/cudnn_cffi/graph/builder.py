@@ -49,7 +49,7 @@ class Builder:
             for outputs the type of the data they were computed from.
         intermediate_data_type: of virtual tensors for which none is given.
         compute_data_type: that operations compute in for which none is given.
-        composites: what is lowered even where the release has it.
+        composites: operations that are lowered even if the release has them.
         dynamic_shapes: whether plans of several shapes may share kernels.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
@@ -175,7 +175,7 @@ class Builder:
             uid: the number for cuDNN; without one: the next that is free.
             virtual: whether it is no input but an intermediate result: of a node that `add` makes.
             ragged_offset: a tensor with an offset for each batch entry, and one for the end.
-            ragged_multiplier: what these offsets are multiplied by.
+            ragged_multiplier: the factor of these offsets.
             reordering_mode: a member of cuDNN's enum of tensor reorderings, or its name.
             vectorization: (count, dimension): so many elements of a dimension are kept together.
 
@@ -346,8 +346,8 @@ class Builder:
             operation: its kind.
             inputs, options: by the names of the table; options must be hashable.
             name: of the node.
-            results: the ports that are wanted, the first of which the settings are for; as a
-                mapping, with the tensor that is to be that result.
+            results: the ports of the results; the settings are for the first. As a mapping, with
+                the tensor that becomes that result.
             data_type, strides, layout: of the first result.
         """
         if name is not None:

@@ -47,7 +47,7 @@ class Owner(Protocol):
 
 
 class Tensor:
-    """A tensor of a graph: what its data looks like, not the data.
+    """A tensor of a graph: the description of its data, not the data.
 
     A graph makes its tensors: `Graph.tensor`, `Graph.scalar`, `Graph.constant`, and each operation.
     Python's operators add a pointwise node: `+ - * / % ** @`, `abs`, the comparisons, and
@@ -63,14 +63,14 @@ class Tensor:
         is_virtual: whether it is an intermediate result that no memory holds.
         is_output: whether the plan writes it to memory of the caller.
         in_workspace: whether the plan keeps it in its own workspace, hidden from the caller.
-        fill: what a tensor in the workspace is filled with before each run: 0, or None for nothing.
+        fill: the value that fills a tensor in the workspace before each run: 0, or None.
         by_value: whether it is one number in host memory.
         value: that number; None where the caller passes it in each call.
         is_constant: whether the number is part of the operation graph, for the compiler to use.
         base: the input in whose memory it lies, for a view of a part of it; else None.
         offset: of a view: the elements between the first of its base and its own.
         ragged_offset: the tensor with the offset of each batch entry; None for a dense tensor.
-        ragged_multiplier: what the ragged offsets are multiplied by.
+        ragged_multiplier: the factor of the ragged offsets.
         reordering_mode: the name of a member of cuDNN's enum of tensor reorderings; None for none.
         vectorization: how many elements of one dimension are kept together, and that dimension.
         producer: the node that computes it; None for an input.
@@ -302,10 +302,10 @@ class Node:
     """One operation of a graph.
 
     Attributes:
-        operation: what kind it is; an entry of `graph.OPERATIONS`.
+        operation: its record; an entry of `graph.OPERATIONS`.
         inputs: the tensors it reads, by the names of its ports.
         outputs: the tensors it computes, by the names of its ports.
-        options: everything else that was set, by name; what is absent has cuDNN's default.
+        options: all other settings, by name; absent ones have cuDNN's defaults.
     """
 
     __slots__ = ("_name", "graph", "inputs", "operation", "options", "outputs")

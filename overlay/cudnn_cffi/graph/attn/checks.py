@@ -24,13 +24,13 @@ _CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
 _LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
 #: The arrays that engines read and write by rows.
 ROWS = ("q", "k", "v", "o", "do", "dq", "dk", "dv")
-#: What is one number, and its types.
+#: Inputs that must be scalars, with their allowed types.
 _NUMBERS = {
     "scale": _OTHERS,
     "dropout_scale": ("FLOAT",),
     **dict.fromkeys(("seed", "offset"), ("INT64", "INT32")),
 }
-#: What FP8 is given, by the kind of operation.
+#: The scales of FP8, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
     "attention_backward": (
@@ -342,7 +342,7 @@ def steps_of(array: _Strided) -> list[int]:
 
 
 def _check_dropout(kind: str, inputs: dict[str, Tensor], options: Options) -> None:
-    """Refuse what makes no dropout: it is generated, or a mask with a probability or a scale."""
+    """Refuse incomplete dropout: it needs a generator, or a mask with a probability or a scale."""
     has = inputs.__contains__
     dropout = options.get("dropout")
     if dropout is not None and (not isinstance(dropout, (int, float)) or not 0 < dropout < 1):

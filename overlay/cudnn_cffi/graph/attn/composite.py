@@ -97,7 +97,7 @@ def _rest_of_scale(at: Replaced, x: Tensor) -> Tensor:
 
 
 def add_scores(at: Replaced, x: Tensor) -> Tensor:
-    """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
+    """Add the changes of scores without masks: the caller's function, bias and ALiBi."""
     x = _rest_of_scale(at, x)
     if "score" in at.node.options:
         x = _apply(at, "score", x)
@@ -119,12 +119,12 @@ def _apply(at: Replaced, option: str, *arguments: Tensor) -> Tensor:
 
 
 def _minus_infinity(at: Replaced) -> Tensor:
-    """Return what masked scores become; before 9.10 the lowest finite number, as engines expect."""
+    """Return the value of masked scores; before 9.10, engines expect the lowest finite number."""
     return at.graph.scalar(-math.inf if at.release >= (9, 10) else LOWEST, "FLOAT", rank=4)
 
 
 def mask_padding(at: Replaced, x: Tensor) -> Tensor:
-    """Mask what is behind the lengths of batch entries."""
+    """Mask the elements after the lengths of batch entries."""
     rows, columns = at.graph.gen_index(x, 2), at.graph.gen_index(x, 3)
     inside = at.graph.logical_and(
         _compare(at.graph, "CMP_LT", rows, at.inputs["seq_len_q"]),
@@ -135,7 +135,7 @@ def mask_padding(at: Replaced, x: Tensor) -> Tensor:
 
 
 def changes_scores(node: Node) -> bool:
-    """Return whether scores are changed by a function, or by what is left of a scale."""
+    """Return whether a function, or the rest of a scale, changes the scores."""
     return "score" in node.options or low_scale(node) is not None
 
 
@@ -144,7 +144,7 @@ def _spills(node: Node, x: Tensor) -> bool:
 
     They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
     score 0 if there are 64, as have queries beside a single one, so that their exponential is
-    infinite where a row's statistics are low. Others are -inf before a function changes them.
+    infinite if a row's statistics are low. All others are -inf before a function changes them.
     """
     queries, keys = x.shape[2:]
     if changes_scores(node):
@@ -154,7 +154,7 @@ def _spills(node: Node, x: Tensor) -> bool:
 
 
 def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
-    """Mask what is beside the scores: nothing that is in memory."""
+    """Mask positions outside the scores, which no memory holds."""
     inside = at.graph.logical_and(
         *[
             _compare(
@@ -168,7 +168,7 @@ def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
 
 
 def mask_bands(at: Replaced, x: Tensor) -> Tensor:
-    """Mask what is right and left of the bands that queries see."""
+    """Mask the keys to the right and left of the bands that queries see."""
     options = at.node.options
     right, left = options.get("right"), options.get("left")
     if options.get("bottom_right") and {"cu_seq_len_q", "cu_seq_len_kv"} & at.inputs.keys():
@@ -232,12 +232,12 @@ def _select(graph: Operations, x: Tensor, otherwise: Tensor, where: Tensor) -> T
     return graph.pointwise("BINARY_SELECT", x, otherwise, where)
 
 
-#: What `attention` calls the results of cuDNN's softmax.
+#: Results of cuDNN's softmax -> their names in `attention`.
 STATISTICS = {"stats": "stats", "max": "row_max", "sum_exp": "row_sum"}
 
 
 def add_softmax(at: Replaced, x: Tensor) -> dict[str, Tensor]:
-    """Add softmax as one operation; return it as "y", and its statistics that are wanted."""
+    """Add softmax as one operation; return it as "y", and the statistics that the node has."""
     ports = ["y", *(port for port, own in STATISTICS.items() if own in at.node.outputs)]
     bound = {"x": x}
     if "sink" in at.inputs:
@@ -268,7 +268,7 @@ def _softmax(at: Replaced, x: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
 
 
 def _keys(at: Replaced, length: int) -> Tensor:
-    """Return the keys transposed: a view, or what is loaded from pages."""
+    """Return the keys transposed: a view, or a load from pages."""
     k = at.inputs["k"]
     if "page_table_k" not in at.inputs:
         return transposed(at.graph, k)
@@ -385,7 +385,7 @@ def backward(at: Replaced) -> dict[str, Tensor]:
 
 
 def _is_direct(node: Node) -> bool:
-    """Return whether the gradient of queries is computed in one go, as the bias's has to be."""
+    """Return whether one product computes the gradient of queries, as that of a bias requires."""
     return bool(node.options.get("deterministic")) or "dbias" in node.outputs
 
 

@@ -28,7 +28,7 @@ Needs = list[tuple[bool, tuple[int, ...], str]]
 #: A scale that no engine computes by itself.
 _LOW = "a scale of zero or below"
 
-#: More than any release, for what none can do.
+#: Greater than every version: supported by none.
 _NEVER = (999,)
 
 
@@ -92,7 +92,7 @@ def _finish(at: Replaced, made: dict[str, Tensor]) -> None:
 
 
 def _choose(at: Replaced, single: Needs, parts: Needs) -> str:
-    """Return "node" or "composite"; refuse what neither does in this release."""
+    """Return "node" or "composite"; refuse a node that neither computes in this release."""
     wanted = at.node.options.get("form")
     problems = {
         form: _problem(needs, at.release)
@@ -108,7 +108,7 @@ def _choose(at: Replaced, single: Needs, parts: Needs) -> str:
 
 
 def _problem(needs: Needs, release: Release) -> str:
-    """Return what a release lacks; "" for nothing."""
+    """Return the features that a release lacks, as a text; "" for none."""
     lacks = []
     for is_asked, since, what in needs:
         if is_asked and release < since:
@@ -118,12 +118,12 @@ def _problem(needs: Needs, release: Release) -> str:
 
 
 def _rows(node: Node) -> bool:
-    """Return whether maxima or sums of rows are wanted."""
+    """Return whether maxima or sums of rows are results."""
     return bool({"row_max", "row_sum"} & node.outputs.keys())
 
 
 def _scores(node: Node) -> list[tuple[bool, str]]:
-    """Return what is done to scores, and whether it is asked for."""
+    """Return the changes of scores, each with whether the node has it."""
     o = node.options
     return [
         (o.get("right") == 0 and o.get("left") is None, "causal"),
@@ -219,7 +219,7 @@ def _backward_node_needs(at: Replaced) -> Needs:
     scores = (at.inputs["q"].shape[2], at.inputs["k"].shape[2])
     flat = bias is not None and bias.shape[2:] != scores
     return [
-        # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
+        # 9.27 proposes engines for it first; 9.28 adds sequence lengths, bias, dropout.
         (True, (9, 28, 0), "the gradient of attention"),
         (is_ragged(at.inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
@@ -277,10 +277,10 @@ def _number(release: Release) -> int:
 
 
 def _refuse_wrong(at: Replaced) -> None:
-    """Refuse what engines compute wrongly in every form.
+    """Refuse attention that engines compute wrongly in every form.
 
     Raises:
-        NotSupportedError: it says what the caller can do.
+        NotSupportedError: it names the workaround.
     """
     q = at.inputs["q"]
     facts: dict[str, Call] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
@@ -293,7 +293,7 @@ def _refuse_wrong(at: Replaced) -> None:
 
 
 def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
-    """Return what engines compute wrongly as a composite: in any plan, and in one plan alone."""
+    """Return the errata of the composite: those of any plan, and those of one plan alone."""
     has, o = at.node.inputs.__contains__, at.node.options
     q, bias = at.inputs["q"], at.node.inputs.get("bias")
     call: Call = {
@@ -363,7 +363,7 @@ def _backward_node(at: Replaced) -> dict[str, Tensor]:
 
 
 def _subgraph(at: Replaced) -> Options:
-    """Return the options for what is done to scores; none where nothing is."""
+    """Return the options for changes of scores; none if there are no changes."""
     if not any(asked for asked, _ in _scores(at.node)):
         return {}
     q = at.inputs["q"]

@@ -1,7 +1,7 @@
 """The gradient of attention in several plans, where the composite is wrong or lacking.
 
 With a given mask of dropout, it is the sum of two gradients without one. A bias that is repeated
-is copied. FLOAT, and what releases before 9.16 lack, is made of separate matrix products, with
+is copied. FLOAT, and gradients that releases before 9.16 lack, are separate matrix products, with
 scores in memory for all heads. Batches and heads are one dimension then, so that no engine takes it
 for attention.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: The results that have the data type of queries.
 _OF_THE_TYPE = ("o", "dq", "dk", "dv", "dbias")
 
-#: What is added to scores that a mask drops: HALF has it, and its exponential is zero.
+#: Added to scores that a mask drops: a number of HALF whose exponential is zero.
 _DROPPED = -3e4
 
 
@@ -35,7 +35,7 @@ def is_flat(node: Node) -> bool:
 
 
 def problem(at: Replaced) -> str:
-    """Return what cannot be computed so; "" for nothing."""
+    """Return the features that separate products lack, as a text; "" for none."""
     has = at.node.inputs.__contains__
     scale = at.inputs["scale"]
     heads = {at.inputs[port].shape[1] for port in "qkv"}
@@ -67,7 +67,7 @@ def expanded(at: Replaced) -> dict[str, Tensor]:
 
 
 def divided(at: Replaced) -> dict[str, Tensor]:
-    """Add the gradient, and divide that of the sink by what dropout keeps."""
+    """Add the gradient, and divide that of the sink by the share that dropout keeps."""
     options: Options = {**at.node.options, "divided": True}
     results = _add(at, options, tuple(at.node.outputs))
     kept = 1 - at.node.options["dropout"]
@@ -78,7 +78,7 @@ def divided(at: Replaced) -> dict[str, Tensor]:
 def twice(at: Replaced) -> dict[str, Tensor]:
     """Add two gradients without dropout, for a given mask, and return the sums of both.
 
-    With P the weights, M the mask, s the factor of what it keeps, and D the sums of `do * o` along
+    With P the weights, M the mask, s the factor of kept elements, and D the sums of `do * o` along
     rows, the gradient of the scores is `s * (P * M) * (do @ v.T) - P * D`. One gradient has the
     mask as a bias, and no `o`, so that it is `(P * M) * (do @ v.T)`. The other has no values, so
     that it is `-P * D`.

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ..methods.operations import Operations
 
 
-#: The lowest finite float: what stands for minus infinity where a release mishandles that.
+#: The lowest finite float: it replaces minus infinity in releases that mishandle that.
 LOWEST = -3.4028234663852886e38
 _INFINITE = float("-inf")
-#: What a release has that takes minus infinity: a name that came with it.
+#: A C name that releases have if they take minus infinity: both are of the same release.
 _TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
 #: Modes that no known release finalizes, or has an engine for.
 _NEVER = {
@@ -35,7 +35,7 @@ _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 def lacking(node: Node, release: str) -> str:
     """Return the C name of something that a node needs and a release lacks; "" for nothing.
 
-    What is always replaced by others counts as lacking.
+    An operation that is always replaced counts as lacking.
     """
     names = tables(release).all_names()
     operation = node.operation
@@ -73,17 +73,17 @@ def _is_plain_input(tensor: Tensor) -> bool:
 
 
 def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool = True) -> GraphT:
-    """Return the graph with composites in the place of what a release lacks.
+    """Return the graph with composites for the operations that a release lacks.
 
     Args:
         graph: it stays as it is.
         release: a known release.
         composites: kinds of operations, or words for nodes, to replace in any case.
-        whole: whether one engine is to take all of it; else what moves data is left as it is, and
+        whole: whether one engine must take all of it; else operations that move data remain, and
             shapes stay.
 
     Raises:
-        NotSupportedError: a node needs what the release lacks, and no composite does it.
+        NotSupportedError: the release lacks an operation, and no composite replaces it.
     """
     forced = set(composites)
     replaced: dict[int, Composite] = {}
@@ -114,7 +114,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
 
 
 def _check_forced(graph: Operations, forced: set[str]) -> None:
-    """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
+    """Refuse names of composites that are neither an operation nor a node of the graph."""
     modes = newest().enum("PointwiseMode").__members__
     known = {*OPERATIONS, *(each.lower() for each in modes)}
     for each in sorted(forced - known - {node.name for node in graph.nodes}):

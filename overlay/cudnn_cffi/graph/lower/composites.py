@@ -60,7 +60,7 @@ def slicing(at: Replaced) -> None:
 
 
 def transpose(at: Replaced) -> None:
-    """Read an input with its strides in another order; reshape what is computed."""
+    """Read an input with its strides in another order; reshape a computed tensor."""
     x, y = at.inputs["x"], at.outputs["y"]
     strides = tuple(x.strides[axis] for axis in at.node.options["permutation"])
     if x.producer is None:
@@ -92,7 +92,7 @@ def _view(at: Replaced, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: 
         )
     view = at.graph.view(x, y.shape, strides, offset)
     if y.is_virtual:
-        # Those that read the result read the view.
+        # Nodes that read the result read the view.
         y.is_virtual = False
         y.given_type, y.strides, y.alignment, y.base, y.offset = (
             *(view.given_type, view.strides, view.alignment, view.base, view.offset),
@@ -204,7 +204,7 @@ def _check_norm(at: Replaced) -> None:
 
 
 def _add_up(at: Replaced, part: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return the sum of what a reduction is to be of."""
+    """Return the sum of the elements of `part`."""
     if "group_offset" in at.inputs:
         raise at.refusal(f"the composite of {at.node.options['mode']} takes no group_offset")
     exact = at.node.options.get("deterministic")
@@ -286,7 +286,7 @@ COMPOSITES: dict[str, Composite] = {
 
 
 def find_composite(node: Node) -> Composite | None:
-    """Return the function that computes what a node does by other operations; None without one."""
+    """Return the composite that replaces a node; None without one."""
     if is_unreduced(node):
         return unreduced
     return (

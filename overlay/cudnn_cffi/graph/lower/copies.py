@@ -67,7 +67,7 @@ def copy(
 
 
 def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
-    """Have the nodes in the place of another one compute in its type."""
+    """Let nodes that replace another one compute in its type."""
     kind = node.options.get("compute_data_type")
     for each in added:
         if kind is not None and each.operation.compute:

@@ -1,7 +1,7 @@
 """Describe tensors by other shapes that engines take: the same elements at the same addresses.
 
 Engines for pointwise operations and reductions take batches of matrices and tensors with the
-channels last; those for matrix products take batches. Such graphs compute the same whatever their
+channels last; those for matrix products take batches. These graphs compute the same whatever their
 dimensions are called, so dimensions can be joined and put in another order. Nothing is copied, and
 the operands of the plan keep their shapes.
 """

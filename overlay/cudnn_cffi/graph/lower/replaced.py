@@ -20,7 +20,7 @@ class Replaced(NamedTuple):
     Attributes:
         graph: the graph that the others are added to.
         node: the node, which may be one of another graph.
-        inputs, outputs: the tensors of its ports in `graph`; each output is to be computed.
+        inputs, outputs: the tensors of its ports in `graph`; a composite computes the outputs.
         release: the version of the release that the others are for.
         whole: whether one engine is to take the result of the lowering.
     """

@@ -1,4 +1,4 @@
-"""What stands in the place of an operation that no engine takes alone."""
+"""Replacements of operations that no engine takes alone."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def widened(at: Replaced) -> None:
 
 
 def with_images(at: Replaced) -> None:
-    """Pass images to the gradient of averages, which an engine wants and does not read."""
+    """Pass images to the gradient of averages: an engine requires them, and does not read them."""
     dy, dx = at.inputs["dy"], at.outputs["dx"]
     if "x" in at.inputs or "index" in at.inputs:
         widened(at)

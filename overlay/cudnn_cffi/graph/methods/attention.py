@@ -1,7 +1,7 @@
 """Scaled dot product attention, forward and backward.
 
-Each is one node of the graph. `Graph.lowered` shows what it becomes: one operation where the
-release has one that can do what is asked, else a composite of matmuls, pointwise operations and
+Each is one node of the graph. `Graph.lowered` shows its form: one operation if the release has
+one with all the options, else a composite of matmuls, pointwise operations and
 reductions, which cuDNN compiles into one kernel all the same.
 """
 
@@ -119,7 +119,7 @@ def attention(
     strides: Sequence[int] | None = None,
     layout: Layout | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Add `softmax(scale * q @ k.T) @ v`, with what is done to the scores in between.
+    """Add `softmax(scale * q @ k.T) @ v`, with changes of the scores in between.
 
     The order is: scale, `score`, bias, alibi, padding, the bands of `causal` and `window`,
     softmax with `sink`, dropout.
@@ -134,17 +134,17 @@ def attention(
             to be above zero: cuDNN writes NaN for others, without an error.
         causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
         window: (left, right): a query sees so many keys before and after its own; None for all.
-            A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
+            A negative `left` hides its own key, and -left - 1 keys before it. The result of a
             query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
         diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
             with key i; "bottom_right": the last query goes with the last key.
         bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
         alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
             `graph.alibi_slopes` has the usual ones.
-        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; what is
-            behind them is not computed. Engines do not write what belongs to an entry with
+        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; elements
+            after them are not computed. Engines write nothing for an entry with
             queries and no key: its results and statistics, and gradients of its keys and
-            values; with FLOAT, no results behind the lengths (measured with 9.19). So set
+            values; with FLOAT, no results after the lengths (measured with 9.19). So set
             these first, as `ops.attention` does. Ragged tensors and page tables need lengths.
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.
@@ -156,7 +156,7 @@ def attention(
         seed, offset: (1, 1, 1, 1) INT64 in device memory, or numbers.
         dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset;
             FLOAT, HALF or BFLOAT16.
-        dropout_scale: what elements that the mask keeps are multiplied by, in place of
+        dropout_scale: the factor of elements that the mask keeps, in place of
             `dropout`: a number, or (1, 1, 1, 1) FLOAT.
         sink: a logit for each head that takes part in the sum, (1, heads, 1, 1) FLOAT.
         score: a function `(graph, scores) -> scores` of pointwise operations; it may use
@@ -164,17 +164,17 @@ def attention(
         block_mask: a bit for each block of scores that is computed, (batch, heads, blocks of
             queries, bytes of blocks of keys) UINT8; the kernels of a device decide how large
             blocks are. Only engines for Blackwell take it.
-        descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: what its tensors,
-            and softmax's result, are multiplied by after reading and before writing;
+        descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: the factors of its
+            tensors, and of softmax's result, after reading and before writing;
             (1, 1, 1, 1) FLOAT.
         stats: whether to return the logarithm of each row's sum of exponentials, too, which the
             gradient needs: (batch, heads, queries, 1) FLOAT.
         stats_log2: whether statistics are logarithms to the base 2. The gradient takes natural
             ones only.
         return_mask: whether to return the dropout mask, too.
-        return_rows: whether to return what statistics are made of, too, (batch, heads, queries,
-            1) FLOAT: the greatest score of each row, and the sum of the exponentials of what is
-            left of each score without it; "max" or "sum" for one of them.
+        return_rows: whether to return the parts of statistics, too, (batch, heads, queries,
+            1) FLOAT: the greatest score of each row, and the sum of the exponentials of the
+            scores minus it; "max" or "sum" for one of them.
         form: "node" or "composite", to force one; see `Graph.lowered`.
         ragged_offset: of the result, where `q` is ragged and the widths of keys and values
             differ; without one, that of `q`.
@@ -182,7 +182,7 @@ def attention(
         data_type, strides, layout: of the result; without them, as `q`.
 
     Returns:
-        The result; or a tuple of it and, where they are wanted, the statistics, the mask, the
+        The result; or a tuple of it and, if asked for, the statistics, the mask, the
         maxima and sums of rows, and with FP8 the greatest absolute values of softmax's result
         and of the result.
 
@@ -337,7 +337,7 @@ def _trace_score(
     function: Callable[..., Tensor],
     count: int = 1,
 ) -> Nested:
-    """Record a function of scores, and add what it reads of the graph to the inputs."""
+    """Record a function of scores, and add the tensors that it reads to the inputs."""
     shape = (*inputs["q"].shape[:3], options["length_kv"])
     recorded = trace(graph, name, function, shape, count, Nested)
     for tensor in recorded.captured:

@@ -49,8 +49,8 @@ def convolution(
         stride: the step of the filter.
         dilation: the distance of the filter's elements.
         flip: whether filters are flipped, as mathematics has it; frameworks do not.
-        alpha: what the result is multiplied by; cuDNN has 1.
-        beta: what is kept of the output's former content; cuDNN has 0.
+        alpha: the factor of the result; 1 without one.
+        beta: the factor of the output's former content, which is added; 0 without one.
         settings: see `Settings`.
 
     Returns:
@@ -176,7 +176,7 @@ def matmul(
         b: (..., K, N). Batch dimensions of 1 are repeated, and those that divide the other's,
             as with grouped heads.
         m, n, k: tensors with the rows, columns and inner extents that count.
-        padding_value: what stands in the result where they end.
+        padding_value: the value of the result beyond them.
         batch_count: how many matrices there are, where strides do not tell.
         settings: see `Settings`.
 

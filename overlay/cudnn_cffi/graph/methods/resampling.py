@@ -83,7 +83,7 @@ def resample(
         stride: the step of the window.
         padding: on both sides of each dimension, or pairs, as for `convolution`.
         shape: that of the result, for a change of size; stride and padding follow from it.
-        padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; what suits the mode without one.
+        padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; by default the one for the mode.
         nan_propagation: a member of `NanPropagation` or its name.
         index: whether to return the positions of maxima as well, for `resample_backward`: INT8,
             or INT32 where windows have more than 128 elements.

@@ -170,9 +170,9 @@ def signal(
     """Pass a tensor on, and set a flag in memory or wait for it.
 
     Args:
-        x: what is passed on.
+        x: the tensor that is passed on.
         flag: an INT32 in device memory.
-        value: what it is set to, or waited for.
+        value: the value that the flag is set to, or that is waited for.
         mode: SET or WAIT.
         settings: see `Settings`.
     """
@@ -199,7 +199,7 @@ def expand_band_matrix(
         shape: that of the result.
         lower, upper: the diagonals below and above the main one.
         axis: the dimension of the band.
-        padding_value: what stands outside the band; 0 without one.
+        padding_value: the value outside the band; 0 without one.
         kv_token_offset, speculative_mask: tensors, where a release has them.
         settings: see `Settings`.
     """
@@ -249,8 +249,8 @@ def diagonal_band_mask(
 
     Args:
         x: the matrices.
-        fill: what stands elsewhere.
-        comparison: CMP_GE keeps the diagonal and what is below; a member of `PointwiseMode`.
+        fill: the value of the other elements.
+        comparison: CMP_GE keeps the diagonal and all below; a member of `PointwiseMode`.
         left_bound: columns that are kept to the left of the diagonal; all without one.
         shift_right_bound: by how much the diagonal is moved to the right.
         seq_len_q, seq_len_kv, cu_seq_len_q, cu_seq_len_kv: INT32 tensors with the rows and

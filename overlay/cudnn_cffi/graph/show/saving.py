@@ -78,7 +78,7 @@ class _Graph(_Record, frozen=True):
     dynamic_shapes: bool = False
 
 
-#: What may be inside a node, by the names of classes.
+#: Classes of nested nodes, by their names.
 _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 
 #: Numbers that JSON cannot say.
@@ -185,7 +185,7 @@ def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested
         _read_tensor(graph, each, is_inside=True)
     arguments = tuple([_tensor(graph, uid, where) for uid in value["arguments"]])
     for argument in arguments:
-        argument.is_virtual = False  # so that nodes may read what none computes
+        argument.is_virtual = False  # since nodes may not read a virtual tensor that none computes
     before = len(graph.nodes)
     for node in msgspec.convert(value["nodes"], tuple[_Node, ...]):
         _read_node(graph, node, is_inside=True)
