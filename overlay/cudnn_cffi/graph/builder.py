@@ -240,9 +240,8 @@ class Builder:
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
-        tensor = Tensor(
-            cast("Owner", self), uid, shape, strides, data_type, name, alignment, virtual, hint
-        )
+        owner: Owner = self  # type: ignore[assignment]  # subclasses have its other methods
+        tensor = Tensor(owner, uid, shape, strides, data_type, name, alignment, virtual, hint)
         self.tensors[uid] = tensor
         if name is not None:
             self.by_name[name] = tensor
@@ -352,7 +351,7 @@ class Builder:
         """
         if name is not None:
             self._check_name(name, NODE)
-        owner = cast("Owner", self)
+        owner: Owner = self  # type: ignore[assignment]
         node = Node(owner, operation, inputs, options, name)
         for port, each in inputs.items():
             if not isinstance(each, Tensor) or self.tensors.get(each.uid) is not each:
@@ -363,7 +362,7 @@ class Builder:
                     "has computed it"
                 )
         try:
-            inferred = cast("dict[str, Result]", operation.rule(node))
+            inferred: dict[str, Result] = operation.rule(node)  # type: ignore[assignment]
         except BaseException:
             if name is None and node._name is not None:  # the error has named it
                 del self.by_name[NODE + node._name]
@@ -423,7 +422,7 @@ class Builder:
         if type(value) is not Tensor:
             if type(value) not in (int, float) and not is_number(value):
                 raise no_operand(value, what)
-            return self.scalar(cast("float", value), data_type, rank=rank)
+            return self.scalar(value, data_type, rank=rank)  # type: ignore[arg-type]
         if value.by_value and rank and (value.takes_rank or len(value.shape) != rank):
             return self._ranked(value, rank)
         return value

@@ -183,6 +183,9 @@ def matmul(
     Raises:
         ShapeMismatchError: the shapes do not go together.
     """
+    is_plain = type(a) is type(b) is Tensor and not settings
+    if is_plain and m is n is k is padding_value is batch_count is None:
+        return self.add_node(_MATMUL, {"a": a, "b": b}, {}, None, ("c",)).outputs["c"]
     return add_one(self, _MATMUL, locals())
 
 
@@ -230,6 +233,8 @@ def reduction(
     options: Options = {"mode": reduction_name(mode), "shape": wanted}
     if deterministic is not None:
         options["deterministic"] = bool(deterministic)
+    if group_offset is None and not settings:
+        return self.add_node(_REDUCTION, {"x": x}, options).outputs["y"]
     given = {"x": x, "group_offset": group_offset, "settings": settings}
     return add_one(self, _REDUCTION, given, options)
 
