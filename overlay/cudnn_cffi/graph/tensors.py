@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol, TypeAlias, Unpack
 
 from .. import errors
 
 if TYPE_CHECKING:
     from .record.operation import Operation
-    from .record.types import DataTypeName, DType, Key, Layout, Options, PointwiseWord
+    from .record.types import DataTypeName, Key, Options, OutputSettings, PointwiseWord
 
 
 class Owner(Protocol):
@@ -33,17 +33,8 @@ class Owner(Protocol):
     def matmul(self, a: Tensor, b: Tensor) -> Tensor:
         """Add a product of matrices."""
 
-    def output(
-        self,
-        tensor: Tensor,
-        *,
-        name: str | None = None,
-        data_type: DType | None = None,
-        strides: Sequence[int] | None = None,
-        layout: Layout | None = None,
-        alignment: int | None = None,
-    ) -> Tensor:
-        """Write a result to memory of the caller."""
+    def output(self, tensor: Tensor, **settings: Unpack[OutputSettings]) -> Tensor:
+        """Make a result an output."""
 
 
 class Tensor:
@@ -184,24 +175,9 @@ class Tensor:
             return "view"
         return "value" if self.value is not None else "input"
 
-    def output(
-        self,
-        *,
-        name: str | None = None,
-        data_type: DType | None = None,
-        strides: Sequence[int] | None = None,
-        layout: Layout | None = None,
-        alignment: int | None = None,
-    ) -> Tensor:
-        """Make the plan write it to memory; see `Graph.output`."""
-        return self.graph.output(
-            self,
-            name=name,
-            data_type=data_type,
-            strides=strides,
-            layout=layout,
-            alignment=alignment,
-        )
+    def output(self, **settings: Unpack[OutputSettings]) -> Tensor:
+        """Make it an output, which the plan writes to memory; see `Graph.output`."""
+        return self.graph.output(self, **settings)
 
     def describe(self) -> str:
         """Return its name, type and shape, as errors and texts show it."""

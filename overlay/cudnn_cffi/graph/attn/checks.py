@@ -30,6 +30,13 @@ _NUMBERS = {
     "dropout_scale": ("FLOAT",),
     **dict.fromkeys(("seed", "offset"), ("INT64", "INT32")),
 }
+#: The types of other inputs.
+_TYPES = {
+    **dict.fromkeys(("alibi", "sink", "stats"), ("FLOAT",)),
+    **dict.fromkeys((*_CUMULATIVE, "page_table_k", "page_table_v"), ("INT32",)),
+    **dict.fromkeys(("dropout_mask", "bias"), _OTHERS),
+    "block_mask": ("UINT8",),
+}
 #: The scales of FP8, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
@@ -122,8 +129,8 @@ def bounds(
     return found
 
 
-def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
-    """Refuse shapes and types that do not go together; return the most keys of an entry."""
+def _check_operands(kind: str, inputs: dict[str, Tensor]) -> None:
+    """Refuse queries, keys and values that do not go together."""
     q, k, v = (inputs[port] for port in "qkv")
     for port in "qkv":
         if len(inputs[port].shape) != 4:
@@ -133,8 +140,8 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
                 f"{kind}: the elements of {port} along the width are {inputs[port].strides[3]} "
                 f"apart, cuDNN takes adjacent ones only: {inputs[port].describe()}"
             )
-    batch, heads, length_q, width = q.shape
-    if k.shape[3] != width:
+    heads = q.shape[1]
+    if k.shape[3] != q.shape[3]:
         raise _misfit(kind, "queries and keys differ in width", {"q": q, "k": k})
     for port in "kv":
         if heads % inputs[port].shape[1]:
@@ -156,7 +163,13 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
                 f"{kind}: the width of {port} is {tensor.shape[3]}, cuDNN computes multiples of "
                 f"{step} with {tensor.data_type}"
             )
-    length = _length(kind, inputs, options)
+
+
+def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
+    """Refuse shapes and types that do not go together; return the maximum of keys of an entry."""
+    _check_operands(kind, inputs)
+    batch, heads, length_q, _ = inputs["q"].shape
+    v, length = inputs["v"], _length(kind, inputs, options)
     expected: dict[str, tuple[int, ...]] = {
         "seq_len_q": (batch, 1, 1, 1),
         "seq_len_kv": (batch, 1, 1, 1),
@@ -173,14 +186,9 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"expected {port} to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", *SCALES[kind]):
-        _check_type(kind, inputs, port, ("FLOAT",))
+    for port, types in {**_TYPES, **dict.fromkeys(SCALES[kind], ("FLOAT",))}.items():
+        _check_type(kind, inputs, port, types)
     _check_lengths(kind, inputs)
-    for port in (*_CUMULATIVE, "page_table_k", "page_table_v"):
-        _check_type(kind, inputs, port, ("INT32",))
-    _check_type(kind, inputs, "dropout_mask", _OTHERS)
-    _check_type(kind, inputs, "bias", _OTHERS)
-    _check_type(kind, inputs, "block_mask", ("UINT8",))
     scores = (batch, heads, length_q, length)
     bias = inputs.get("bias")
     if bias is not None and (

@@ -193,15 +193,11 @@ def attention(
     """
     given = locals() | {"stats_log2": (stats and stats_log2) or None}
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
-    if return_mask and "seed" not in inputs:
-        raise errors.ArgumentError("attention: return_mask needs dropout, with seed and offset")
-    if return_rows not in _ROWS:
-        raise errors.ArgumentError(
-            f"attention: return_rows is a bool, 'max' or 'sum', got {return_rows!r}"
-        )
+    _check_mask("attention", inputs, return_mask)
+    rows = _rows(return_rows)
     if score is not None:
         options["score"] = _trace_score(self, inputs, options, "score", score)
-    results = ["o", *["stats"] * stats, *["mask"] * return_mask, *_ROWS[return_rows]]
+    results = ["o", *["stats"] * stats, *["mask"] * return_mask, *rows]
     if descale_q is not None:
         results += ["amax_s", "amax_o"]
     node = self.add_node(_FORWARD, inputs, options, name, results, data_type, strides, layout)
@@ -275,22 +271,14 @@ def attention_backward(
     Raises:
         ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
     """
-    unknown = {*(fp8 or {})}.difference(SCALES["attention_backward"])
-    if unknown:
-        raise errors.ArgumentError(
-            f"attention_backward: fp8 has no {min(unknown)!r}",
-            hint=f"one of {', '.join(SCALES['attention_backward'])}",
-        )
-    given = locals() | (dict(fp8) if fp8 else {}) | {"deterministic": deterministic or None}
+    scales = _scales(fp8 or {})
+    given = locals() | scales | {"deterministic": deterministic or None}
     bands = bounds("attention_backward", causal, window, diagonal)
     inputs, options = _read(self, _BACKWARD, given, bands)
     for wanted, port in ((dbias, "bias"), (dsink, "sink")):
         if wanted and port not in inputs:
             raise errors.ArgumentError(f"attention_backward: d{port} needs the {port}")
-    if return_mask and "seed" not in inputs:
-        raise errors.ArgumentError(
-            "attention_backward: return_mask needs dropout, with seed and offset"
-        )
+    _check_mask("attention_backward", inputs, return_mask)
     if (score is None) != (score_backward is None):
         raise errors.ArgumentError(
             "attention_backward: score and score_backward go together, got one"
@@ -301,7 +289,7 @@ def attention_backward(
             self, inputs, options, "score_backward", score_backward, 2
         )
     results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink, *["mask"] * return_mask]
-    if fp8:
+    if scales:
         results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
     node = self.add_node(_BACKWARD, inputs, options, name, results)
     for port in "qkv":
@@ -309,6 +297,30 @@ def attention_backward(
         gradient.ragged_offset = tensor.ragged_offset
         gradient.ragged_multiplier = tensor.ragged_multiplier
     return tuple(node.outputs.values())
+
+
+def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the scales of FP8; refuse other names."""
+    known = SCALES["attention_backward"]
+    unknown = fp8.keys() - {*known}
+    if unknown:
+        raise errors.ArgumentError(
+            f"attention_backward: fp8 has no {min(unknown)!r}", hint=f"one of {', '.join(known)}"
+        )
+    return dict(fp8)
+
+
+def _rows(wanted: Rows) -> tuple[str, ...]:
+    if wanted not in _ROWS:
+        raise errors.ArgumentError(
+            f"attention: return_rows is a bool, 'max' or 'sum', got {wanted!r}"
+        )
+    return _ROWS[wanted]
+
+
+def _check_mask(kind: str, inputs: dict[str, Tensor], return_mask: bool) -> None:
+    if return_mask and "seed" not in inputs:
+        raise errors.ArgumentError(f"{kind}: return_mask needs dropout, with seed and offset")
 
 
 def _read(
