@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, cast
 from .. import errors
 from .._support.wording import a_kind
 from ..plan.operand import OPTIONS
-from .arguments import (
-    check_alignment,
-    check_strides,
-    is_number,
-    no_operand,
-    number,
-    read_shape,
-)
+from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
 from .record.enum_words import data_type_name, extents, layout_strides, reordering_name
 from .record.key import key_and_names
 from .rules.results import misfit, packed, strides_like

@@ -216,8 +216,7 @@ def _make_tensor(tensor: Tensor, made: Made, *, in_memory: bool = False) -> Desc
         where = tensor.producer
         of = f", the {tensor.port} of node {where.name}" if where is not None else ""
         raise error.replace(
-            message=f"tensor {tensor.name}{of}: {error.message}",
-            arguments={"tensor": repr(tensor)},
+            message=f"tensor {tensor.name}{of}: {error.message}", arguments={"tensor": repr(tensor)}
         ) from error.__cause__
     return descriptor
 

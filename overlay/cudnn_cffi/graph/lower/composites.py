@@ -38,10 +38,7 @@ def softmax(at: Replaced) -> None:
     at.become(at.graph.pointwise("DIV", raised, total, name=at.name("div")))
     if "stats" in at.outputs:
         stats = at.graph.pointwise(
-            "ADD",
-            at.graph.pointwise("LOG", total, name=at.name("log")),
-            top,
-            name=at.name("stats"),
+            "ADD", at.graph.pointwise("LOG", total, name=at.name("log")), top, name=at.name("stats")
         )
         if at.node.options.get("stats_log2"):
             stats = at.graph.pointwise("MUL", stats, 1 / math.log(2), name=at.name("log2"))

@@ -35,16 +35,7 @@ from ..rules.results import packed
 from ..tensors import Node, Tensor
 from .by_release import lower
 from .copies import MOVES, keep_compute_type
-from .partial_graphs import (
-    Stored,
-    are_same,
-    cut,
-    in_order,
-    needed,
-    orders,
-    size,
-    stored_type,
-)
+from .partial_graphs import Stored, are_same, cut, in_order, needed, orders, size, stored_type
 from .relabel import is_plain
 from .replaced import Replaced
 from .replacements import find_replacement, match_types
@@ -473,11 +464,5 @@ class _Splitter:
             for step, places in self.steps
         ]
         return Plans(
-            steps,
-            shown,
-            buffers=size,
-            handle=handle,
-            device=device,
-            signature=signature,
-            text=text,
+            steps, shown, buffers=size, handle=handle, device=device, signature=signature, text=text
         )

@@ -66,11 +66,7 @@ def add(
 
 
 def read_inputs(
-    self: Builder,
-    operation: Operation,
-    given: Mapping[str, object],
-    *,
-    numbers: bool | None = None,
+    self: Builder, operation: Operation, given: Mapping[str, object], *, numbers: bool | None = None
 ) -> dict[str, Tensor]:
     """Return the inputs of a node, by the names of its ports.
 
@@ -100,10 +96,7 @@ def read_inputs(
 
 
 def add_one(
-    self: Builder,
-    operation: Operation,
-    given: Mapping[str, object],
-    options: Options | None = None,
+    self: Builder, operation: Operation, given: Mapping[str, object], options: Options | None = None
 ) -> Tensor:
     """Add a node and return its first result; see `add`."""
     return next(iter(add(self, operation, given, options).outputs.values()))
