@@ -136,16 +136,18 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
 
 
 def _node_needs(at: Replaced) -> Needs:
-    has, o = at.node.inputs.__contains__, at.node.options
+    has, o, q = at.node.inputs.__contains__, at.node.options, at.inputs["q"]
+    scores = _scores(at.node)
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
         (
             has("seq_len_q") and at.inputs["seq_len_q"].data_type == "INT64",
-            *(_NEVER, "seq_len of INT64"),
+            _NEVER,
+            "seq_len of INT64",
         ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
-        *[(asked, (9, 21, 0), what) for asked, what in _scores(at.node)],
+        *[(asked, (9, 21, 0), what) for asked, what in scores],
         (has("sink"), (9, 21, 0), "sink"),
         (has("seed"), (9, 22, 0), "dropout"),
         (has("seed") and "stats" in at.node.outputs, _NEVER, "dropout with statistics"),
@@ -160,13 +162,9 @@ def _node_needs(at: Replaced) -> Needs:
             "cu_seq_len beside seq_len of the other side",
         ),
         (has_multiplier(at.inputs), (9, 24, 0), "a multiplier of ragged offsets"),
-        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
-        (is_fp8(at.inputs["q"]), (9, 25, 0), "FP8"),
-        (
-            is_fp8(at.inputs["q"]) and any(asked for asked, _ in _scores(at.node)),
-            _NEVER,
-            "FP8 with masks",
-        ),
+        (is_float(q), _NEVER, "FLOAT"),
+        (is_fp8(q), (9, 25, 0), "FP8"),
+        (is_fp8(q) and any(asked for asked, _ in scores), _NEVER, "FP8 with masks"),
         (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
     ]
 
