@@ -134,6 +134,12 @@ def no_operand(
     return errors.ArgumentError(f"{what}: expected {expected}, got {came}", hint=hint)
 
 
+def check_tensor(value: object, what: str) -> None:
+    """Refuse an argument that is no tensor of a graph."""
+    if type(value) is not Tensor:
+        raise no_operand(value, what, "a tensor")
+
+
 def number(value: object) -> float:
     """Return a number of any library as an int or a float."""
     if isinstance(value, bool):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ... import errors
-from ..arguments import dimension, is_iterable, no_operand, paddings, per_dimension
+from ..arguments import check_tensor, dimension, is_iterable, paddings, per_dimension
 from ..record.enum_words import extents, reduction_name
 from ..record.operations import OPERATIONS
 from ..tensors import Tensor
@@ -212,8 +212,7 @@ def reduction(
         group_offset: a tensor with the first element of each group.
         settings: see `Settings`.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "reduction x", "a tensor")
+    check_tensor(x, "reduction x")
     rank = len(x.shape)
     if shape is None:
         chosen = _dimensions(range(rank) if dims is None else dims, rank)
@@ -243,8 +242,7 @@ def _convolution(
     image: Tensor, padding: Padding, stride: PerDimension, dilation: PerDimension, flip: bool
 ) -> Options:
     """Return the options of a convolution of as many dimensions as one of its tensors has."""
-    if type(image) is not Tensor:
-        raise no_operand(image, "convolution", "a tensor")
+    check_tensor(image, "convolution")
     spatial = len(image.shape) - 2
     try:
         given = cast("tuple[Hashable, ...]", (padding, stride, dilation))

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Unpack
 
 from ... import errors
-from ..arguments import dimension, no_operand
+from ..arguments import check_tensor, dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..rules.results import packed, view_strides
@@ -75,8 +75,7 @@ def reshape(
     Raises:
         ShapeMismatchError: the number of elements differs; or no strides make that view.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "reshape x", "a tensor")
+    check_tensor(x, "reshape x")
     options: Options = {"shape": _fill(x, shape)}
     if mode is not None:
         options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
@@ -96,8 +95,7 @@ def transpose(
         settings: see `Settings`. The result is packed in row-major order unless strides or a
             layout are set.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "transpose x", "a tensor")
+    check_tensor(x, "transpose x")
     rank = len(x.shape)
     order = tuple(dimension(each, rank, "transpose") for each in permutation)
     if sorted(order) != list(range(rank)):
@@ -124,8 +122,7 @@ def slice(
         step: the distance of indices in each dimension; 1 without it.
         settings: see `Settings`.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "slice x", "a tensor")
+    check_tensor(x, "slice x")
     rank = len(x.shape)
     bounds = [
         extents(start, "start", 0),
