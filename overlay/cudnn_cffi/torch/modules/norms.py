@@ -14,6 +14,7 @@ from ...ops._core.way_search import LARGE
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
+from ..functional.norm import batch
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions
 from ..functional.norm.batch_activation import BatchNormActivation
@@ -37,7 +38,7 @@ class _BatchNorm(Cudnn):
         if not training:
             return self._infer(input, weight, bias, mean, variance)
         layer = self._kept("training", self._new_training)
-        return functions.run_batch_norm(layer, (input, weight, bias), mean, variance)
+        return batch.run_batch_norm(layer, (input, weight, bias), mean, variance)
 
     def _prepared(self: Any, input: Any) -> Any:
         """Return parameters, running statistics, and whether those of the batch are used.
@@ -104,11 +105,11 @@ class _BatchNorm(Cudnn):
         )
 
     def _new_inference(self: Any) -> Any:
-        return functions.BatchNormInference(self.eps, **self._terms())
+        return batch.BatchNormInference(self.eps, **self._terms())
 
     def _new_training(self: Any) -> Any:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return functions.BatchNorm(momentum, self.eps, **self._terms())
+        return batch.BatchNorm(momentum, self.eps, **self._terms())
 
 
 def _aligned(x: Any) -> Any:
@@ -178,7 +179,7 @@ class _BatchNormActivation(_BatchNorm):
         if found is not None and found[-1]:
             weight, bias, mean, variance, _ = found
             layer = self._kept("training", self._new_training)
-            return functions.run_batch_norm(
+            return batch.run_batch_norm(
                 layer, (input, weight, bias, residual), mean, variance
             )  # fmt: skip
         y = self._infer(input, *found[:4]) if found else nn.BatchNorm2d.forward(self, input)
