@@ -63,6 +63,7 @@ def emit(session: nox.Session) -> None:
 
 def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
+    session.run("python", "-m", "scripts.rooms")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -109,7 +110,7 @@ def diff(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Run ruff, lint and format, and compare the figures of documents with their records."""
+    """Run ruff; check the figures and maps of documents, and the English of all texts."""
     _install(session, "dev")
     _lint(session)
 
@@ -126,6 +127,8 @@ def _lint(session: nox.Session) -> None:
     session.run("ruff", "check", "--quiet", *present)
     session.run("ruff", "format", "--check", "--quiet", *present)
     session.run("python", "-m", "scripts.figures", "--check")
+    session.run("python", "-m", "scripts.rooms", "--check")
+    session.run("python", "-m", "scripts.english")
 
 
 def _types(session: nox.Session) -> None:
@@ -280,7 +283,7 @@ def _peer(session: nox.Session) -> Path:
         session.run("python", "-m", "venv", str(folder))
         pip = str(scripts / "pip")
         session.run(pip, "install", "--quiet", "ctypeslib2", external=True)
-        # Last, over the bindings that came with it and have no library.
+        # Last, over the bindings installed with it and have no library.
         session.run(pip, "install", "--quiet", "--no-deps", "libclang", external=True)
     return scripts / "clang2py"
 

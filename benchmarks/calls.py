@@ -1,4 +1,4 @@
-"""What a call costs: this package beside raw cffi, ctypes and CuPy, in one run.
+"""Time calls: this package beside raw cffi, ctypes and CuPy, in one run.
 
     python -m benchmarks.calls [--library FILE] [--rounds N] [--markdown] [--record]
 

@@ -32,7 +32,7 @@ from benchmarks import records
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, make_plan, own
 
-#: How many calls are timed at once.
+#: The number of calls that are timed at once.
 CALLS = 5000
 
 SOURCE = """

@@ -1,4 +1,4 @@
-"""What generation costs: one release, all of them, emission alone; beside ctypeslib2, in one run.
+"""Time generation: one release, all of them, emission alone; beside ctypeslib2, in one run.
 
     python -m benchmarks.generate [--release 9.28.0] [--rounds N] [--clang2py PATH] [--markdown]
                                   [--record]
@@ -36,7 +36,7 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTEC
 
 @dataclass
 class Cost:
-    """What some rounds of one thing took."""
+    """Times of some rounds of one task."""
 
     name: str
     key: str  # in a record

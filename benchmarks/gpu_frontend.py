@@ -1,4 +1,4 @@
-"""What `execute` costs on the host, with NVIDIA's front end and with `cudnn_cffi.compat.frontend`.
+"""Time `execute` on the host, with NVIDIA's front end and with `cudnn_cffi.compat.frontend`.
 
     python -m benchmarks.gpu_frontend [--batches N] [--json FILE] [--record]
 

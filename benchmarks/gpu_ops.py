@@ -4,11 +4,12 @@
                                  [--seconds S] [--json [FILE]] [--all] [--variants] [--record]
 
 Host: the time of a call with a new output on an idle device, in blocks of calls that alternate
-between both. Device: a CUDA graph of many calls, launched in turns, between events; what cannot be
-captured is timed by events around calls that wait behind other work. Medians of many short blocks.
-Both read the same arrays in memory that changes from call to call as the allocator has it. Ratios
-are this package's time over PyTorch's: below 1 is faster. The table begins with the largest. A case
-of long calls has fewer blocks. At last, convolutions of shapes that are new are called once each.
+between both. Device: a CUDA graph of many calls, launched in turns, between events; calls that
+cannot be captured are timed by events around them, queued after other work. Medians of many short
+blocks. Both read the same arrays in memory that changes from call to call as the allocator has it.
+Ratios are this package's time over PyTorch's: below 1 is faster. The table begins with the largest.
+A case of long calls has fewer blocks. At last, convolutions of shapes that are new are called once
+each.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def networks(torch: Any, options: Any) -> Iterator[Row]:
     torch.backends.cudnn.benchmark = False
 
 
-#: What captured graphs use, which they do not keep alive.
+#: Buffers that captured graphs use and do not keep alive.
 _captured: list[Call] = []
 
 

@@ -23,7 +23,7 @@ PAD = 3
 def arrays(
     library: str,
 ) -> tuple[Callable[[Any], Any], Callable[[Any, Any], Any], Callable[[Any], Any]]:
-    """How to make device memory of a NumPy array, an empty array, and NumPy's again."""
+    """Make device memory of a NumPy array, an empty array, and NumPy's array again."""
     if library == "cudnn_cffi":
         array = cudnn.DeviceArray
         return array.from_numpy, array.empty, array.to_numpy

@@ -1,4 +1,4 @@
-"""Headers of cuDNN in, a Python package out; see docs/design.md."""
+"""Make a Python package of the headers of cuDNN; see docs/design.md."""
 
 from __future__ import annotations
 

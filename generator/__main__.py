@@ -177,7 +177,7 @@ def exports(releases: tuple[str, ...], whole: bool, out: Path) -> None:
     """Record what libraries of RELEASES export without declaring it; by default of all.
 
     All libraries of a release are fetched, several hundred megabytes each, and kept nowhere.
-    Those that served calls to engines alone have so far exported no function of cuDNN's.
+    Libraries that served engines alone have so far exported no function of cuDNN's.
     """
     from . import pipeline
 
@@ -278,7 +278,7 @@ Bar = Callable[[int, int, str], None]
 
 
 class Step(Protocol):
-    """What is told of each step."""
+    """Messages about each step."""
 
     def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None:
         """Show what is being done, and with which release of how many if that is known."""
@@ -303,7 +303,7 @@ def _progress() -> Iterator[tuple[Step, Bar]]:
     from rich.text import Text
 
     class Amount(ProgressColumn):
-        """How much of how much, in the unit of the task; a rate of bytes alone."""
+        """Shows progress as "part of whole", in the unit of the task; as a rate for bytes."""
 
         bytes, rate = DownloadColumn(), TransferSpeedColumn()
 

@@ -1,4 +1,4 @@
-"""The steps from headers to a tree, in order."""
+"""Run the steps from headers to a tree, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PipelineError(GeneratorError):
 
 @dataclass
 class Report:
-    """What a run did, for the one who started it."""
+    """Report of a run, for its user."""
 
     generated: list[str] = field(default_factory=list)  # versions
     notes: list[str] = field(default_factory=list)
@@ -97,7 +97,7 @@ def generate(
 ) -> Report:
     """Add releases to the tree at `folder`, or make it, and emit everything anew.
 
-    The result depends on which releases are in the tree, not on the order in which they came.
+    The result depends on which releases are in the tree, not on their order.
     On any exception the tree is as it was.
     """
     tree.require_own(folder)

@@ -1,4 +1,4 @@
-"""A folder replaced as a whole, by one run at a time, and put back if a run is killed meanwhile.
+"""Replace a folder as a whole, by one run at a time, and restore it after a killed run.
 
 Three names beside a folder `tree` belong to this module: `.tree.lock` is locked by the run that
 writes; `.tree.new` is being written or removed; `.tree.old` is the content between two renames,

@@ -1,4 +1,4 @@
-"""The generated tree on disk: read as a whole, replaced as a whole or not at all."""
+"""The generated tree on disk, read and replaced as a whole."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TreeError(GeneratorError):
 
 @dataclass
 class Contents:
-    """What the tree is made from; everything else in it is emitted from this."""
+    """Input of the tree; everything else in it is emitted from this."""
 
     releases: dict[str, model.Release] = field(default_factory=dict)  # by version
     apis: dict[str, model.Api] = field(default_factory=dict)  # by version of a release
@@ -48,8 +48,8 @@ class Contents:
     def merged(self) -> Merged:
         """Return the releases with equal APIs together under the oldest of them.
 
-        What libraries told of the schema comes from generator/schema/ anew each time: it is no
-        part of an API, and the same for all releases that share one.
+        The answers of libraries about the schema come from generator/schema/ anew each time: they
+        are no part of an API, and the same for all releases that share one.
         """
         names: dict[bytes, str] = {}
         releases, apis = [], {}
@@ -74,7 +74,7 @@ class Contents:
 def load(folder: Path, *, trust_models: bool = False) -> Contents:
     """Read the models of the tree at `folder`; there are none where there is no tree yet.
 
-    What a run that was killed had moved away is put back first.
+    Restore the files that a killed run had moved away, first.
 
     Args:
         folder: the tree.

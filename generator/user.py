@@ -1,4 +1,4 @@
-"""The user's own tree: the releases of the installed package, and those that it does not have.
+"""The user's own tree: the releases of the installed package and those that it lacks.
 
 It is a whole emitted half of the package in the user's data folder, which comes before the one
 that was installed. The models of the user's releases are kept in it apart, so that a later version
@@ -29,7 +29,7 @@ class UserTreeError(GeneratorError):
 def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeline.Report:
     """Add releases to the user's tree; on any exception it is as it was.
 
-    Those that were generated for other versions of the package are taken over from their models.
+    Releases that were generated for other versions of the package are taken over from their models.
     """
     # Its user can teach the generator nothing: one parameter must not keep all others away.
     report, parsed = pipeline.read(sets, cuda, step, strict=False)
@@ -139,7 +139,7 @@ def _compiled(
 ) -> dict[str, bytes]:
     """Return the compiled call layer by its path; none where the package's fits or none can be.
 
-    What it becomes is told in the notes of the report.
+    The result is told in the notes of the report.
     """
     layout = _layout(wanted[f"{emit.PACKAGE}/_specs.py"])
     if layout == _layout(Path(_user_tables.shipped(), "_specs.py").read_bytes()):

@@ -1,4 +1,4 @@
-/* How arrays are read; see arrays.h. */
+/* Read arrays; see arrays.h. */
 
 #include "arrays.h"
 
@@ -9,7 +9,7 @@
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
 
-struct array_type array_types[MOST_TYPES];
+struct array_type array_types[MAX_TYPES];
 int array_type_count;
 struct slot slots[PLACES];
 PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
@@ -113,7 +113,7 @@ int read_fields(const struct fields *fields, PyObject *array, struct argument *w
     return !*address;
 }
 
-RARE int is_amiss(const struct array_type *type, PyObject *array, uintptr_t *device)
+RARE int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device)
 {
     struct dlpack_array found;
     if (!type || type->reading != BY_TABLE || describe(type, array, &found)
@@ -229,7 +229,7 @@ PyObject *learn_array(PyObject *none, PyObject *all)
         return NULL;
     for (i = 0; i < array_type_count; ++i)
         if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
-    if (array_type_count == MOST_TYPES) Py_RETURN_FALSE;
+    if (array_type_count == MAX_TYPES) Py_RETURN_FALSE;
     if (reading == BY_TABLE) {
         header = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
         if (!header) return NULL;

@@ -1,4 +1,4 @@
-/* How arrays are read: what they are, where they are, and whether they fit operands. */
+/* Read arrays: their kind, their address, and whether they fit operands. */
 
 #ifndef CUDNN_CFFI_ARRAYS_H
 #define CUDNN_CFFI_ARRAYS_H
@@ -14,10 +14,10 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-#define MOST_AXES 8
-#define MOST_TYPES 16
+#define MAX_AXES 8
+#define MAX_TYPES 16
 
-/* How arrays of a type are read. */
+/* The way to read arrays of a type. */
 enum reading { BY_TABLE = 1, BY_SLOTS, BY_ATTRIBUTES, BY_FIELDS };
 
 /* Where objects of a C type have their fields, in bytes; `memory` is the type of the one that `data`
@@ -41,7 +41,7 @@ struct array_type {
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
 };
-extern struct array_type array_types[MOST_TYPES];
+extern struct array_type array_types[MAX_TYPES];
 extern int array_type_count;
 
 /* Where objects of this package have what is read here: the descriptors of their slots. */
@@ -68,7 +68,7 @@ extern PyObject *n_stream, *n_workspace;
 struct argument {
     uintptr_t mask; /* the bits of the address that have to be 0 */
     int axes, code, bits, size, is_output;
-    int64_t extents[2 * MOST_AXES]; /* the shape, then the strides */
+    int64_t extents[2 * MAX_AXES]; /* the shape, then the strides */
     PyObject *name, *type_name, *dtype, *shape_seen, *strides_seen;
 };
 
@@ -91,7 +91,7 @@ int read_fields(const struct fields *fields, PyObject *array, struct argument *w
 
 /* Whether an array, of which a copy will be taken, is not described by a table, or not on a device;
    `device` is the one to be on, or -1, and is set. */
-int is_amiss(const struct array_type *type, PyObject *array, uintptr_t *device);
+int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device);
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
    None, what returns the current stream: a capsule with a C function, an object, or None, (where an array
@@ -186,14 +186,15 @@ static inline int read_description(const struct dlpack_array *found, const struc
 
 /* Whether an array does not fit, which is of a known type; `device` is the one to be on, or -1, and is
    set. */
-static inline int misfit(const struct array_type *type, PyObject *array, const struct taken *taken,
-                         struct argument *wanted, uintptr_t *address, uintptr_t *device)
+static inline int array_mismatch(const struct array_type *type, PyObject *array,
+                                 const struct arguments *arguments, struct argument *wanted,
+                                 uintptr_t *address, uintptr_t *device)
 {
     struct dlpack_array description;
     uintptr_t found = 0;
     int bad;
-    if (type->reading == BY_TABLE && taken->described == array)
-        bad = read_description(taken->description, wanted, address, &found);
+    if (type->reading == BY_TABLE && arguments->described == array)
+        bad = read_description(arguments->description, wanted, address, &found);
     else if (type->reading == BY_TABLE)
         bad = describe(type, array, &description)
               || read_description(&description, wanted, address, &found);
@@ -226,8 +227,8 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
     return 1;
 }
 
-/* Reads the address of a workspace that came with a call: dense memory on the device that is large
-   enough. Returns whether that is not plain. */
+/* Reads the address of a workspace that was passed to a call: dense memory on the device that is
+   large enough. Returns whether that is not plain. */
 int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address);
 
 #if defined(__GNUC__)

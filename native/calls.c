@@ -9,22 +9,22 @@
 #include "packs.h"
 #include "steps.h"
 
-#define MOST_SELDOM 16 /* times as many calls before a capture: a capture costs as much as some ten calls */
+#define MAX_SELDOM 16 /* times as many calls before a capture: a capture costs as much as some ten calls */
 #define MANY_REPLAYS 64 /* that a capture is worth */
 #define MANY_MISSES 256 /* calls in turn with new addresses, after which they are not looked at */
 #define SHORT_PAUSE 256 /* for so many calls; each time for more in turn */
 #define LONG_PAUSE 4096
 
-static int put_whole(void *what, void *stream)
+static int capture_call(void *what, void *stream)
 {
-    struct place_of_call where = *((struct whole *)what)->where;
-    struct whole all = *(struct whole *)what;
+    struct place_of_call where = *((struct call_frame *)what)->where;
+    struct call_frame all = *(struct call_frame *)what;
     all.where = &where;
     where.stream = stream;
-    return run_whole(&all) || where.closed;
+    return run_call(&all) || where.closed;
 }
 
-static inline int is_call(const struct call *call, const struct whole *all)
+static inline int is_call(const struct call *call, const struct call_frame *all)
 {
     int i;
     if (call->handle != all->where->handle || call->workspace != all->workspace) return 0;
@@ -39,14 +39,15 @@ static inline int has_handle(const struct call *call)
     return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
 }
 
-/* Destroys a graph: the call is executed again, and captured again once it came often. After few launches the
-   plan's next capture comes later, since it would not pay; but not after the end of the handle. */
+/* Destroys a graph: the call is executed again, and captured again if it is repeated. After few
+   launches the plan's next capture comes later, since it would not pay; but not after the end of
+   the handle. */
 static RARE void forget_call(struct plan *self, struct call *call)
 {
     if (!call->replay) return;
     if (call->uses >= MANY_REPLAYS)
         self->patience = 1;
-    else if (self->patience < MOST_SELDOM && has_handle(call))
+    else if (self->patience < MAX_SELDOM && has_handle(call))
         self->patience *= 4;
     cudnn_cffi_forget(call->replay);
     call->replay = NULL;
@@ -55,7 +56,7 @@ static RARE void forget_call(struct plan *self, struct call *call)
 
 /* Returns the record of calls with these addresses; a new one replaces the oldest. NULL during a pause, after
    calls with new addresses each time. */
-static RARE struct call *find_call(struct whole *all)
+static RARE struct call *find_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     struct call *call;
@@ -63,13 +64,13 @@ static RARE struct call *find_call(struct whole *all)
     if (!self->calls) {
         self->call_size = sizeof *self->calls + (size_t)self->count * sizeof *all->found;
         self->call_size = (self->call_size + LINE - 1) / LINE * LINE;
-        self->calls = calloc(MOST_PACKS, self->call_size);
+        self->calls = calloc(MAX_PACKS, self->call_size);
         self->patience = 1;
         self->next_pause = SHORT_PAUSE;
         if (!self->calls) return NULL;
     }
-    for (i = 1; i < MOST_PACKS; ++i) { /* addresses that alternate come in the order of their records */
-        int index = (self->last_call + i) % MOST_PACKS;
+    for (i = 1; i < MAX_PACKS; ++i) { /* addresses that alternate come in the order of their records */
+        int index = (self->last_call + i) % MAX_PACKS;
         if (is_call(call_at(self, index), all)) {
             self->misses = 0;
             self->next_pause = SHORT_PAUSE;
@@ -83,7 +84,7 @@ static RARE struct call *find_call(struct whole *all)
         return NULL;
     }
     call = call_at(self, self->last_call = self->next_call);
-    self->next_call = (self->next_call + 1) % MOST_PACKS;
+    self->next_call = (self->next_call + 1) % MAX_PACKS;
     forget_call(self, call);
     call->handle = all->where->handle;
     call->workspace = all->workspace;
@@ -92,7 +93,7 @@ static RARE struct call *find_call(struct whole *all)
     return call;
 }
 
-static inline struct call *get_call(struct whole *all)
+static inline struct call *get_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     if (self->pause) return --self->pause, NULL;
@@ -115,8 +116,8 @@ static struct plan *next_part(const struct plan *self, const struct plan *last)
     return found;
 }
 
-/* How many threads are between a capture's begin and end, where they take Python's lock while they have a
-   plan's; and whether the interpreter ends, after which such a thread would never go on. */
+/* The number of threads between a capture's begin and end, where they take Python's lock while they
+   have a plan's; and whether the interpreter ends, after which such a thread would never go on. */
 static long recordings, is_ending;
 
 /* Counts a capture that begins; returns whether none may begin any more. */
@@ -145,14 +146,14 @@ void forget_recordings(void)
    thread of Python's has to launch or to answer. */
 static void hold_gil(void *what, int holds)
 {
-    struct whole *all = what;
+    struct call_frame *all = what;
     if (holds) PyEval_RestoreThread(all->thread);
     else all->thread = PyEval_SaveThread();
 }
 
 /* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
    takes, so those of the parts are taken before it. */
-static RARE struct replay *record_call(struct whole *all, const struct to_replay *what, int *later)
+static RARE struct replay *record_call(struct call_frame *all, const struct to_replay *what, int *later)
 {
     struct plan *part;
     struct replay *made;
@@ -164,15 +165,15 @@ static RARE struct replay *record_call(struct whole *all, const struct to_replay
     return made;
 }
 
-/* Counts a call, and captures it once it came often. */
-static RARE void count_call(struct whole *all, struct call *call)
+/* Counts a call, and captures it once it is repeated often enough. */
+static RARE void count_call(struct call_frame *all, struct call *call)
 {
     struct plan *self = all->plan;
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct place_of_call *where = all->where;
     int later = 0;
     struct to_replay what = {
-        put_whole, hold_gil, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
+        capture_call, hold_gil, all, F(SET_STREAM, set_stream_type), where->handle, where->stream,
     };
     if (call->replay || call->uses < 0
         || ++call->uses < cudnn_cffi_replay_after * self->patience)
@@ -186,10 +187,10 @@ static RARE void count_call(struct whole *all, struct call *call)
     call->replay = record_call(all, &what, &later);
     ADD(&recordings, -1);
     call->uses = call->replay || later ? 0 : -1;
-    if (!call->replay && self->patience < MOST_SELDOM) self->patience *= 4;
+    if (!call->replay && self->patience < MAX_SELDOM) self->patience *= 4;
 }
 
-/* How many calls this thread has launched as graphs. */
+/* Number of calls that this thread has launched as graphs. */
 static OF_THREAD long launched_here;
 
 PyObject *count_replays(PyObject *none, PyObject *nothing)
@@ -198,7 +199,7 @@ PyObject *count_replays(PyObject *none, PyObject *nothing)
     return PyLong_FromLong(launched_here);
 }
 
-int replay_whole(struct whole *all)
+int replay_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     struct call *call;
@@ -216,7 +217,7 @@ int replay_whole(struct whole *all)
         forget_call(self, call);
     }
     if (!self->parts) release(&self->lock);
-    if (!all->where->closed) status = run_whole(all);
+    if (!all->where->closed) status = run_call(all);
     if (!self->parts) acquire(&self->lock);
     if (call && !status && !all->where->closed && !self->closed && is_call(call, all))
         count_call(all, call);
@@ -227,7 +228,7 @@ int replay_whole(struct whole *all)
 void forget_calls(struct plan *self)
 {
     int i;
-    for (i = 0; self->calls && i < MOST_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
+    for (i = 0; self->calls && i < MAX_PACKS; ++i) cudnn_cffi_forget(call_at(self, i)->replay);
     free(self->calls);
     self->calls = NULL;
     self->last_call = self->next_call = 0;
@@ -239,6 +240,6 @@ PyObject *plan_graphs(PyObject *me, PyObject *none)
     long count = 0;
     int i;
     (void)none;
-    for (i = 0; self->calls && i < MOST_PACKS; ++i) count += call_at(self, i)->replay != NULL;
+    for (i = 0; self->calls && i < MAX_PACKS; ++i) count += call_at(self, i)->replay != NULL;
     return PyLong_FromLong(count);
 }

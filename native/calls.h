@@ -11,11 +11,11 @@
 
 /* Runs all, or from some calls on the same addresses on launches it as a graph. A plan's lock is held while
    its parts run, so that threads with the same handle do not mix what lies between them. */
-int replay_whole(struct whole *all);
+int replay_call(struct call_frame *all);
 
 void forget_calls(struct plan *self);
 
-/* How many graphs it has of calls. */
+/* Number of graphs of calls. */
 PyObject *plan_graphs(PyObject *me, PyObject *none);
 
 /* Has no capture begin from now on; returns how many have not ended yet. */

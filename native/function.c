@@ -18,8 +18,9 @@ int cudnn_cffi_bound(void)
     return 0;
 }
 
-/* How many interpreters have a watcher: a callable that is shown every call before it is made. Each
-   is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's calls. */
+/* Number of interpreters with a watcher: a callable that is shown every call before it is made.
+   Each is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's
+   calls. */
 int cudnn_cffi_watchers;
 
 #define WATCHER "cudnn_cffi.watcher"
@@ -119,7 +120,7 @@ int to_float(PyObject *argument, float *value)
 }
 
 /* Reads an address from `number`, and releases that. */
-static int taken(PyObject *number, uintptr_t *value)
+static int arguments(PyObject *number, uintptr_t *value)
 {
     int bad = !number || to_address(number, value);
     Py_XDECREF(number);
@@ -161,8 +162,8 @@ int to_object(struct function *self, int index, PyObject *argument, uintptr_t *v
     PyTypeObject *type = Py_TYPE(argument);
     if (type == &PyLong_Type) return to_address(argument, value);
     if (type == place->type)
-        return taken(read_member(place->member, argument, (PyObject *)type), value);
-    return taken(attribute(place, argument, PyTuple_GetItem(self->how, index)), value);
+        return arguments(read_member(place->member, argument, (PyObject *)type), value);
+    return arguments(attribute(place, argument, PyTuple_GetItem(self->how, index)), value);
 }
 
 int to_object_or_null(struct function *self, int index, PyObject *argument, uintptr_t *value)
@@ -195,8 +196,8 @@ int to_memory(struct function *self, int index, PyObject *argument, uintptr_t *v
     PyTypeObject *type = Py_TYPE(argument);
     if (type == &PyLong_Type) return to_address(argument, value);
     if (type == self->memory.type)
-        return taken(read_member(self->memory.member, argument, (PyObject *)type), value);
-    return taken(address_of_memory(self, index, argument), value);
+        return arguments(read_member(self->memory.member, argument, (PyObject *)type), value);
+    return arguments(address_of_memory(self, index, argument), value);
 }
 
 /* An address, or what the function in `how` makes one of. */
@@ -204,7 +205,7 @@ int to_pointer(struct function *self, int index, PyObject *argument, uintptr_t *
 {
     PyObject *convert = PyTuple_GetItem(self->how, index);
     if (PyLong_CheckExact(argument)) return to_address(argument, value);
-    return taken(PyObject_CallFunctionObjArgs(convert, argument, NULL), value);
+    return arguments(PyObject_CallFunctionObjArgs(convert, argument, NULL), value);
 }
 
 /* A float, or what the function in `how` makes one of. */
@@ -240,7 +241,7 @@ static PyObject *slot(PyObject *mapping, int64_t bits, char kind)
 
 PyObject *result(struct function *self, const int64_t *slots, const char *kinds, int count)
 {
-    PyObject *values[MOST_RESULTS], *answer = NULL;
+    PyObject *values[MAX_RESULTS], *answer = NULL;
     int i, done;
     for (done = 0; done < count; ++done) {
         values[done] = slot(PyTuple_GetItem(self->results, done + 1), slots[done], kinds[done]);

@@ -12,7 +12,7 @@
 #include "objects.h"
 
 /* The emitter refuses functions with more results. */
-#define MOST_RESULTS 64
+#define MAX_RESULTS 64
 
 /* Up to so many arguments are put in order here; more are left to the Python function. */
 #define IN_ORDER 64
@@ -23,7 +23,7 @@ typedef PyObject *thunk(struct function *, PyObject *const *);
 
 /* Where objects of a class have an address: a slot of theirs, read without a look-up by name. */
 struct known_slot {
-    PyTypeObject *type; /* NULL as long as no such object came */
+    PyTypeObject *type; /* NULL until there is such an object */
     PyObject *member;   /* the slot, as Python describes it */
 };
 
@@ -42,8 +42,8 @@ struct function {
     PyObject *slow;       /* takes over where an argument is not plain or raised what `convert` has */
     PyObject *failed;     /* turns a status into the exception, and raises it */
     PyObject *convert;
-    struct known_slot memory;   /* of the array that came last */
-    struct known_slot places[]; /* of the object that came last, for each argument */
+    struct known_slot memory;   /* of the array of the last call */
+    struct known_slot places[]; /* of the last object, for each argument */
 };
 
 /* Calls the shim of a function with its arguments in words: integers and addresses as they are, a
@@ -51,7 +51,7 @@ struct function {
 typedef int words_call(const uint64_t *);
 
 /* The emitter refuses functions that are called so with more arguments. */
-#define MOST_WORDS 32
+#define MAX_WORDS 32
 
 /* One for each of cuDNN's functions; `call` is NULL where there is no thunk, and `packed` where the
    function takes no handle, or its arguments are not all words, or it has results. */
@@ -61,7 +61,7 @@ struct entry {
     words_call *packed;
 };
 
-/* How many interpreters are shown each call before it is made. */
+/* Number of interpreters that are shown each call before it is made. */
 extern int cudnn_cffi_watchers;
 
 /* Emitted. */

@@ -12,15 +12,15 @@ static int (*end_handle_itself)(uintptr_t);
 static int (*set_callback_itself)(unsigned int, void *, void *);
 
 /* Types of streams that are never closed while something refers to them. */
-static PyTypeObject *stream_types[MOST_TYPES];
+static PyTypeObject *stream_types[MAX_TYPES];
 static int stream_type_count;
 
 PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
                                uintptr_t *address)
 {
-    static PyObject *keys[2][MOST_DEVICES];
+    static PyObject *keys[2][MAX_DEVICES];
     PyObject *own = PyThreadState_GetDict(), *key, *handle = NULL;
-    if (!own || device >= MOST_DEVICES) return NULL;
+    if (!own || device >= MAX_DEVICES) return NULL;
     key = keys[following][device];
     if (!key)
         key = keys[following][device] =
@@ -146,7 +146,7 @@ static int set_callback(unsigned int mask, void *data, void *callback)
     return set_callback_itself(mask, data, callback);
 }
 
-void stand_between(void)
+void install_hooks(void)
 {
     typedef int (*get_callback_type)(unsigned int *, void **, void **);
     void **end = &functions[indices[DESTROY_HANDLE]], **set = &functions[indices[SET_CALLBACK]];
@@ -171,7 +171,7 @@ PyObject *learn_stream(PyObject *none, PyObject *type)
     (void)none;
     for (i = 0; i < stream_type_count; ++i)
         if ((PyObject *)stream_types[i] == type) Py_RETURN_NONE;
-    if (PyType_Check(type) && stream_type_count < MOST_TYPES) {
+    if (PyType_Check(type) && stream_type_count < MAX_TYPES) {
         Py_INCREF(type);
         stream_types[stream_type_count++] = (PyTypeObject *)type;
     }

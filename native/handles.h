@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-#define MOST_DEVICES 64
+#define MAX_DEVICES 64
 
 /* A handle that calls were captured with, by its address: their graphs are not used after it has ended. The
    records stay, since cuDNN takes the addresses of ended handles for new ones. */
@@ -36,14 +36,14 @@ int is_elsewhere(PyObject *handle);
 /* Whether nothing is known to keep the handle's stream open. */
 int may_be_closed(PyObject *handle);
 
-/* Whether the handle's stream is not the one that came with a call, which is not seen to be alive
+/* Whether the handle's stream is not the one passed to a call, which is not known to be alive
    unless it is None or a number. */
 int is_other_stream(PyObject *handle, PyObject *stream);
 
 /* The address of the handle's workspace for a stream; 0 where there is none that is large enough. */
 uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream);
 
-/* Reads the address of a stream that came with a call; returns whether that is not plain. */
+/* Reads the address of a stream that was passed to a call; returns whether that is not plain. */
 int address_of_stream(struct plan *self, PyObject *stream, void **address);
 
 /* Returns the record of a handle; NULL where there is none. */
@@ -53,7 +53,7 @@ struct life *find_life(uintptr_t handle);
 struct life *life_of(uintptr_t handle);
 
 /* Has the functions called that note what repetitions have to know, in front of cuDNN's. */
-void stand_between(void);
+void install_hooks(void);
 
 /* Remembers a type of streams that stay open as long as something refers to them. */
 PyObject *learn_stream(PyObject *none, PyObject *type);

@@ -10,7 +10,7 @@
 #include "objects.h"
 #include "plan.h"
 
-#define MOST_KEYS 48
+#define MAX_KEYS 48
 
 struct operand {
     uintptr_t mask, fixed; /* the bits of the address that have to be 0; or what it is each time */
@@ -35,7 +35,7 @@ struct launcher {
     PyObject *plan, *slow;
     struct learnt *learnt;
     int count;
-    struct operand operands[MOST_ARGUMENTS];
+    struct operand operands[MAX_ARGUMENTS];
 };
 
 static PyObject *n_workspace, *n_handle;
@@ -80,7 +80,7 @@ static int find(struct launcher *self, const struct learnt *learnt, PyObject *pa
 /* Returns what `cudnn_cffi_execute` does. */
 static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, PyObject *given)
 {
-    uintptr_t found[MOST_ARGUMENTS];
+    uintptr_t found[MAX_ARGUMENTS];
     struct learnt *learnt = self->learnt;
     int outcome;
     if (!learnt || given != learnt->given || !PyDict_CheckExact(pack) || PyDict_Size(pack) != learnt->keys
@@ -145,7 +145,7 @@ static PyObject *learn(PyObject *me, PyObject *all)
                           &places, &own))
         return NULL;
     count = PyTuple_Size(keys);
-    if (count > MOST_KEYS || PyTuple_Size(places) != count) {
+    if (count > MAX_KEYS || PyTuple_Size(places) != count) {
         swap(self, NULL);
         Py_RETURN_NONE;
     }

@@ -14,8 +14,8 @@
 #include "shortcut.h"
 #include "watch.h"
 
-#define MOST_ARRAYS 20
-#define MOST_FLAGS 8
+#define MAX_ARRAYS 20
+#define MAX_FLAGS 8
 
 /* A node's role: a call of a layer, what its node computes, the gradients by one plan, or by a layer for
    each of them. */
@@ -41,7 +41,7 @@ static PyObject *n_apply, *n_casts, *n_level, *n_scope, *n_shape, *n_steps, *n_p
 /* Functions of PyTorch that say what decides: as bits, the last of them whether autocast is on, and as a
    number where the first of them says so; those that have to say no for a call to be plain; and whether
    gradients are wanted. */
-static PyObject *flags[MOST_FLAGS], *guards[MOST_FLAGS], *number, *wants_gradients;
+static PyObject *flags[MAX_FLAGS], *guards[MAX_FLAGS], *number, *wants_gradients;
 static int flag_count, guard_count;
 
 /* PyTorch's types of tensors, and the module that has the level of forward derivatives. */
@@ -82,7 +82,7 @@ static PyObject *read_switches(int role, int *casts)
         long long more = answer ? PyLong_AsLongLong(answer) : -1;
         Py_XDECREF(answer);
         if (PyErr_Occurred() || more < 0 || more >> 40) return cudnn_cffi_failed(), NULL;
-        bits |= (more + 1) << MOST_FLAGS;
+        bits |= (more + 1) << MAX_FLAGS;
     }
     return PyLong_FromLongLong(bits);
 }
@@ -135,11 +135,11 @@ static int is_eager(PyObject *const *all)
 /* (layer, what is given, ...): the results, by a node where gradients are wanted. */
 static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *switches = NULL, *apply, *answer = NULL;
+    PyObject *given[MAX_ARRAYS], *switches = NULL, *apply, *answer = NULL;
     Py_ssize_t i = count;
     int casts = 0;
-    if (count >= 2 && count <= MOST_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
-    /* Which type autocast computes in is no part of what calls are known by. */
+    if (count >= 2 && count <= MAX_ARRAYS && is_eager(all)) switches = read_switches(ENTER, &casts);
+    /* The type of autocast is no part of the key of calls. */
     if (!switches || (casts && is_set(all[0], n_casts))) {
         if (!PyErr_Occurred()) answer = cudnn_cffi_call(self->function, all, count, NULL);
         Py_XDECREF(switches);
@@ -169,11 +169,11 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
    open scopes where there are any: contexts have None in their class. */
 static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *switches = switches_here, *found = NULL, *kept, *scope, *answer = NULL;
+    PyObject *given[MAX_ARRAYS], *switches = switches_here, *found = NULL, *kept, *scope, *answer = NULL;
     Py_ssize_t i, total;
     int casts;
     switches_here = NULL;
-    if (count < 2 || count > MOST_ARRAYS) {
+    if (count < 2 || count > MAX_ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "a context, a layer and its arrays were expected");
         return NULL;
     }
@@ -212,7 +212,7 @@ static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t cou
 static RARE PyObject *run_within(struct node *self, PyObject *scope, PyObject *const *arguments,
                                  Py_ssize_t many)
 {
-    PyObject *values[MOST_ARRAYS + 2];
+    PyObject *values[MAX_ARRAYS + 2];
     Py_ssize_t i;
     values[0] = scope;
     values[1] = self->function;
@@ -240,13 +240,13 @@ static PyObject *take_step(PyObject *step, PyObject *layer, PyObject *parts, PyO
                            struct kept_copy *copy)
 {
     struct kept_copy *outer;
-    PyObject *given[MOST_ARRAYS], *part, *sources, *memory = NULL, *answer = NULL;
+    PyObject *given[MAX_ARRAYS], *part, *sources, *memory = NULL, *answer = NULL;
     Py_ssize_t i, count;
     if (!step) return NULL;
     if (PyUnicode_Check(step)) return PyObject_CallMethodObjArgs(layer, step, gradient, NULL);
     sources = PyTuple_GetItem(step, 1);
     count = sources ? PyTuple_Size(sources) : -1;
-    if (count < 0 || count >= MOST_ARRAYS) return NULL;
+    if (count < 0 || count >= MAX_ARRAYS) return NULL;
     part = PyObject_GetItem(parts, PyTuple_GetItem(step, 0));
     if (!part) return NULL;
     given[0] = switches;
@@ -303,7 +303,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
 /* (context, gradients of the results, ...): the gradients for what was given. */
 static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
-    PyObject *given[MOST_ARRAYS], *arguments[MOST_ARRAYS], *answer = NULL;
+    PyObject *given[MAX_ARRAYS], *arguments[MAX_ARRAYS], *answer = NULL;
     int casts;
     PyObject *layer = PyObject_GetAttr(all[0], n_layer);
     PyObject *saved = layer ? PyObject_GetAttr(all[0], n_saved) : NULL;
@@ -311,7 +311,7 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
     PyObject *scope = needs ? PyObject_GetAttr(all[0], n_scope) : NULL;
     PyObject *here = scope ? PyObject_CallNoArgs(open_policy) : NULL;
     Py_ssize_t i, many = saved && PyTuple_Check(saved) ? PyTuple_Size(saved) : 0;
-    if (here && count + many + 2 > MOST_ARRAYS) {
+    if (here && count + many + 2 > MAX_ARRAYS) {
         PyErr_SetString(PyExc_TypeError, "a node keeps fewer arrays");
     } else if (here) {
         given[1] = needs;
@@ -403,7 +403,7 @@ static void node_free(PyObject *me)
 static int take(PyObject *all, PyObject **into)
 {
     Py_ssize_t i, count = PyTuple_Size(all);
-    if (count > MOST_FLAGS) {
+    if (count > MAX_FLAGS) {
         PyErr_SetString(PyExc_ValueError, "there are too many functions");
         return -1;
     }

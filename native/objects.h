@@ -45,7 +45,7 @@
 #define METHOD_FLAG (1UL << 17) /* `object.method(...)` makes no bound method */
 #define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 
-/* How many arguments came without a name. */
+/* Number of positional arguments. */
 #define COUNT(flagged) ((Py_ssize_t)((flagged) & ~OFFSET_FLAG))
 
 /* The function of a call: an object, its arguments in a row, how many of them have no name, and the names of

@@ -51,15 +51,15 @@ static inline int has_addresses(struct plan *self, const struct pack *pack,
 static RARE int find_pack(struct plan *self, const uintptr_t *addresses, uintptr_t workspace)
 {
     int i, status;
-    for (i = 1; i < MOST_PACKS; ++i) {
-        int index = (self->last + i) % MOST_PACKS;
+    for (i = 1; i < MAX_PACKS; ++i) {
+        int index = (self->last + i) % MAX_PACKS;
         if (has_addresses(self, pack_at(self, index), addresses, workspace))
             return self->last = index, 0;
     }
     status = fill_pack(self, pack_at(self, self->next), addresses, workspace);
     if (status) return status;
     self->last = self->next;
-    self->next = (self->next + 1) % MOST_PACKS;
+    self->next = (self->next + 1) % MAX_PACKS;
     return 0;
 }
 
@@ -78,7 +78,7 @@ static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const ui
 int execute_once(struct plan *self, struct place_of_call *where, uintptr_t plan,
                         const uintptr_t *found, uintptr_t workspace)
 {
-    uintptr_t addresses[MOST_PACKED];
+    uintptr_t addresses[MAX_PACKED];
     int i, status = 0;
     for (i = 0; i < self->packed; ++i) {
         int source = self->sources[i].source;

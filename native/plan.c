@@ -43,20 +43,20 @@ static PyObject *copy_of(PyObject *array, PyObject *copier)
 
 /* Makes the copies of inputs that are taken in their places, and puts them into `values` and `made`;
    returns whether the call is not plain. */
-static RARE int copy_inputs(struct plan *self, const struct taken *taken, PyObject **values,
+static RARE int copy_inputs(struct plan *self, const struct arguments *arguments, PyObject **values,
                             PyObject **made, uintptr_t *found, uintptr_t *device)
 {
     struct array_type *type;
     Py_ssize_t i;
     for (i = 0; i < self->inputs; ++i) {
-        if (!taken->copiers[i]) continue;
-        made[i] = copy_of(values[i], taken->copiers[i]);
+        if (!arguments->copiers[i]) continue;
+        made[i] = copy_of(values[i], arguments->copiers[i]);
         if (!(values[i] = made[i])) {
             cudnn_cffi_failed(); /* Python's way copies, too, and fails likewise */
             return 1;
         }
         type = type_of(values[i]);
-        if (!type || misfit(type, values[i], taken, &self->arguments[i], &found[i], device))
+        if (!type || array_mismatch(type, values[i], arguments, &self->arguments[i], &found[i], device))
             return 1;
     }
     return 0;
@@ -83,14 +83,15 @@ static PyObject *new_output(struct plan *self, struct array_type *type, int outp
 }
 
 /* Puts the arguments of a call in the order of operands; returns whether the call is not plain. */
-static int sort_out(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names,
-                    struct taken *taken)
+static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names,
+                          struct arguments *arguments)
 {
     Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
-    memset(taken, 0, offsetof(struct taken, values) + (size_t)self->count * sizeof *taken->values);
+    memset(arguments, 0,
+           offsetof(struct arguments, values) + (size_t)self->count * sizeof *arguments->values);
     if (count > self->count) return 1;
     for (i = 0; i < count; ++i)
-        if (given[i] != Py_None) taken->values[i] = given[i];
+        if (given[i] != Py_None) arguments->values[i] = given[i];
     for (i = 0; i < named; ++i) {
         PyObject *name = PyTuple_GetItem(names, i), *value = given[count + i];
         for (j = 0; j < self->count; ++j)
@@ -104,16 +105,16 @@ static int sort_out(struct plan *self, PyObject *const *given, Py_ssize_t count,
             if (j == self->count && !PyUnicode_Compare(name, n_workspace)) name = n_workspace;
         }
         if (j < self->count) {
-            if (j < count || taken->values[j]) return 1;
-            if (value != Py_None) taken->values[j] = value;
+            if (j < count || arguments->values[j]) return 1;
+            if (value != Py_None) arguments->values[j] = value;
         } else if (name == n_handle) {
-            if (value != Py_None) taken->handle = value;
+            if (value != Py_None) arguments->handle = value;
         } else if (name == n_workspace) {
-            if (value != Py_None) taken->workspace = value;
+            if (value != Py_None) arguments->workspace = value;
         } else if (name != n_stream) {
             return 1;
         } else if (value != Py_Ellipsis) {
-            taken->stream = value;
+            arguments->stream = value;
         }
     }
     return 0;
@@ -134,11 +135,11 @@ static RARE int overlaps(const struct plan *self, const uintptr_t *found)
 /* A call while it runs. */
 struct running {
     struct plan *plan;
-    const struct taken *taken;
-    PyObject *values[MOST_ARGUMENTS]; /* the arrays, by the order of operands */
-    PyObject *made[MOST_ARGUMENTS];   /* those of them that are made here: references of this call */
+    const struct arguments *arguments;
+    PyObject *values[MAX_ARGUMENTS]; /* the arrays, by the order of operands */
+    PyObject *made[MAX_ARGUMENTS];   /* those of them that are made here: references of this call */
     PyObject *handle, *scratch;       /* references, too; the second has memory for the workspace */
-    uintptr_t found[MOST_ARGUMENTS], parts[MOST_STEPS]; /* addresses of arrays, and of plans among steps */
+    uintptr_t found[MAX_ARGUMENTS], parts[MAX_STEPS]; /* addresses of arrays, and of plans among steps */
     uintptr_t device, workspace, descriptor;
     struct array_type *first; /* of the first array */
     struct place_of_call where;
@@ -149,7 +150,7 @@ struct running {
 static inline int read_arguments(struct running *call)
 {
     struct plan *self = call->plan;
-    const struct taken *taken = call->taken;
+    const struct arguments *arguments = call->arguments;
     Py_ssize_t i;
     call->first = NULL;
     call->missing = call->copied = 0;
@@ -157,7 +158,7 @@ static inline int read_arguments(struct running *call)
     for (i = 0; i < self->count; ++i) {
         struct argument *one = &self->arguments[i];
         struct array_type *type = call->first;
-        PyObject *value = call->values[i] = taken->values[i];
+        PyObject *value = call->values[i] = arguments->values[i];
         call->made[i] = NULL;
         if (!value) {
             if (!one->is_output) return 1;
@@ -165,11 +166,12 @@ static inline int read_arguments(struct running *call)
             continue;
         }
         if (!type || type->type != Py_TYPE(value)) type = type_of(value);
-        if (taken->copiers && taken->copiers[i]) {
-            if (one->is_output || taken->handle || taken->stream || is_amiss(type, value, &call->device))
+        if (arguments->copiers && arguments->copiers[i]) {
+            if (one->is_output || arguments->handle || arguments->stream
+                || cannot_be_read(type, value, &call->device))
                 return 1;
             ++call->copied;
-        } else if (!type || misfit(type, value, taken, one, &call->found[i], &call->device)) {
+        } else if (!type || array_mismatch(type, value, arguments, one, &call->found[i], &call->device)) {
             return 1;
         }
         if (!call->first) call->first = type;
@@ -177,13 +179,13 @@ static inline int read_arguments(struct running *call)
     return !call->first;
 }
 
-/* Takes the handle that came with a call; returns whether the call is not plain. */
+/* Takes the handle that was passed to a call; returns whether the call is not plain. */
 static RARE int take_handle(struct running *call)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
-    PyObject *handle = call->taken->handle;
+    PyObject *handle = call->arguments->handle;
     uintptr_t device;
-    if (call->taken->stream || !PyObject_TypeCheck(handle, handle_type)
+    if (call->arguments->stream || !PyObject_TypeCheck(handle, handle_type)
         || read_slot(HANDLE_ADDRESS, handle, &call->where.handle) || may_be_closed(handle)
         || F(GET_STREAM, get_stream_type)(call->where.handle, &call->where.stream)
         || read_slot(HANDLE_DEVICE, handle, &device) || device != call->device)
@@ -197,7 +199,7 @@ static inline int find_handle(struct running *call)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     typedef int (*set_stream_type)(uintptr_t, void *);
-    PyObject *stream = call->taken->stream;
+    PyObject *stream = call->arguments->stream;
     struct place_of_call *where = &call->where;
     void *wanted = NULL;
     int has_stream = 1;
@@ -229,7 +231,8 @@ static inline int is_unfit(const struct running *call)
     int capturing = 0;
     if (is_elsewhere(call->handle)) return 1;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing)) return 1;
-    return call->missing && (call->taken->handle || call->taken->stream) && call->first->reading != BY_SLOTS
+    return call->missing && (call->arguments->handle || call->arguments->stream)
+           && call->first->reading != BY_SLOTS
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 
@@ -247,26 +250,27 @@ static inline int make_outputs(struct running *call)
             return 1;
         }
         if (call->first->type != Py_TYPE(call->values[i])
-            || misfit(call->first, call->values[i], call->taken, &self->arguments[i], &call->found[i],
-                      &call->device))
+            || array_mismatch(call->first, call->values[i], call->arguments, &self->arguments[i],
+                              &call->found[i], &call->device))
             return 1;
     }
     return 0;
 }
 
-/* Finds the workspace: the one that came, or the handle's, or memory of the library of the arrays, which uses
-   that again in the order of its current stream. Returns whether the call is not plain. */
+/* Finds the workspace: the one passed, or the handle's, or memory of the library of the arrays,
+   which uses that again in the order of its current stream. Returns whether the call is not plain.
+   */
 static inline int find_workspace(struct running *call)
 {
     struct plan *self = call->plan;
-    const struct taken *taken = call->taken;
+    const struct arguments *arguments = call->arguments;
     call->workspace = 0;
-    if (taken->workspace)
-        return address_of_workspace(self->workspace_size, taken->workspace, call->device, &call->workspace);
+    if (arguments->workspace)
+        return address_of_workspace(self->workspace_size, arguments->workspace, call->device, &call->workspace);
     if (!self->workspace_size) return 0;
     call->workspace = workspace_of(self, call->handle, (uintptr_t)call->where.stream);
     if (call->workspace) return 0;
-    if (taken->stream || taken->handle || call->first->reading != BY_TABLE) return 1;
+    if (arguments->stream || arguments->handle || call->first->reading != BY_TABLE) return 1;
     call->scratch = new_output(self, call->first, self->count - self->inputs, call->device, call->handle);
     return cudnn_cffi_failed() || !call->scratch
            || address_of_workspace(self->workspace_size, call->scratch, call->device, &call->workspace);
@@ -288,8 +292,8 @@ static inline int launch(struct running *call, int *at)
     struct plan *self = call->plan;
     struct turn *turn = self->turn;
     struct place_of_call *where = &call->where;
-    struct whole all = {self, where, call->found, call->parts, call->workspace, call->descriptor, 0, NULL};
-    int replays = self->replays && !turn && cudnn_cffi_replay_after && !call->taken->handle
+    struct call_frame all = {self, where, call->found, call->parts, call->workspace, call->descriptor, 0, NULL};
+    int replays = self->replays && !turn && cudnn_cffi_replay_after && !call->arguments->handle
                   && !cudnn_cffi_watchers && !LOAD(&is_logging);
     int status = 0;
     where->closed = 0;
@@ -299,13 +303,13 @@ static inline int launch(struct running *call, int *at)
         where->closed = begin_turn(turn, where->stream);
     }
     if (replays) {
-        status = replay_whole(&all);
+        status = replay_call(&all);
     } else if (!where->closed) {
         if (self->parts) { /* threads with the same handle do not mix what lies between */
             acquire(&self->lock);
             where->closed = self->closed;
         }
-        if (!where->closed) status = run_whole(&all);
+        if (!where->closed) status = run_call(&all);
         if (self->parts) release(&self->lock);
     }
     if (turn) {
@@ -333,7 +337,7 @@ static inline PyObject *outputs_of(const struct running *call)
 
 /* Tries the fast path. Returns the result; NULL with an exception; or NULL without one where the call is not
    plain and nothing was executed: the caller must use `_run`. */
-static PyObject *try_fast_call(struct plan *self, const struct taken *taken)
+static PyObject *try_fast_call(struct plan *self, const struct arguments *arguments)
 {
     struct running call;
     PyObject *answer = NULL;
@@ -342,12 +346,12 @@ static PyObject *try_fast_call(struct plan *self, const struct taken *taken)
     if (!functions[indices[EXECUTE]]) return NULL;
     if (self->steps && cudnn_cffi_watchers) return NULL; /* they are shown what is called */
     call.plan = self;
-    call.taken = taken;
+    call.arguments = arguments;
     if (read_arguments(&call)) return NULL;
     call.handle = call.scratch = NULL;
-    if (taken->handle ? take_handle(&call) : find_handle(&call)) goto done;
+    if (arguments->handle ? take_handle(&call) : find_handle(&call)) goto done;
     if (is_unfit(&call)) goto done;
-    if (call.copied && copy_inputs(self, taken, call.values, call.made, call.found, &call.device)) goto done;
+    if (call.copied && copy_inputs(self, arguments, call.values, call.made, call.found, &call.device)) goto done;
     if (make_outputs(&call) || (self->aparts && overlaps(self, call.found))) goto done;
     if (find_workspace(&call) || read_addresses(&call)) goto done;
     status = launch(&call, &at);
@@ -366,9 +370,9 @@ done:
     return answer;
 }
 
-PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken)
+PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments)
 {
-    return ((struct plan *)plan)->ready ? try_fast_call((struct plan *)plan, taken) : NULL;
+    return ((struct plan *)plan)->ready ? try_fast_call((struct plan *)plan, arguments) : NULL;
 }
 
 int cudnn_cffi_runs(PyObject *plan, int operands)
@@ -382,13 +386,13 @@ int cudnn_cffi_takes_turns(PyObject *plan)
     return PyObject_TypeCheck(plan, plan_type) && ((struct plan *)plan)->turn;
 }
 
-uintptr_t cudnn_cffi_weight(PyObject *plan)
+uintptr_t cudnn_cffi_alignment(PyObject *plan)
 {
     struct plan *self = (struct plan *)plan;
-    uintptr_t weight = 0;
+    uintptr_t alignment = 0;
     int i;
-    for (i = 0; i < self->count; ++i) weight += self->arguments[i].mask;
-    return weight;
+    for (i = 0; i < self->count; ++i) alignment += self->arguments[i].mask;
+    return alignment;
 }
 
 /* The method `_run`, for calls that are not plain. */
@@ -406,9 +410,9 @@ PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObj
 {
     struct plan *self = (struct plan *)me;
     Py_ssize_t count = COUNT(flagged);
-    struct taken taken;
-    if (self->ready && !sort_out(self, given, count, names, &taken)) {
-        PyObject *answer = try_fast_call(self, &taken);
+    struct arguments arguments;
+    if (self->ready && !sort_arguments(self, given, count, names, &arguments)) {
+        PyObject *answer = try_fast_call(self, &arguments);
         if (answer || PyErr_Occurred()) return answer;
     }
     return slow(me, given, count, names);
@@ -420,8 +424,8 @@ static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t c
 {
     struct plan *self = (struct plan *)me;
     PyObject *answer = NULL;
-    struct taken taken;
-    if (self->ready && !sort_out(self, given, count, names, &taken)) answer = try_fast_call(self, &taken);
+    struct arguments arguments;
+    if (self->ready && !sort_arguments(self, given, count, names, &arguments)) answer = try_fast_call(self, &arguments);
     if (answer || PyErr_Occurred()) return answer;
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
@@ -553,7 +557,7 @@ static void plan_free(PyObject *me)
     int i;
     PyObject_GC_UnTrack(me);
     plan_clear(me);
-    for (i = 0; self->packs && i < MOST_PACKS; ++i) drop_pack(pack_at(self, i));
+    for (i = 0; self->packs && i < MAX_PACKS; ++i) drop_pack(pack_at(self, i));
     PyMem_Free(self->packs);
     free_lock(&self->lock);
     cudnn_cffi_free(me);

@@ -1,5 +1,5 @@
 /* The base of plans and of classic calls: one whose arguments are all as they should be runs here,
-   without a Python frame. Whatever is not plain is left to the method `_run`, before anything was
+   without a Python frame. Other calls are left to the method `_run`, before anything was
    executed. */
 
 #ifndef CUDNN_CFFI_PLAN_H
@@ -8,18 +8,18 @@
 #include <Python.h>
 #include <stdint.h>
 
-#define MOST_ARGUMENTS 32
+#define MAX_ARGUMENTS 32
 
 struct dlpack_array;
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
    described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
    for each operand the function that makes it, or NULL; there may be none at all. */
-struct taken {
+struct arguments {
     PyObject *handle, *stream, *workspace, *described;
     const struct dlpack_array *description;
     PyObject *const *copiers;
-    PyObject *values[MOST_ARGUMENTS];
+    PyObject *values[MAX_ARGUMENTS];
 };
 
 /* A copy of an array that a plan took, for others that take the same one right after it. */
@@ -32,7 +32,7 @@ struct kept_copy {
 struct kept_copy *cudnn_cffi_keep_copy(struct kept_copy *here);
 
 /* Makes a plain call. NULL with an exception where it failed, and without one where it is not plain. */
-PyObject *cudnn_cffi_run(PyObject *plan, const struct taken *taken);
+PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments);
 
 /* Whether an object is a plan that can run here, with so many operands. */
 int cudnn_cffi_runs(PyObject *plan, int operands);
@@ -40,11 +40,12 @@ int cudnn_cffi_runs(PyObject *plan, int operands);
 /* Whether calls of a plan follow each other, since each changes memory of an object that has it. */
 int cudnn_cffi_takes_turns(PyObject *plan);
 
-/* How well a plan wants its arrays to be aligned: more for the stricter one. */
-uintptr_t cudnn_cffi_weight(PyObject *plan);
+/* The alignment that a plan wants of its arrays: more for the stricter one. */
+uintptr_t cudnn_cffi_alignment(PyObject *plan);
 
-/* How much of an array a number for it has to tell: what is cheap, or all but the strides of single
-   elements, which say nothing of where elements are, or these as well, which say what layout is meant. */
+/* The extent of an array that its fingerprint covers: what is cheap, or all but the strides of
+   single elements, which say nothing of where elements are, or these as well, which say what layout
+   is meant. */
 enum extent { SOME, WHERE, ALL };
 
 /* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array

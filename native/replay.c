@@ -14,7 +14,7 @@
 enum node { KERNEL, COPY, MEMORY, EMPTY = 5 };
 
 /* The maximum number of a graph's nodes. */
-#define MOST_NODES 256
+#define MAX_NODES 256
 
 struct replay {
     void *executable;            /* NULL once it had to make room */
@@ -26,20 +26,20 @@ struct replay {
 
 int cudnn_cffi_replay_after;
 
-/* How many executables there are, and may be; the first of them all. Who has `lock` may change or look through
-   the list, and waits for nothing else. */
+/* The number of executables, their maximum number, and the first of them all. The owner of `lock`
+   may change or look through the list, and waits for nothing else. */
 static long alive, most;
 static struct replay *first;
 static PyThread_type_lock lock;
 
-/* How many times there was a wish for one more than may be; and before which wish none is so old that it
-   makes room. */
+/* The number of requests for one more than the maximum; and the request before which none is so old
+   that it makes room. */
 static unsigned long wishes, vain_until;
 
 /* Where Python's own library is, and parts of paths of other code whose threads wait, but not for a device. */
 static PyObject *library, *waiters;
 
-/* How many forks came before this process: graphs of others are theirs. */
+/* Number of forks before this process: graphs of others are theirs. */
 static int process;
 
 /* The driver's functions, in the order in which their addresses come. */
@@ -71,11 +71,11 @@ struct copy {
 /* Whether all nodes of a graph do the same each time. A copy from the host need not. */
 static int is_pure(void *graph)
 {
-    void *nodes[MOST_NODES];
+    void *nodes[MAX_NODES];
     struct copy copy;
     size_t count = 0, i;
     int type;
-    if (driver.get_nodes(graph, NULL, &count) || !count || count > MOST_NODES
+    if (driver.get_nodes(graph, NULL, &count) || !count || count > MAX_NODES
         || driver.get_nodes(graph, nodes, &count))
         return 0;
     for (i = 0; i < count; ++i) {

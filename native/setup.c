@@ -65,7 +65,7 @@ static int read_sources(struct plan *self, PyObject *packed, Py_ssize_t count)
     self->pack_size = sizeof *self->packs + (size_t)self->packed * sizeof(uintptr_t);
     self->pack_size = (self->pack_size + LINE - 1) / LINE * LINE;
     PyMem_Free(self->packs); /* of an attempt that was refused */
-    self->packs = PyMem_Calloc(MOST_PACKS, self->pack_size);
+    self->packs = PyMem_Calloc(MAX_PACKS, self->pack_size);
     if (!self->packs) return PyErr_NoMemory(), -1;
     for (i = 0; i < self->packed; ++i) {
         if (!PyArg_ParseTuple(PyTuple_GetItem(packed, i), "LiK", &uid, &source, &offset)) return -1;
@@ -88,7 +88,7 @@ static int read_argument(struct argument *one, PyObject *none, PyObject *all)
                                      &one->size, &one->is_output, &alignment))
         return -1;
     one->axes = (int)PyTuple_Size(shape);
-    if (one->axes > MOST_AXES || PyTuple_Size(strides) != one->axes) return 1;
+    if (one->axes > MAX_AXES || PyTuple_Size(strides) != one->axes) return 1;
     if (read_integers(shape, SHAPE(one), one->axes) || read_integers(strides, STRIDES(one), one->axes))
         return -1;
     one->mask = (uintptr_t)alignment - 1;
@@ -132,7 +132,7 @@ PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all)
                                      &self->replays))
         return NULL;
     count = PyTuple_Size(arguments);
-    if (count > MOST_ARGUMENTS || PyTuple_Size(packed) > MOST_PACKED || PyTuple_Size(steps) > MOST_STEPS
+    if (count > MAX_ARGUMENTS || PyTuple_Size(packed) > MAX_PACKED || PyTuple_Size(steps) > MAX_STEPS
         || (turn != Py_None && Py_TYPE(turn) != turn_type))
         Py_RETURN_FALSE;
     self->workspace_size = size;
@@ -252,7 +252,7 @@ PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
         Py_INCREF(slots[i].member = one);
         Py_XDECREF(old);
     }
-    stand_between();
+    install_hooks();
     Py_INCREF(handle);
     Py_INCREF(stream);
     handle_type = (PyTypeObject *)handle;

@@ -14,9 +14,9 @@
 #include "plan.h"
 #include "shortcut.h"
 
-#define MOST_KNOWN 128
-#define MOST_GIVEN 24
-#define MOST_ITEMS 12
+#define MAX_KNOWN 128
+#define MAX_GIVEN 24
+#define MAX_ITEMS 12
 
 /* Where the answer comes from: that of the plan, an argument, one of the plan's outputs, or a tuple of
    outputs and arguments. */
@@ -29,11 +29,11 @@ enum form { AS_IT_IS, AN_ARGUMENT, ONE_OUTPUT, ITEMS };
 struct outcome {
     PyObject *plan, *kind;
     int operands, form, argument, count;
-    int items[MOST_ITEMS]; /* the output that each item is, or one of the above */
+    int items[MAX_ITEMS]; /* the output that each item is, or one of the above */
 };
 
 /* A kind of calls. Fields that are read first come first, in few lines of the cache. */
-struct known {
+struct known_call {
     PyObject *scope, *process, *names;
     Py_ssize_t positional;
     int given, handle, stream, lead;
@@ -44,18 +44,18 @@ struct known {
         PyObject *same; /* what an argument has to be; NULL for arrays, handle and stream */
         uint64_t like;  /* of an array that the plan does not take as it is: what it is like, or 0 */
         int alias;      /* the argument that has to be the same array, or -1 */
-    } at[MOST_GIVEN];
+    } at[MAX_GIVEN];
     struct outcome is;
-    int source[MOST_ARGUMENTS]; /* the argument that is each operand, or -1 */
-    PyObject *copiers[MOST_ARGUMENTS]; /* what makes the copy that is taken instead, or NULL */
-    uintptr_t weight;
+    int source[MAX_ARGUMENTS]; /* the argument that is each operand, or -1 */
+    PyObject *copiers[MAX_ARGUMENTS]; /* what makes the copy that is taken instead, or NULL */
+    uintptr_t alignment;
     unsigned long long born;
 };
 
 struct memory {
     PyObject_HEAD
     int count;
-    struct known *known[MOST_KNOWN];
+    struct known_call *known[MAX_KNOWN];
 };
 
 struct shortcut {
@@ -73,14 +73,14 @@ static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
    call. */
 static PyObject *open_scope, *process, *watchers;
 
-/* How many calls of functions are open on this thread, which learn from what is noted, and that: a
+/* The number of open calls of functions on this thread, which learn from the note, and the note: a
    tuple of plan, values, answer and copiers; an empty one where several things were noted. */
 static OF_THREAD int waiting;
 static OF_THREAD PyObject *noted;
 static unsigned long long births;
 
 /* Has one holder less; the last one ends it. */
-static void forget(struct known *known)
+static void forget(struct known_call *known)
 {
     int i;
     if (!known || --known->holders) return;
@@ -171,8 +171,8 @@ static int is_unbounded(PyObject *handle)
     return free;
 }
 
-/* Notes what a call came to, for the functions that wait; values of NULL for what cannot be known. Errors
-   are no concern of the call. */
+/* Notes the result of a call for the functions that wait; values of NULL if the result cannot be
+   known. Errors are no concern of the call. */
 static void note(PyObject *plan, PyObject *values, PyObject *answer, PyObject *copiers)
 {
     PyObject *old = noted;
@@ -242,10 +242,10 @@ static PyObject *listed(PyObject *const *objects, int count)
 }
 
 /* Notes a call that went straight to its plan. */
-static RARE void note_known(struct outcome *outcome, const struct taken *taken, PyObject *answer)
+static RARE void note_known(struct outcome *outcome, const struct arguments *arguments, PyObject *answer)
 {
-    PyObject *values = listed(taken->values, outcome->operands);
-    PyObject *copiers = taken->copiers ? listed(taken->copiers, outcome->operands) : PyTuple_New(0);
+    PyObject *values = listed(arguments->values, outcome->operands);
+    PyObject *copiers = arguments->copiers ? listed(arguments->copiers, outcome->operands) : PyTuple_New(0);
     note(outcome->plan, values, answer, copiers);
     Py_XDECREF(copiers);
     Py_XDECREF(values);
@@ -259,14 +259,14 @@ struct call {
 };
 
 /* Whether a call is of a kind, as far as can be told without a look at the arrays that the plan takes. */
-static inline int is_shaped(const struct known *known, const struct call *call)
+static inline int is_shaped(const struct known_call *known, const struct call *call)
 {
     return known->given == call->total && known->positional == call->positional
            && known->scope == call->scope && known->process == call->policy
            && same_names(known->names, call->names);
 }
 
-static inline int has_arguments(const struct known *known, const struct call *call)
+static inline int has_arguments(const struct known_call *known, const struct call *call)
 {
     int j;
     for (j = 0; j < known->given; ++j) {
@@ -282,27 +282,27 @@ static inline int has_arguments(const struct known *known, const struct call *ca
 
 /* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
    exception, where it is not plain. */
-static PyObject *execute(struct known *known, const struct call *call, PyObject *described,
+static PyObject *execute(struct known_call *known, const struct call *call, PyObject *described,
                          const struct dlpack_array *description)
 {
     PyObject *answer;
-    struct taken taken;
+    struct arguments arguments;
     int j;
-    memset(&taken, 0, sizeof taken);
+    memset(&arguments, 0, sizeof arguments);
     for (j = 0; j < known->is.operands; ++j)
-        if (known->source[j] >= 0) taken.values[j] = call->given[known->source[j]];
-    taken.described = described;
-    taken.description = description;
-    taken.copiers = known->copies ? known->copiers : NULL;
+        if (known->source[j] >= 0) arguments.values[j] = call->given[known->source[j]];
+    arguments.described = described;
+    arguments.description = description;
+    arguments.copiers = known->copies ? known->copiers : NULL;
     if (known->handle >= 0 && call->given[known->handle] != Py_None) {
-        taken.handle = call->given[known->handle];
-        if (!is_unbounded(taken.handle)) return NULL;
-        taken.described = NULL; /* that can run any code, which may change the array */
+        arguments.handle = call->given[known->handle];
+        if (!is_unbounded(arguments.handle)) return NULL;
+        arguments.described = NULL; /* that can run any code, which may change the array */
     }
     if (known->stream >= 0 && call->given[known->stream] != Py_Ellipsis)
-        taken.stream = call->given[known->stream];
-    answer = cudnn_cffi_run(known->is.plan, &taken);
-    if (answer && waiting) note_known(&known->is, &taken, answer);
+        arguments.stream = call->given[known->stream];
+    answer = cudnn_cffi_run(known->is.plan, &arguments);
+    if (answer && waiting) note_known(&known->is, &arguments, answer);
     return answer ? shaped(&known->is, answer, call->given) : NULL;
 }
 
@@ -321,7 +321,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
     call.scope = PyObject_CallNoArgs(open_scope);
     if (!call.scope) return NULL;
     for (i = 0; !answer && !PyErr_Occurred() && i < memory->count; ++i) {
-        struct known *known = memory->known[i];
+        struct known_call *known = memory->known[i];
         if (!is_shaped(known, &call)) continue;
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         if (known->print && memory->count > 1 && lead != known->lead) {
@@ -353,7 +353,7 @@ static int find_output(PyObject *object, PyObject *told)
 }
 
 /* The argument that an object is, or -1. */
-static int find_argument(const struct known *known, PyObject *object, PyObject *const *given)
+static int find_argument(const struct known_call *known, PyObject *object, PyObject *const *given)
 {
     int i;
     for (i = 0; i < known->given; ++i)
@@ -362,7 +362,7 @@ static int find_argument(const struct known *known, PyObject *object, PyObject *
 }
 
 /* Finds what the answer is made of; returns whether that is not seen. */
-static int find_form(struct known *known, PyObject *answer, PyObject *told, PyObject *const *given)
+static int find_form(struct known_call *known, PyObject *answer, PyObject *told, PyObject *const *given)
 {
     int i, place;
     known->is.form = AS_IT_IS;
@@ -372,7 +372,7 @@ static int find_form(struct known *known, PyObject *answer, PyObject *told, PyOb
     known->is.form = ONE_OUTPUT;
     if ((known->is.argument = find_output(answer, told)) >= 0) return 0;
     known->is.form = ITEMS;
-    if (!PyTuple_Check(answer) || PyTuple_Size(answer) > MOST_ITEMS) return 1;
+    if (!PyTuple_Check(answer) || PyTuple_Size(answer) > MAX_ITEMS) return 1;
     known->is.count = (int)PyTuple_Size(answer);
     for (i = 0; i < known->is.count; ++i) {
         PyObject *item = PyTuple_GetItem(answer, i);
@@ -389,13 +389,13 @@ static int find_form(struct known *known, PyObject *answer, PyObject *told, PyOb
 }
 
 /* Fills in what is known of a call; returns whether it cannot be known. */
-static int describe(struct known *known, PyObject *const *given, Py_ssize_t positional,
+static int describe(struct known_call *known, PyObject *const *given, Py_ssize_t positional,
                     PyObject *names, PyObject *told, PyObject *answer)
 {
     PyObject *plan = PyTuple_GetItem(told, 0), *values = PyTuple_GetItem(told, 1);
     PyObject *copiers = PyTuple_GetItem(told, 3);
     Py_ssize_t i, j, total = positional + (names ? PyTuple_Size(names) : 0);
-    if (total > MOST_GIVEN || !PyTuple_Check(values) || PyTuple_Size(values) > MOST_ARGUMENTS
+    if (total > MAX_GIVEN || !PyTuple_Check(values) || PyTuple_Size(values) > MAX_ARGUMENTS
         || !cudnn_cffi_runs(plan, (int)PyTuple_Size(values)))
         return 1;
     known->given = (int)total;
@@ -445,7 +445,7 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
         if (known->source[j] < 0 && PyTuple_GetItem(values, j) != Py_None) return 1;
     if (find_form(known, answer, PyTuple_GetItem(told, 2), given)) return 1;
     known->print = cudnn_cffi_fingerprint(given[known->lead], SOME, NULL);
-    known->weight = cudnn_cffi_weight(plan);
+    known->alignment = cudnn_cffi_alignment(plan);
     known->born = ++births;
     Py_INCREF(known->is.plan = plan);
     if (names) Py_INCREF(known->names = names);
@@ -458,11 +458,11 @@ static int describe(struct known *known, PyObject *const *given, Py_ssize_t posi
 
 /* Whether a call is known already. One that was known in a scope that is over, or with a policy of the
    process that is not in force, is taken over; so those do not crowd out others. */
-static int is_known(struct memory *memory, struct known *one)
+static int is_known(struct memory *memory, struct known_call *one)
 {
     int i, j;
     for (i = 0; i < memory->count; ++i) {
-        struct known *other = memory->known[i];
+        struct known_call *other = memory->known[i];
         if (other->is.plan != one->is.plan || other->given != one->given
             || other->positional != one->positional || other->copies != one->copies
             || !same_names(other->names, one->names)
@@ -479,7 +479,7 @@ static int is_known(struct memory *memory, struct known *one)
             PyObject *scope = other->scope, *policy = other->process;
             other->scope = one->scope;
             other->process = one->process;
-            one->scope = scope; /* it is forgotten with what it came in */
+            one->scope = scope; /* it is forgotten with its arguments */
             one->process = policy;
             return 1;
         }
@@ -491,7 +491,7 @@ static int is_known(struct memory *memory, struct known *one)
 static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                        PyObject *names, PyObject *told, PyObject *answer)
 {
-    struct known *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
+    struct known_call *known = PyMem_Calloc(1, sizeof *known), *gone = NULL;
     int i, oldest = 0;
     if (known) known->holders = 1;
     if (!known || describe(known, given, positional, names, told, answer)
@@ -500,14 +500,14 @@ static RARE void learn(struct memory *memory, PyObject *const *given, Py_ssize_t
         cudnn_cffi_failed();
         return;
     }
-    if (memory->count == MOST_KNOWN) {
+    if (memory->count == MAX_KNOWN) {
         for (i = 1; i < memory->count; ++i)
             if (memory->known[i]->born < memory->known[oldest]->born) oldest = i;
         gone = memory->known[oldest];
         for (i = oldest; i + 1 < memory->count; ++i) memory->known[i] = memory->known[i + 1];
         --memory->count;
     }
-    for (i = memory->count; i > 0 && memory->known[i - 1]->weight <= known->weight; --i)
+    for (i = memory->count; i > 0 && memory->known[i - 1]->alignment <= known->alignment; --i)
         memory->known[i] = memory->known[i - 1];
     memory->known[i] = known;
     ++memory->count;
@@ -679,7 +679,7 @@ static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
 }
 
 /* (plan, values by the order of its operands, answer, by the same order what made the copies that were
-   taken instead, or None, or nothing at all): what a call of an operation came to. */
+   taken instead, or None, or nothing at all): the outcome of a call of an operation. */
 static PyObject *shortcut_note(PyObject *none, PyObject *all)
 {
     PyObject *plan, *values, *answer, *copiers;
@@ -726,7 +726,7 @@ static int memory_traverse(PyObject *me, visitproc visit, void *arg)
     int i, j;
     Py_VISIT(Py_TYPE(me));
     for (i = 0; i < self->count; ++i) {
-        struct known *known = self->known[i];
+        struct known_call *known = self->known[i];
         Py_VISIT(known->is.plan);
         Py_VISIT(known->scope);
         Py_VISIT(known->process);
@@ -742,7 +742,7 @@ static int memory_clear(PyObject *me)
 {
     struct memory *self = (struct memory *)me;
     while (self->count) {
-        struct known *gone = self->known[--self->count];
+        struct known_call *gone = self->known[--self->count];
         forget(gone);
     }
     return 0;

@@ -17,7 +17,7 @@ int cudnn_cffi_is_memory(PyObject *object);
    plain. `given` is all by which calls are known. */
 PyObject *cudnn_cffi_look_up(PyObject *memory, PyObject *const *given, Py_ssize_t count);
 
-/* Calls a function, and has a memory learn what that came to for what is given. */
+/* Calls a function, and has a memory learn the outcome for these arguments. */
 PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *arguments, Py_ssize_t many,
                                     PyObject *memory, PyObject *const *given, Py_ssize_t count);
 

@@ -19,9 +19,9 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-#define MOST_PACKED 64
-#define MOST_STEPS 16
-#define MOST_PACKS 16
+#define MAX_PACKED 64
+#define MAX_STEPS 16
+#define MAX_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
 
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
@@ -49,11 +49,11 @@ struct step {
     words_call *function; /* of a CALL */
     struct plan *part;    /* of an EXECUTION */
     int words, places;
-    uint64_t word[MOST_WORDS + 1];
+    uint64_t word[MAX_WORDS + 1];
     struct {
         int word, source;
         uintptr_t offset;
-    } place[MOST_WORDS + 1];
+    } place[MAX_WORDS + 1];
 };
 
 /* Two arguments whose memory must not overlap, and their extents in bytes. */
@@ -87,13 +87,13 @@ struct plan {
         uintptr_t workspace;
         uintptr_t addresses[]; /* as many as the plan packs */
     } *packs;
-    size_t pack_size; /* in bytes, of each of `MOST_PACKS` */
+    size_t pack_size; /* in bytes, of each of `MAX_PACKS` */
     /* Where each address of a pack comes from: the argument that has it, or one of those above. */
     struct {
         int source;
         uintptr_t offset;
-    } sources[MOST_PACKED];
-    int64_t uids[MOST_PACKED];
+    } sources[MAX_PACKED];
+    int64_t uids[MAX_PACKED];
     /* For threads that have the lock, too: what calls had last, and graphs of what they did. */
     int patience;   /* how many times as many calls come before a capture as usual */
     int last_call, next_call, misses; /* of calls in turn, that had other addresses than all before */
@@ -106,7 +106,7 @@ struct plan {
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
     } *calls;
-    size_t call_size; /* in bytes, of each of `MOST_PACKS` */
+    size_t call_size; /* in bytes, of each of `MAX_PACKS` */
 };
 
 extern PyTypeObject *plan_type;
@@ -122,7 +122,7 @@ struct place_of_call {
 };
 
 /* All that a call of a plan takes. */
-struct whole {
+struct call_frame {
     struct plan *plan;
     struct place_of_call *where;
     const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */

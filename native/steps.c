@@ -44,8 +44,8 @@ static int copy_rows(const uint64_t *word, void *stream)
 static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
                      uintptr_t workspace, const uintptr_t *plans, int *at)
 {
-    uint64_t word[MOST_WORDS + 1];
-    uintptr_t inside[MOST_WORDS + 1];
+    uint64_t word[MAX_WORDS + 1];
+    uintptr_t inside[MAX_WORDS + 1];
     int i, within, status = 0;
     for (*at = 0; *at < self->steps; ++*at) {
         const struct step *step = &self->step[*at];
@@ -76,7 +76,7 @@ static int run_steps(struct plan *self, struct place_of_call *where, const uintp
     return 0;
 }
 
-int run_whole(struct whole *all)
+int run_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);
@@ -97,7 +97,7 @@ int read_step(struct step *step, PyObject *all, Py_ssize_t count)
         return -1;
     step->words = (int)PyTuple_Size(words);
     step->places = (int)PyTuple_Size(places);
-    if (step->words > MOST_WORDS + 1 || step->places > step->words) return 1;
+    if (step->words > MAX_WORDS + 1 || step->places > step->words) return 1;
     if (PyObject_TypeCheck(what, plan_type)) {
         struct plan *part = (struct plan *)what;
         step->kind = EXECUTION;

@@ -17,7 +17,7 @@ int read_parts(struct plan *self, uintptr_t *plans);
 int read_step(struct step *step, PyObject *all, Py_ssize_t count);
 
 /* Runs the steps, and then executes the plan itself, if it has a descriptor. */
-int run_whole(struct whole *all);
+int run_call(struct call_frame *all);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@
 
 #include "dlpack.h"
 
-#define MOST_AXES 8
+#define MAX_AXES 8
 
 PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all)
 {
@@ -52,10 +52,10 @@ PyObject *cudnn_cffi_places(PyObject *none, PyObject *all)
     table = (const struct dlpack_table *)header;
     if (!table || !table->describe) Py_RETURN_NONE;
     count = PyTuple_Size(tensors);
-    numbers = PyMem_Malloc((size_t)(count ? count : 1) * (MOST_AXES + 2) * sizeof *numbers);
+    numbers = PyMem_Malloc((size_t)(count ? count : 1) * (MAX_AXES + 2) * sizeof *numbers);
     if (!numbers) return PyErr_NoMemory();
     for (i = 0; i < count; ++i) {
-        if (table->describe(PyTuple_GetItem(tensors, i), &found) || found.ndim > MOST_AXES
+        if (table->describe(PyTuple_GetItem(tensors, i), &found) || found.ndim > MAX_AXES
             || (found.ndim && !found.strides)) {
             PyErr_Clear();
             PyMem_Free(numbers);

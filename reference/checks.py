@@ -22,7 +22,7 @@ _LOADS = {
 
 @dataclass
 class Page:
-    """What a page links to and loads, and the anchors that it has."""
+    """Links and loads of a page, and its anchors."""
 
     links: list[str] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)

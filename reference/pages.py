@@ -333,7 +333,7 @@ def _declared(type_: str, name: str) -> str:
     return f"{base}{space}{name}{bracket}{rest}"
 
 
-#: What numbers without another meaning are.
+#: The kind of numbers without another meaning.
 _PLAIN = {
     "int": "an int",
     "int32_t": "an int",

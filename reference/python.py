@@ -62,7 +62,7 @@ def pages() -> Iterator[tuple[str, str]]:
         for module in (f"cudnn_cffi.{each}" for each in page.modules):
             if len(page.modules) > 1:
                 blocks.append(f"## {module}")
-            # What a module has of one before it has its entry there.
+            # A name of an earlier module has its entry there.
             loaded = import_module(module)
             here = [name for name in public(module) if id(getattr(loaded, name)) not in shown]
             shown |= {id(getattr(loaded, name)) for name in here}

@@ -1,4 +1,4 @@
-"""What pages say, gathered from the models: no text that is not a fact of theirs."""
+"""Facts of pages, gathered from the models."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Name:
-    """What the page of a name says."""
+    """The content of the page of a name."""
 
     history: history.History
     library: str | None
@@ -83,19 +83,19 @@ class Name:
 
     @property
     def state(self) -> str:
-        """What the states of its life are."""
+        """Descriptions of the states of its life."""
         return {"enumerator": "value", "constant": "value", "flag": "value"}.get(
             self.history.kind, "state"
         )
 
     @property
     def events(self) -> Sequence[Event]:
-        """What changed, without that it was there in the oldest release."""
+        """Changes, except that it was there in the oldest release."""
         return [event for event in self.history.events if event.severity]
 
     @property
     def returns(self) -> str:
-        """What the Python function returns."""
+        """The result of the Python function."""
         section = re.search(r"^Returns:\n((?:    .*\n?|\n)+)", self.doc, re.M)
         if section is None:
             return ""
@@ -248,7 +248,7 @@ class Models:
 
     @cached_property
     def _declared_by(self) -> dict[str, list[tuple[str, list[str]]]]:
-        """What headers declare and libraries have, in the last release that has both."""
+        """Declarations of headers and functions of libraries in the last release that has both."""
         found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         for api in self.apis.values():
             now: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))

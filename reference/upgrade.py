@@ -1,4 +1,4 @@
-"""What to write instead of functions that cuDNN 9 removed or deprecated."""
+"""Replacements of functions that cuDNN 9 removed or deprecated."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def entries() -> list[dict[str, Any]]:
 def items(models: Models) -> tuple[list[Item], list[Item]]:
     """Return the findings about functions that 9.0 or later removed, and that it deprecated.
 
-    Of those that were deprecated, only the ones that the newest release still has.
+    Deprecated functions only if the newest release still has them.
     """
     found: dict[str, dict[str, Item]] = {"func-removed": {}, "func-deprecated": {}}
     for report in models.reports:

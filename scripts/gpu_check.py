@@ -108,8 +108,8 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
 def all_tests(run: Run, mode: str, chosen: list[str]) -> list[Outcome]:
     """Run all tests; in several processes if pytest-xdist is installed, but for those that measure.
 
-    Most of the time goes into contexts and engines that cuDNN compiles, on the host. What measures
-    the device's memory would see that of the other processes, so it runs by itself.
+    Most of the time goes into contexts and engines that cuDNN compiles, on the host. A test that
+    measures the device's memory would see that of other processes, so it runs alone.
     """
     if not any(each.startswith("tests/") for each in chosen):
         chosen = [str(TESTS), *chosen]

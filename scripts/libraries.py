@@ -31,7 +31,7 @@ DEFAULT = {"9.12.0": "nvidia-cudnn-cu13==9.12.0.46", "8.9.7": "nvidia-cudnn-cu12
 #: The status that says that there is no network, so that nobody promised these libraries.
 NO_NETWORK = 3
 
-#: What pip says when it reached no index that knows the project, or lost the connection.
+#: Messages of pip if it reached no index that knows the project, or lost the connection.
 UNREACHED = re.compile(
     r"from versions: none|connection|timed out|IncompleteRead|name resolution|unreachable", re.I
 )

@@ -37,7 +37,7 @@ os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
 # Nor are releases that the user generated for the tests.
 os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 
-# How long an example takes says how busy the machine is, not whether the example is right.
+# The time of an example tells how busy the machine is, not whether the example is right.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 

@@ -11,7 +11,7 @@ from cudnn_cffi.driver import context, libcuda
 
 
 class FakeDriver:
-    """What libcuda has of what is used. Device n has the primary context 0x1000 + n.
+    """Functions of libcuda that are used. Device n has the primary context 0x1000 + n.
 
     Attributes:
         calls: the functions that do something in a stream, each with the stream.
@@ -191,7 +191,7 @@ class FakeDriver:
         return 0
 
     def end_graph(self, graph: int) -> None:
-        """Do what the driver does behind the last launch of a graph."""
+        """Do what the driver does after the last launch of a graph."""
         for made in self.retained.pop(graph):
             end, argument = self._ends.pop(made)
             end(argument)

@@ -1,57 +1,25 @@
-"""The package's rooms: who may import whom, and that the map of them is the folder listing."""
+"""The package's rooms: who may import whom, how large they are, and the map of them."""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from scripts import rooms
+from scripts.rooms import LAYERS
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = "cudnn_cffi"
 
-#: Rooms and modules at the top of the package, lowest layer first. A module imports from its own
-#: room and from layers before its own, also inside functions and for type checkers.
-LAYERS = (
-    ("_version", "errors", "versions", "types"),
-    ("_stamp",),
-    ("_user_tables",),
-    ("_support",),
-    ("_index", "_specs", "_attributes"),
-    ("driver",),
-    ("library",),
-    ("_tables",),
-    ("_advice",),
-    ("arrays",),
-    ("_object",),
-    ("_call",),
-    ("calls",),
-    ("families",),
-    ("_lookup",),
-    ("memory",),
-    ("handles",),
-    ("descriptors",),
-    ("_backend",),
-    ("backend",),
-    ("logs",),
-    ("plan",),
-    ("choice",),
-    ("graph",),
-    ("ops",),
-    ("compat",),
-    ("diagnose", "api"),
-    ("_settings",),
-    ("torch",),
-    ("_front",),
-    ("__init__", "__main__"),
-)
-
-#: What reads a release's tables by name at run time and is imported by none of them.
-TABLES = re.compile(
-    r"(tables|enums|enum_words|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)"
-)
+#: Modules that are found by name at run time, and import none of the rooms.
+TABLES = re.compile(r"(tables|enums|enum_words|records|names|v\d+_\d+_\d+|_cudnn|_native|_pyinstaller)(\.|$)")
 
 
 def modules() -> dict[str, Path]:
@@ -71,12 +39,14 @@ def is_emitted(path: Path) -> bool:
     return (ROOT / "generated") in path.parents
 
 
-def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[str, int]]:
+def imports(
+    name: str, path: Path, known: dict[str, Path], for_types: bool = True
+) -> Iterator[tuple[str, int]]:
     """Yield each module of the package that a module imports, and the line."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     if name == "__init__":
         package = []
-    for node in ast.walk(_without_annotations(ast.parse(path.read_text()), path)):
+    for node in ast.walk(_tree(path, for_types)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.startswith(f"{PACKAGE}."):
@@ -99,9 +69,10 @@ def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[str
                     yield _known(target, known), node.lineno
 
 
-def _without_annotations(tree: ast.Module, path: Path) -> ast.Module:
-    """Leave out what emitted modules import for their annotations alone."""
-    if is_emitted(path):
+def _tree(path: Path, for_types: bool) -> ast.Module:
+    """Parse a module; leave out what emitted modules import for their annotations alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if is_emitted(path) or not for_types:
         tree.body = [node for node in tree.body if not _is_for_type_checkers(node)]
     return tree
 
@@ -130,8 +101,8 @@ def graph() -> dict[str, dict[str, int]]:
 
 def layer(name: str) -> int:
     room = name.partition(".")[0]
-    for number, rooms in enumerate(LAYERS):
-        if room in rooms:
+    for number, names in enumerate(LAYERS):
+        if room in names:
             return number
     pytest.fail(f"{name} belongs to no layer: name its room in LAYERS")
 
@@ -155,16 +126,172 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert left == {}, f"these import each other, or what does: {sorted(left)}"
 
 
-@pytest.mark.parametrize("half", ["overlay/cudnn_cffi", "generator"])
-def test_the_map_is_the_folder_listing(half: str) -> None:
-    """Every room and every module beside the rooms is in docs/design.md, and the other way round."""
-    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    in_map = [path for row in rows for path in re.findall(rf"`({half}/[^`]+)`", row)]
+@pytest.mark.parametrize(
+    ("half", "names"),
+    [
+        ("overlay/cudnn_cffi", [name for layer in LAYERS for name in layer]),
+        ("generator", list(rooms.STEPS)),
+    ],
+)
+def test_every_room_has_a_place_in_the_layers(half: str, names: list[str]) -> None:
     folder = ROOT / half
-    listed = {f"{half}/{path.name}" for path in folder.glob("*.py")}
-    listed |= {f"{half}/{path.parent.name}/" for path in folder.glob("*/__init__.py")}
-    assert sorted(in_map) == sorted(listed)
+    listed = {path.stem for path in folder.glob("*.py")}
+    listed |= {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert len(set(names)) == len(names)
+    assert listed <= set(names)
+    emitted = {path.stem for path in (ROOT / "generated" / PACKAGE).iterdir()}
+    assert set(names) <= listed | emitted
+
+
+def test_the_map_of_the_design_is_that_of_the_layers() -> None:
+    text = rooms.PAGE.read_text(encoding="utf-8")
+    assert rooms.with_maps(text) == text, "run python -m scripts.rooms"
+    with pytest.raises(ValueError, match="no place for the map"):
+        rooms.with_maps("# Design")
+
+
+#: Most files in a folder, lines in a module, classes of ours in an MRO, and modules in a chain of
+#: imports inside a room.
+FILES, LINES, CLASSES, CHAIN = 12, 500, 4, 6
+
+#: Sizes above these limits today; each number may only fall.
+MANY_FILES: dict[str, int] = {
+    "generator/emit": 18,
+    "generator/headers": 15,
+    "overlay/cudnn_cffi/api": 19,
+}
+MANY_LINES: dict[str, int] = {
+    "generator/lower/plan.py": 601,
+    "generator/read/parse.py": 594,
+    "generator/schema/probe.py": 508,
+    "overlay/cudnn_cffi/api/diff.py": 723,
+    "overlay/cudnn_cffi/api/model.py": 501,
+    "overlay/cudnn_cffi/api/rules.py": 574,
+    "overlay/cudnn_cffi/api/uses/c.py": 654,
+    "overlay/cudnn_cffi/choice/engine/errata.py": 601,
+    "overlay/cudnn_cffi/compat/cupy_backends_cudnn.py": 550,
+    "overlay/cudnn_cffi/compat/frontend/lower/nodes.py": 527,
+    "overlay/cudnn_cffi/compat/frontend/planning.py": 593,
+    "overlay/cudnn_cffi/graph/lower/relabel.py": 684,
+    "overlay/cudnn_cffi/memory/device_array.py": 630,
+    "overlay/cudnn_cffi/ops/_core/operation.py": 576,
+    "overlay/cudnn_cffi/ops/_core/way_search.py": 538,
+    "overlay/cudnn_cffi/ops/conv/forward.py": 530,
+    "overlay/cudnn_cffi/ops/element/activation.py": 530,
+    "overlay/cudnn_cffi/ops/element/tensor.py": 728,
+    "overlay/cudnn_cffi/ops/norm/batch.py": 638,
+    "overlay/cudnn_cffi/ops/rnn/forward.py": 708,
+    "overlay/cudnn_cffi/ops/window/pooling.py": 513,
+    "overlay/cudnn_cffi/torch/autograd/layer.py": 779,
+    "overlay/cudnn_cffi/torch/functional/norm/norms.py": 567,
+    "overlay/cudnn_cffi/torch/fusion/program.py": 683,
+}
+MANY_CLASSES: dict[str, int] = {
+    "compat.frontend.executing.Executing": 7,
+    "compat.frontend.functions.pygraph": 9,
+    "compat.frontend.methods.attention.Attention": 5,
+    "compat.frontend.planning.Planning": 6,
+    "compat.frontend.saved.graphs.Saving": 8,
+    "descriptors.attention.AttnDescriptor": 5,
+    "descriptors.elementwise.ActivationDescriptor": 5,
+    "descriptors.elementwise.OpTensorDescriptor": 5,
+    "descriptors.elementwise.ReduceTensorDescriptor": 5,
+    "descriptors.recurrent.RNNDescriptor": 5,
+    "ops._calls.chain.Chain": 5,
+    "ops.conv.causal.CausalConvolution": 5,
+    "ops.conv.causal.CausalConvolutionBackward": 5,
+    "ops.conv.forward.ConvolutionTranspose": 5,
+    "ops.norm.batch_activation.BatchNormActivation": 5,
+    "ops.norm.batch_activation.BatchNormActivationBackward": 5,
+    "ops.norm.layer.InstanceNorm": 5,
+    "ops.norm.layer.InstanceNormBackward": 5,
+    "ops.norm.layer.LayerNorm": 5,
+    "ops.norm.layer.LayerNormBackward": 5,
+    "ops.norm.layer.RMSNorm": 5,
+    "ops.norm.layer.RMSNormBackward": 5,
+    "ops.norm.local.DivisiveNorm": 5,
+    "ops.norm.local.DivisiveNormBackward": 5,
+    "ops.rnn.forward._Training": 5,
+    "plan.sequence.Sequence": 5,
+    "torch.modules.activations.VolumetricLogSoftmax": 5,
+    "torch.modules.activations.VolumetricSoftmax": 5,
+}
+LONG_CHAINS: dict[str, int] = {
+    "_call": 7,
+    "api": 10,
+    "choice": 7,
+    "compat": 13,
+    "ops": 11,
+    "plan": 7,
+    "torch": 11,
+}
+
+
+def above(found: dict[str, int], limit: int, known: dict[str, int]) -> dict[str, int]:
+    """Return what is above a limit, and above the number that it is known to have."""
+    return {name: size for name, size in found.items() if size > max(limit, known.get(name, 0))}
+
+
+def test_folders_have_few_files() -> None:
+    found: dict[str, int] = {}
+    for half in ("overlay", "generator"):
+        for path in (ROOT / half).rglob("*.py"):
+            name = path.parent.relative_to(ROOT).as_posix()
+            found[name] = found.get(name, 0) + 1
+    assert above(found, FILES, MANY_FILES) == {}
+
+
+def test_modules_are_short() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8").count("\n")
+        for half in ("overlay", "generator")
+        for path in (ROOT / half).rglob("*.py")
+    }
+    assert above(found, LINES, MANY_LINES) == {}
+
+
+def test_classes_have_few_bases_of_ours() -> None:
+    found = {}
+    for name, path in modules().items():
+        if is_emitted(path) or "__main__" in name or name.startswith("_pyinstaller"):
+            continue
+        if name.partition(".")[0] == "torch":
+            pytest.importorskip("torch")
+        module = import_module(PACKAGE if name == "__init__" else f"{PACKAGE}.{name}")
+        for each in vars(module).values():
+            if isinstance(each, type) and each.__module__ == module.__name__:
+                ours = [base for base in each.__mro__ if is_written_by_hand(base)]
+                found[f"{name}.{each.__qualname__}"] = len(ours)
+    assert above(found, CLASSES, MANY_CLASSES) == {}
+
+
+def is_written_by_hand(cls: type) -> bool:
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return file is not None and (ROOT / "overlay") in Path(file).parents
+
+
+def test_chains_of_imports_inside_a_room_are_short() -> None:
+    """Without the front of a room, its `__init__` or `__main__`, and what type checkers read."""
+    known = modules()
+    fronts = {name for name, path in known.items() if path.stem in ("__init__", "__main__")}
+    inside = {
+        name: [
+            target
+            for target, _ in imports(name, path, known, for_types=False)
+            if target != name and target.partition(".")[0] == name.partition(".")[0]
+        ]
+        for name, path in known.items()
+    }
+
+    @cache
+    def length(name: str) -> int:
+        return (name not in fronts) + max(map(length, inside[name]), default=0)
+
+    found: dict[str, int] = {}
+    for name in inside:
+        room = name.partition(".")[0]
+        found[room] = max(found.get(room, 0), length(name))
+    assert above(found, CHAIN, LONG_CHAINS) == {}
 
 
 def test_what_else_the_map_names_is_there() -> None:

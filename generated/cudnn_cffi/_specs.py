@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:49f2f234d07e606899aaafb012eba8ab
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca0a563ba2acb87a89bac8a50f2e2193
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "6cf63ac4f2c7e0da"
+LAYOUT = "51c9684192c626bf"
 DOUBLE = 1
 
 # What calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-"""What is known about the attributes of backend descriptors, without a library at hand.
+"""Types of backend attributes: answers of real libraries, and corrections in attributes.toml.
 
 An attribute's owner follows from its name. Its types come from what `probe` heard from real
 libraries and keeps in probed/, one file a release; what no library tells is in attributes.toml,
@@ -25,7 +25,7 @@ FACTS = Path(__file__).with_name("attributes.toml")
 #: The `BackendAttribute.source` of an attribute that neither a probe nor a fact explains.
 UNKNOWN = "unknown"
 
-#: What a descriptor type is called in the names of its attributes, beside its own name.
+#: Names of descriptor types in the names of their attributes, beside their own names.
 _SYNONYMS = (
     ("BACKWARD", "BWD"),
     ("FORWARD", "FWD"),
@@ -40,7 +40,7 @@ class AttributesError(GeneratorError):
 
 
 class Probed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one library said about one attribute."""
+    """The answer of one library about one attribute."""
 
     types: tuple[str, ...] = ()  # empty: the library takes none, or does not tell
     readable: bool | None = None  # None: not found out
@@ -49,14 +49,14 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one library said about all its attributes."""
+    """The answers of one library about all its attributes."""
 
     version: str  # "9.28.0"
     attributes: dict[str, Probed]
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person found out about one attribute."""
+    """A fact that a person found out about one attribute."""
 
     reason: str
     types: tuple[str, ...] = ()

@@ -4,7 +4,7 @@
 
 No GPU is needed: cudnnBackendSetAttribute refuses a wrong type before it looks at anything else,
 and nearly every descriptor can be finalized, and then read, without a handle; the device that
-engines are for is described in JSON. `generator.lab` puts the questions. What was heard is kept in
+engines are for is described in JSON. `generator.lab` puts the questions. The answers are kept in
 generator/attributes/probed/, from where `generator.attributes` takes it. Of version 9 the schema is
 asked too (`generator.schema`).
 """
@@ -35,14 +35,14 @@ DEVICE = Path(driver.__file__).with_name("device.json")
 
 _SUCCESS = "CUDNN_STATUS_SUCCESS"
 
-#: How a library refuses an attribute that it does not have, or not for this call, whatever the
-#: type: version 9 and 8.
+#: Statuses by which a library refuses an attribute that it does not have, or not for this call,
+#: whatever the type: versions 9 and 8.
 _NO_SUCH = {"CUDNN_STATUS_NOT_SUPPORTED", "CUDNN_STATUS_INTERNAL_ERROR"}
 
 #: A status of our own.
 _CRASH = "crash"
 
-#: What an attribute is asked about that answers by reading: a finished descriptor of this type.
+#: The question that an attribute answers by reading: a finished descriptor of this type.
 _HANDED = {
     "CUDNN_ATTR_OPERATIONGRAPH_IS_SAME_TOPOLOGY": "CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR",
     "CUDNN_ATTR_KERNEL_CACHE_IS_ENGINECFG_KERNEL_CACHED": "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR",
@@ -54,7 +54,7 @@ class ProbeError(GeneratorError):
 
 
 class Answer(NamedTuple):
-    """What a call ended with: the status by its name, and the library's own text."""
+    """The result of a call: the status by its name, and the library's own text."""
 
     status: str
     text: str = ""

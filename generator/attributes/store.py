@@ -1,4 +1,4 @@
-"""What libraries said, as files in the source tree: one for each release, a line for each entry.
+"""Answers of libraries, as files in the source tree: one for each release, a line for each entry.
 
 And what persons found out, as tables with a reason for each.
 """

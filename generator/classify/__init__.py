@@ -1,4 +1,4 @@
-"""What each parameter means: ordered rules over names and types, then facts.toml.
+"""Classify parameters by ordered rules over names and types, then by facts.toml.
 
 A rule sees a parameter with its function and answers with the fields of `model.Parameter` that
 it knows, or with nothing. The first rule that answers decides. Facts come last, by name, and

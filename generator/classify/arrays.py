@@ -7,13 +7,13 @@ import re
 from .ctype import CType
 from .site import Answer, Rule, Site
 
-#: Which parameters may say how long an array is, by the array's name; with or without Requested.
+#: Parameters that may tell how long an array is, by the array's name; with or without Requested.
 _LENGTHS = (
     (r"\w*[a-z]A|axes", ("nbDims", "arrayLength")),  # a number for each dimension
     (r"\w+Array", ("arrayLength", "batchSize")),
 )
 
-#: How capacities end; the second is a slip of the pen in 7.5.0.
+#: Endings of the names of capacities; the second is a slip of the pen in 7.5.0.
 _REQUESTED = ("Requested", "Requsted")
 
 

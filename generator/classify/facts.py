@@ -1,4 +1,4 @@
-"""What no rule can know: facts.toml."""
+"""Facts that no rule can know: facts.toml."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _problems(function: model.Function, facts: Facts) -> Iterator[tuple[str, str
 def disagreements(api: model.Api, facts: Facts) -> list[tuple[str, model.Parameter]]:
     """Parameters whose direction is not the one that the header's comment claims.
 
-    Those are left out of which facts.toml says why the comment is wrong.
+    Comments are left out of which facts.toml says why the comment is wrong.
     """
     found = [
         (f"{function.name}.{parameter.name}", parameter)

@@ -12,14 +12,14 @@ from cudnn_cffi.api import model
 
 from .ctype import CType
 
-#: What a rule says of a parameter: fields of `model.Parameter`, or nothing.
+#: Fields of `model.Parameter` that a rule finds for a parameter, or none.
 Answer = Mapping[str, Any] | None
 
 Rule = Callable[["Site"], Answer]
 
 
 class Types(msgspec.Struct, frozen=True):
-    """Which names are what, in one set of headers."""
+    """The kinds of names in one set of headers."""
 
     enums: frozenset[str]
     opaques: Mapping[str, model.Opaque]

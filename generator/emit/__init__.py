@@ -1,4 +1,4 @@
-"""Models in, text out. Everything here is a pure function of the models; nothing reads a header.
+"""Write text from models and plans, with `templates/`, by pure functions; nothing reads a header.
 
 Each kind of file has a module, whose `files` yields paths and texts.
 """

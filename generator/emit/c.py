@@ -1,4 +1,4 @@
-"""What shims.c.j2 asks of plans: heads of shims, and how thunks read arguments."""
+"""Questions of shims.c.j2 to plans: heads of shims, and how thunks read arguments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from ..lower import values
 from ..lower.codes import Code
 from ..lower.plan import Plan
 
-#: How many arguments a function may have that is called with words; native/ has room for as many.
+#: Maximum number of arguments of a function that is called with words; native/ has room for as
+#: many.
 MOST_WORDS = 32
 
 
@@ -30,7 +31,7 @@ def prototype(plan: Plan) -> str:
 def is_packed(plan: Plan) -> bool:
     """Return whether a plan has a C function that takes its arguments in words.
 
-    Those have one that put work on a device: they take a handle, and have no results.
+    Functions that put work on a device have one: they take a handle, and have no results.
     """
     first = plan.parameters[0].source.type if plan.parameters else ""
     return (

@@ -41,7 +41,7 @@ def refuse_clashes(api: model.Api) -> None:
         owners[cls] = entity.name
 
 
-#: What calls.py.j2 names by itself, in modules and in functions.
+#: Names that calls.py.j2 uses by itself, in modules and in functions.
 _TEMPLATE = ("_new", "_type", "_out", "_status", "_error", python.RESULTS)
 
 

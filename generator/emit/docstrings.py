@@ -27,7 +27,7 @@ _VERBS = {
     "Make": "Make",
 }
 
-#: What else functions do, by a word of their names.
+#: Other effects of functions, by a word of their names.
 _DOING = re.compile(r"\b(build|execute|get|populate|save|update)\b")
 
 

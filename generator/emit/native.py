@@ -16,7 +16,7 @@ from .source import Source
 
 NATIVE = TEMPLATES.with_name("native")
 
-#: How many results a function may have; `_call` and native/ have room for as many.
+#: Maximum number of results of a function; `_call` and native/ have room for as many.
 MOST_RESULTS = 64
 
 _LAYOUT = "@layout@"

@@ -11,8 +11,8 @@ from ..lower import values
 from ..lower.plan import Plan, PyParameter
 from .layout import WIDTH, Bracketed, Choice, Item, call, lay_out, tuple_of
 
-#: What emitted functions call the numbers that came back. Names of ours begin with an underscore,
-#: which those of parameters never do: see `names.parameter_name`.
+#: Names of emitted functions for the numbers that were returned. Names of ours begin with an
+#: underscore, which those of parameters never do: see `names.parameter_name`.
 RESULTS = "_r"
 
 
@@ -199,7 +199,8 @@ def unpacking(slots: str) -> str:
     return "".join(code if length == 1 else f"{length}{code}" for code, length in runs)
 
 
-# What modules of calls need -----------------------------------------------------------------------
+# Imports of modules of calls
+# -----------------------------------------------------------------------
 
 _RESULT_NEEDS: dict[type, tuple[str, ...]] = {
     values.Text: ("_text",),
@@ -211,7 +212,8 @@ _RESULT_NEEDS: dict[type, tuple[str, ...]] = {
 }
 
 
-#: What functions take from the call layer: those with a callable, and those with conversions.
+#: Names that functions take from the call layer: functions with a callable, and those with
+#: conversions.
 _BY_QUICK = ("_instead", "_quick")
 _BY_SLOW = ("_CONVERT", "_failed", "_lend", "_lib", "_outs", "_plain", "_slow", "_unpack")
 

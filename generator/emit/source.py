@@ -1,4 +1,4 @@
-"""What all emitted files are made of: the plans of all functions, and the history of all names."""
+"""Data of all emitted files: the plans of all functions, and the history of all names."""
 
 from __future__ import annotations
 

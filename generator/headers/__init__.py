@@ -1,4 +1,4 @@
-"""Where header files come from: a package index, a folder, what is installed.
+"""Get header files and exported names: from wheels, a folder, or an installed cuDNN.
 
     Registry().fetch("9.28.0")  the headers of a release, from wheels on a package index
     from_folder("include")      those in a folder

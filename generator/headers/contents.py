@@ -18,11 +18,11 @@ _MACRO = re.compile(
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _COPY = re.compile(r"(.+)_v\d+\.h")
 
-#: What cuDNN's headers include, over all releases.
+#: Headers that cuDNN's headers include, over all releases.
 CUDA_ROOTS = ("cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "library_types.h")
 
 
-#: What none has included so far, and is taken from a folder that somebody names.
+#: Headers that none has included so far, taken from a folder that somebody names.
 CUDA_OTHERS = ("cuda.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuComplex.h")
 
 
@@ -112,7 +112,7 @@ def cuda_headers(
             included = match.decode("ascii", "replace")
             beside = f"{folder}/{included}" if folder else included
             # C's own headers, and what only CUDA's compiler has, are not there and not needed.
-            # Those under crt/ are: CUDA's wheels keep them apart, so they can be missing.
+            # Headers under crt/ are: CUDA's wheels keep them apart, so they can be missing.
             wanted = beside if beside in files else included
             if wanted in files or wanted.startswith("crt/"):
                 todo.append(wanted)

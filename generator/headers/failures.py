@@ -6,7 +6,7 @@ from .urls import server
 
 
 class Failures:
-    """Why places could not be asked, told once for a server that is down, however many there."""
+    """Reasons why places could not be asked, told once for each server that is down."""
 
     def __init__(self) -> None:
         self._why: dict[str, str] = {}  # by place; by server where the server is down

@@ -1,4 +1,4 @@
-"""What a package index, or a folder of wheels, has of a project."""
+"""Files of a project on a package index, or in a folder of wheels."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def installed() -> HeaderSet:
         changed.append(f"{origin}: {listing(different)}")
     if changed:
         raise HeaderError(
-            "the installed headers are not those of the wheel that they came with "
+            "the installed headers are not those of the wheel that installed them "
             f"({'; '.join(changed)}). Were two wheels of cuDNN installed over each other? Keep "
             "one of them, and install it again"
         )

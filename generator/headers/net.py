@@ -66,7 +66,7 @@ class Network:
         self._session.close()
 
     def page(self, url: str, accept: str) -> tuple[bytes, str, str]:
-        """Return the body behind `url`, its content type, and its URL after redirections."""
+        """Return the body of `url`, its content type, and its URL after redirections."""
 
         def read() -> tuple[bytes, str, str]:
             with self._open("GET", url, {"Accept": accept}) as response:
@@ -76,7 +76,7 @@ class Network:
         return _with_retries(url, read)
 
     def size(self, url: str) -> int:
-        """Return the size of the file behind `url` in bytes.
+        """Return the size of the file at `url` in bytes.
 
         Raises:
             NoRangesError: the server does not tell.
@@ -92,7 +92,7 @@ class Network:
         return size
 
     def part(self, url: str, start: int, last: int | None) -> tuple[int, bytes]:
-        """Bytes `start` to `last`, inclusive, of the file behind `url`.
+        """Bytes `start` to `last`, inclusive, of the file at `url`.
 
         A negative `start` counts from the end of the file, and there is no `last` then.
 
@@ -122,7 +122,7 @@ class Network:
         return _with_retries(url, read)
 
     def download(self, url: str, file: IO[bytes], label: str, progress: Progress) -> str:
-        """Write all that is behind `url` into `file`; the result is its sha256."""
+        """Write the file at `url` into `file`; return its sha256."""
 
         def read() -> str:
             file.seek(0)

@@ -1,4 +1,4 @@
-"""What pip is configured to use: indexes, folders of wheels, certificates, a proxy.
+"""Configuration of pip: indexes, folders of wheels, certificates, a proxy.
 
 Read from pip's own files and variables rather than asked of pip, which does not tell all of it.
 """

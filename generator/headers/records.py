@@ -15,7 +15,7 @@ from .. import GeneratorError
 #: Called with the work done, the work in all (0 where not known) and what is being done.
 Progress = Callable[[int, int, str], None]
 
-#: What is being done where the work is pages; else it is bytes.
+#: The current task where the unit is pages; else it is bytes.
 PAGES = "asking the package index"
 
 #: Where this package says what went wrong but did not stop it.
@@ -23,7 +23,7 @@ log = logging.getLogger("generator.headers")
 
 
 class HeaderError(GeneratorError):
-    """Header files could not be had. The text says what was expected, what came, what to do."""
+    """Header files could not be had. The text says what was expected, the value, what to do."""
 
 
 class Once:
@@ -74,7 +74,7 @@ class Available(Build, frozen=True, omit_defaults=True):
 
     @property
     def date(self) -> str:
-        """The day on which the first wheel of the release came out; "" where no index tells."""
+        """The day on which the first wheel of the release was published; "" if no index tells."""
         wheels = (wheel for build in (self, *self.older) for wheel in build.wheels)
         return min((wheel.uploaded[:10] for wheel in wheels if wheel.uploaded), default="")
 
@@ -86,7 +86,7 @@ class _Files(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """sha256 over names and contents, the same whatever the headers came from."""
+        """sha256 over names and contents, the same for all sources of the headers."""
         total = hashlib.sha256()
         for name, content in sorted(self.files.items()):
             total.update(b"%s\0%d\0" % (name.encode(), len(content)))
@@ -99,12 +99,12 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
 
     build: str  # "9.28.0.42" where known, else the version again
     libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
-    date: str = ""  # the day on which the release's first wheel came out, where an index tells
+    date: str = ""  # the day on which the release's first wheel was published, if an index tells
     exports: dict[str, tuple[str, ...]] = {}  # functions by library, of those that were read
 
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
-    """What cuDNN's headers include of CUDA's, by the names that `#include` uses."""
+    """Headers of CUDA that cuDNN's headers include, by the names that `#include` uses."""
 
 
 @contextmanager

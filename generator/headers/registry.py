@@ -267,7 +267,7 @@ class Registry:
         """Return what the cache has for a release or a build."""
         build = spec if spec.count(".") == 3 else self._cache.load(f"newest-{spec}", str)
         kept = None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
-        # What was kept before libraries were looked for does not say which there are.
+        # Records from before libraries were looked for do not name them.
         return None if kept is None or kept.libraries is None else kept
 
     def _find(self, spec: str, *, refresh: bool) -> Available:
@@ -329,7 +329,7 @@ class Registry:
         return read_members(wheel, wanted, self._network, self._progress)
 
     def _missing(self, what: str, projects: str, folders: str) -> str:
-        """Why `what` was not found; an error's text."""
+        """Return the text of the error for `what`, which was not found."""
         others = self._others()
         if self._failures:
             return self._failures.explain(what, others and f"in {others} there are none", folders)

@@ -1,4 +1,4 @@
-"""Which release somebody means by "9.28", "9.28.0.42", "latest" or "all"."""
+"""Find the release that is meant by "9.28", "9.28.0.42", "latest" or "all"."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def resolve(spec: str, releases: Sequence[Available]) -> list[Available]:
 
 
 def nearest(spec: str, releases: Sequence[Available]) -> str:
-    """Those of `releases`, of which there is one at least, to name where `spec` is none of them."""
+    """Return at least one of `releases`, to name if `spec` is none of them."""
     wanted = version_key(spec)
     builds = [
         build.build

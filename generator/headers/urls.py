@@ -17,7 +17,7 @@ def shown(url: str) -> str:
 
 
 def server(url: str) -> str:
-    """Return the server behind `url`, "https://host:port"; "" for a folder or a file."""
+    """Return the server of `url`, "https://host:port"; "" for a folder or a file."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme}://{host}" if parts.scheme != "file" and host else ""

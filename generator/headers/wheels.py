@@ -59,7 +59,7 @@ def read_members(
     except _DAMAGE as error:
         raise HeaderError(
             f"{wheel.file}: expected a wheel, and got a damaged, truncated or foreign file "
-            f"({error}). It came from {shown(wheel.url)}; try again, or use another index"
+            f"({error}). It is from {shown(wheel.url)}; try again, or use another index"
         ) from error
     for name, content in contents.items():
         algorithm, expected = hashes.get(name, ("sha256", ""))
@@ -68,7 +68,7 @@ def read_members(
             state = "differs from" if expected else "is not in"
             raise HeaderError(
                 f"{wheel.file}: {name} {state} the wheel's own RECORD, so it was tampered with. "
-                f"It came from {shown(wheel.url)}; do not use it, and tell who runs that index"
+                f"It is from {shown(wheel.url)}; do not use it, and tell who runs that index"
             )
     return contents
 
@@ -109,7 +109,7 @@ def _open(wheel: Wheel, network: Network, progress: Progress) -> Iterator[zipfil
             if wheel.sha256 and sha256 != wheel.sha256:
                 raise HeaderError(
                     f"{wheel.file}: expected sha256 {wheel.sha256}, as its index says, and got "
-                    f"{sha256}. It came from {shown(wheel.url)}; try again, or use another index"
+                    f"{sha256}. It is from {shown(wheel.url)}; try again, or use another index"
                 )
             with zipfile.ZipFile(file) as archive:
                 yield archive

@@ -1,4 +1,4 @@
-"""Puts jobs to a libcudnn that may crash, and keeps what it answers.
+"""Put questions to a libcudnn in a child process that may crash, and keep the answers.
 
 `generator.lab.child` loads the library, in a process of its own. `bench` makes descriptors that the
 library finalizes, by recipes. `driver` has the package's stand-in for the CUDA driver.

@@ -19,17 +19,18 @@ from .recipes import DESCRIPTOR, TENSOR, Recipes, State, Step, stem
 SUCCESS = "CUDNN_STATUS_SUCCESS"
 OPERATION = "CUDNN_BACKEND_OPERATION_"
 
-#: How far a type of descriptor came: "graph" stands for an operation in an operation graph.
+#: The stage that a type of descriptor reached: "graph" stands for an operation in an operation
+#: graph.
 Reached = Literal["graph", "finalized", "lent", "created", "none"]
 
-#: Those of which a finalized one was there to ask.
+#: Types of which a finalized descriptor was there to ask.
 FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
 
 #: Finalized before all else, so that not every child loads the library's parts.
 _WARM = ("CUDNN_BACKEND_MATMUL_DESCRIPTOR",)
 
 #: glibc fills fresh memory with the complement of these bytes: with what no number or enum is, of
-#: either sign, and with zeros. What differs between them is not initialized.
+#: either sign, and with zeros. Differences between them are memory that is not initialized.
 _FILLS = (0x5A, 0xA4, 0xFF)
 
 

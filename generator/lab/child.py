@@ -3,7 +3,7 @@
 Run by `generator.lab` as `python -m generator.lab.child`. The first line of standard
 input is the setup, every other line a list of jobs; each job is answered by one line on standard
 output. Jobs are done in forked children, so that the library is loaded once: a crash is the answer
-to its job, and the next child goes on behind it. Only the standard library is used.
+to its job, and the next child goes on after it. Only the standard library is used.
 
 The setup:
 
@@ -19,7 +19,7 @@ A job:
     descriptor, set    what to create, and `[attribute, type, values, count]` in the order to set
     dump               whether to answer with the descriptor as the library logs it
     finalize           whether to finalize it; with `graph` also a graph of this one operation
-    get                `[attribute, type, descriptor type]` to read behind that
+    get                `[attribute, type, descriptor type]` to read after that
     told               whether to answer with the library's text about the last step
     alone              whether it wants a child of its own
 
@@ -28,7 +28,7 @@ Or, of a descriptor that is finished:
     made, reads        a job that makes one, and `[attribute, type, descriptor]` to read for the
                        status alone: `descriptor` is the type to read into, or a job
 
-A value is a number, a text, `{"buffer": true}` (an address with zeros behind it), a job that makes
+A value is a number, a text, `{"buffer": true}` (an address with zeros after it), a job that makes
 a descriptor, or `{"lent": [job, attribute], "descriptor": type}` for one that another lends.
 
 Where a job cannot be done, its answer has `refused` (something it needs cannot be made), `crash`,
@@ -49,7 +49,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-#: How one element of a type is stored; what is not named here is an enum or a 32-bit integer.
+#: The storage of one element of a type; types that are not named here are enums or 32-bit integers.
 _FORMATS = {
     "CUDNN_TYPE_HANDLE": "Q",
     "CUDNN_TYPE_BOOLEAN": "?",
@@ -63,10 +63,10 @@ _FORMATS = {
 }
 _DESCRIPTOR = "CUDNN_TYPE_BACKEND_DESCRIPTOR"
 
-#: Zeros behind what is passed, for a library that reads or writes more than it was told.
+#: Zeros after the memory that is passed, for a library that reads or writes more than it was told.
 _ROOM = 1 << 16
 
-#: The most elements that are read.
+#: Maximum number of elements that are read.
 _READ = 128
 
 _INFO = 8  # the bit of cudnnSetCallback's mask for a log of every call

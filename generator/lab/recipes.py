@@ -19,7 +19,7 @@ TENSOR = "CUDNN_BACKEND_TENSOR_DESCRIPTOR"
 #: the number of values.
 Step = list[Any]
 
-#: What is set on a descriptor, by attribute.
+#: Values that are set on a descriptor, by attribute.
 State = dict[str, Step]
 
 

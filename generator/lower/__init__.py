@@ -1,1 +1,1 @@
-"""From models to calls: what each function takes, converts and returns, as records."""
+"""Combine models into one call layer: Python names, and the plan of each call as records."""

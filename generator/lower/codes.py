@@ -1,4 +1,4 @@
-"""How the call layer passes numbers and pointers between Python, the C shims and cuDNN.
+"""Codes by which the call layer passes numbers and pointers between Python, the C shims and cuDNN.
 
 Each argument of a C function has a code:
 
@@ -71,7 +71,7 @@ _CODES = {
     "o": Code(_POINTER, given="&o{}"),
 }
 
-#: What a function itself returns, where that is no number.
+#: The result of a function itself, if that is no number.
 RETURNED = {
     "status": Code("int"),
     "void": Code("void"),

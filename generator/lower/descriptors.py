@@ -1,7 +1,7 @@
 """Backend descriptors: Python's names for their types and attributes, and what releases change.
 
-What differs between releases is a table of forms: what an attribute is from one release on, until
-the next form. Numbers are not in it, since they are enumerators.
+Differences between releases are a table of forms: the kind of an attribute from one release on,
+until the next form. Numbers are not in it, since they are enumerators.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NESTED = frozenset(
 #: A word that two words were joined to begins with one of this many letters or more.
 _WORD = 5
 
-#: What the classes' attributes are called by themselves.
+#: Names of the classes' own attributes.
 _TAKEN = frozenset(
     {"address", "attributes", "available", "c_name", "close", "closed", "execute", "finalize"}
     | {"finalized", "from_address", "get_attribute", "initialize", "open", "populate_cuda_graph"}

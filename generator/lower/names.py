@@ -97,15 +97,15 @@ def header_module(header: str) -> str:
 
 # Names that must not meet others ------------------------------------------------------------------
 #
-# What emitted code and the runtime call their own begins with an underscore, or is a name of
-# cuDNN's, or is listed here. Names that come from headers are kept away from all of these: each
-# such name gets an underscore at its end, and so does one that is told from it by underscores only,
-# so that two names of C never become one of Python's.
+# Names of emitted code and of the runtime begin with an underscore, or are names of cuDNN's, or are
+# listed here. Names that come from headers are kept away from all of these: each such name gets an
+# underscore at its end, and so does one that is told from it by underscores only, so that two names
+# of C never become one of Python's.
 
 #: Classes of the package that are no types of cuDNN's; its exceptions have longer names than types.
 _CLASSES = frozenset({"DeviceArray", "DeviceProperties", "Graph", "Plan", "Stream"})
 
-#: What emitted functions and methods use of Python.
+#: Names of Python that emitted functions and methods use.
 _FUNCTION = frozenset({"int", "map", "min", "self", "tuple"})
 
 #: Attributes of all enum members that are no underscored names; a member would hide them.

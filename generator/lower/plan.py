@@ -1,10 +1,10 @@
-"""How one function is called from Python.
+"""Plan the call of one function from Python.
 
 A plan has the machine-level arguments, what is converted before the call and what comes back after
 it. Templates print a plan; they decide nothing.
 
 The compiled layer has one C shim for each plan, the ABI layer builds the same from its codes: see
-`lower.codes`. What is converted and what comes back are records of `lower.values`.
+`lower.codes`. Conversions and results are records of `lower.values`.
 
 A function with results other than its status writes them to 64-bit slots of memory that the wrapper
 lends it, by its last argument.
@@ -76,14 +76,14 @@ _RETURNED = {"cudnnStatus_t": "status", "void": "void", "const char *": "text"}
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
 
-#: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
-#: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms
-#: than any release lists; a text longer than any message.
+#: Numbers of elements that are returned if the caller does not say: all dimensions that cuDNN can
+#: have, of windows only the spatial ones, for cuDNN refuses a larger capacity there; more
+#: algorithms than any release lists; a text longer than any message.
 DIMENSIONS, SPATIAL_DIMENSIONS, ALGORITHMS, CHARACTERS = 8, 6, 16, 2048
 
 
 class Default(NamedTuple):
-    """What a parameter is where the caller leaves it out."""
+    """The value of a parameter that the caller leaves out."""
 
     value: int | None
 
@@ -108,7 +108,7 @@ class Result(msgspec.Struct, frozen=True):
 
 @dataclass
 class Plan:
-    """How one variant of a function is called."""
+    """The plan of calls of one variant of a function."""
 
     variant: Variant
     codes: tuple[str, ...] = ()

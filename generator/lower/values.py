@@ -1,4 +1,4 @@
-"""What a call converts before it and makes of its results, as records.
+"""Records of a call's conversions and results.
 
 An *argument* says how one Python parameter becomes what the shim takes, a *value* what one result
 is made of. `emit` writes both as Python and as C; nothing else knows how they are spelled.
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Argument(msgspec.Struct, frozen=True):
-    """What a shim takes, made of the Python parameter of this name."""
+    """The value that a shim takes, made of the Python parameter of this name."""
 
     parameter: str
 
@@ -155,7 +155,7 @@ Count = str | int
 
 
 class Trimmed(msgspec.Struct, frozen=True):
-    """How many elements there are: a result, but at most the capacity."""
+    """The number of elements: a result, but at most the capacity."""
 
     count: Slot | Mapped
     capacity: Count

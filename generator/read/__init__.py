@@ -1,1 +1,1 @@
-"""From headers to declarations: libclang, and the values of macros."""
+"""Turn headers into declarations by libclang, and evaluate macros."""

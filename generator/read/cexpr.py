@@ -37,7 +37,7 @@ def evaluate(text: str, lookup: Callable[[str], Number]) -> Number:
     """Return the value of a C constant expression; `lookup` gives the value of a name in it.
 
     Raises:
-        NotConstant: where the text is something else. What `lookup` raises passes through.
+        NotConstant: where the text is something else. Exceptions of `lookup` pass through.
     """
     try:
         tree = ast.parse(to_python(text), mode="eval")

@@ -59,7 +59,7 @@ class ParseError(GeneratorError):
 
 @dataclass
 class Declarations:
-    """What the headers declare, before anything is known of what parameters mean."""
+    """Declarations of the headers, before anything is known of the meaning of parameters."""
 
     api: model.Api
     bodies: dict[str, str] = field(default_factory=dict)  # of object-like macros, in source order
@@ -89,7 +89,7 @@ def parse(
     reader = _Reader(headers, release)
     reader.read(unit)
     bodies, macros = reader.macros()
-    # A macro has a value where it is used: in a second file, behind all headers.
+    # A macro has a value where it is used: in a second file, after all headers.
     names = [name for name, body in bodies.items() if not set(body.split()) & {*"{};"}]
     unit = _compile(headers, cuda, evaluate.definitions(names))
     first = len(_included(headers)) + 1
@@ -143,7 +143,7 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
     for error in errors:
         location = error.location
         if location.file is not None and location.file.name == _MAIN:
-            # What a header began and did not finish comes to light after it.
+            # A declaration that a header does not finish is found after it.
             shown[f"end of {included[location.line - 1]}: {error.spelling}"] = None
             continue
         name = location.file.name.rpartition("/")[2] if location.file else "command line"
@@ -154,7 +154,7 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
 
-#: What is missing from CUDA's headers, most likely.
+#: The header that is missing from CUDA's headers, most likely.
 _OF_CUDA = re.compile(r"'(cu\w*|nv\w*)\.h' file not found|unknown type name '(cuda|CU|nv|__nv)\w*'")
 
 
@@ -164,7 +164,7 @@ _DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
 _SUCCESSOR = re.compile(r"\bUse\s+((?:cudnn|CUDNN_)\w+)", re.I)
 _TRAILING = re.compile(rb"\s*,?[^\S\n]*(/\*[*!]<.*?\*/)", re.S)
 
-#: What else the headers recommend, in words of ours: the first of which all words are there.
+#: Other advice of the headers, in our words: the first entry of which all words are there.
 _ADVICE = (
     (("use", "graph api", "sdpa"), "the graph API's SDPA operations"),
     (("use", "graph api"), "the graph API"),
@@ -261,7 +261,7 @@ class _Reader:
         values: Mapping[str, int | float],
     ) -> Declarations:
         """Return what was read, with the values of macros."""
-        # Those of an enum without any name are numbers with names, as macros are.
+        # Members of an enum without any name are numbers with names, as macros are.
         constants = [
             model.Constant(child.spelling, header, child.enum_value)
             for key, (header, cursor) in self.nameless.items()
@@ -363,7 +363,7 @@ class _Reader:
             )
 
     def _trailing(self, cursor: cx.Cursor, header: str) -> str | None:
-        """Return the comment behind a declaration of several lines; libclang does not give it."""
+        """Return the comment after a declaration of several lines; libclang does not give it."""
         if cursor.raw_comment or header not in self.headers:
             return None
         source = _decoded(self.headers[header]).encode()

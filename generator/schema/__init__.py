@@ -1,4 +1,4 @@
-"""The schema of the backend descriptors.
+"""Ask libraries for the schema of their backend descriptors, and write the answers into models.
 
 It says how many elements an attribute takes, whether it has to be set, its default, what it holds.
 Real libraries tell it (`generator.schema.probe`); their answers are kept in answers/, and what none

@@ -1,4 +1,4 @@
-"""What libraries answered about the schema of their backend descriptors, one file a release.
+"""Answers of libraries about the schema of their backend descriptors, one file a release.
 
 The files are in generator/schema/answers/, sorted, one attribute a line; they say nothing of the
 machine that asked. `generator.schema.probe` writes them.
@@ -24,7 +24,7 @@ class AnswersError(GeneratorError):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one library said about one attribute. The fields are those of `BackendAttribute`."""
+    """The answer of one library about one attribute. The fields are those of `BackendAttribute`."""
 
     count: Count | None = None
     most: int | None = None
@@ -40,7 +40,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """What one library said."""
+    """The answers of one library."""
 
     version: str  # "9.28.0"
     descriptors: dict[str, Reached]

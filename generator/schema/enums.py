@@ -1,4 +1,4 @@
-"""Which enum the elements of an attribute type are of: by its name, or by a fact."""
+"""Find the enum of the elements of an attribute type: by its name, or by a fact."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def explain(
 
 
 class Explainer:
-    """What is known about the schema, ready to be written into many models."""
+    """The schema as it is known, ready to be written into many models."""
 
     def __init__(
         self, answers: Sequence[Answers] | None = None, facts: Facts | None = None
@@ -129,7 +129,7 @@ class Explainer:
 
 
 class _Names:
-    """What a release has a name for: answers of another one may speak of more."""
+    """The names that a release has: answers of another one may have more."""
 
     def __init__(self, api: Api) -> None:
         self._attributes = {attribute.name for attribute in api.attributes}

@@ -1,4 +1,4 @@
-"""What no library tells about the schema, found by people: facts.toml."""
+"""Facts about the schema that no library tells, found by people: facts.toml."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EnumFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person found out about attributes. The fields are those of `BackendAttribute`."""
+    """A fact about attributes by a person; its fields are those of `BackendAttribute`."""
 
     names: tuple[str, ...]
     reason: str

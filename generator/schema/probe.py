@@ -1,9 +1,9 @@
 """Asks a libcudnn for the schema of its backend descriptors; needs no GPU.
 
-Valid descriptors come from recipes.toml. What the library says of them and of fresh ones makes the
-answers: whether Finalize misses an attribute, how many elements it takes, its default, the type of
-descriptor that it holds. Texts of errors are never used; what the library logs of a descriptor
-only where the value that was set comes back in it.
+Valid descriptors come from recipes.toml. The answers follow from the library's statuses for them
+and for fresh ones: whether Finalize misses an attribute, how many elements it takes, its default,
+the type of descriptor that it holds. Texts of errors are never used; what the library logs of a
+descriptor only where the value that was set comes back in it.
 """
 
 from __future__ import annotations
@@ -461,7 +461,7 @@ def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -
 
 
 class _Context(NamedTuple):
-    """What is set before a question, and the fields of the descriptor then, in each memory."""
+    """Attributes that are set before a question, and the fields of the descriptor after them."""
 
     before: list[Step]
     fresh: list[list[Field]]

@@ -1,4 +1,4 @@
-"""What an emitted tree claims about a release, as declarations that only compile where true.
+"""Claims of an emitted tree about a release, as declarations that only compile if true.
 
 Everything is read from the files that a program would import: the tables, the specs of the
 wrappers, the C of the shims, and the models for the exact C types. Nothing is parsed anew.
@@ -262,7 +262,7 @@ def _pointer_to(c_type: str, bounds: str) -> str:
     return f"{c_type} (*){bounds}" if bounds else f"{c_type} *"
 
 
-#: What macros are tried with: numbers at the edges of what a status can be, and any other.
+#: Arguments for macros: numbers at the edges of what a status can be, and any other.
 _INPUTS = (0, 1, 2, 7, 42, 999, 1000, 1001, 1999, 2000, 3007, 5003, 9999, 65535, 1_000_000)
 
 

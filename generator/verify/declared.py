@@ -1,4 +1,4 @@
-"""What headers declare, read off a preprocessor's output: a second opinion on the parser's.
+"""Declarations of headers, read off a preprocessor's output: a second opinion on the parser's.
 
 Far from a parser of C, and meant to be: it only collects names, so that one which the tables lack
 is noticed. Whether the names mean what the tables say is for the compiler.

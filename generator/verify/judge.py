@@ -18,7 +18,7 @@ from .assertions import Assertion, EmittedTree, assertions
 from .compiler import Compiler, CompilerError
 from .declared import Declared, declared
 
-#: What is counted, in the order of the report.
+#: Kinds that are counted, in the order of the report.
 KINDS = (
     "version",
     "enums",
@@ -55,7 +55,7 @@ class Wrong:
 
 @dataclass
 class Verdict:
-    """What came out for one release."""
+    """The result for one release."""
 
     release: model.Release
     counts: Counter[str] = field(default_factory=Counter)  # of things checked, by kind
@@ -197,7 +197,7 @@ class _Judge:
         types = {row[0] for row in (*table.enums.values(), *table.records.values())}
         known_macros = {*table.values, *table.enumerators}
         self._lacking("a function", found.functions, table.functions)
-        # Those of an enum without a name are constants.
+        # Members of an enum without a name are constants.
         self._lacking("an enumerator", found.enumerators, {**table.enumerators, **table.values})
         self._lacking("a type", found.types, types)
         self._count("declared", len(found.macros))

@@ -35,6 +35,7 @@ from ._version import __version__ as __version__
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
     from typing import Any
 
 if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, PTH118
@@ -71,7 +72,7 @@ _SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_
              "benchmark", "conv_bwd_data_algo", "conv_bwd_filter_algo", "conv_fwd_algo",
              "deterministic", "fastest", "verbose")  # fmt: skip
 
-#: What begins like a submodule's name and is the name of something else.
+#: Names that begin like a submodule's and are no submodules.
 _LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",
               "pinned_empty")  # fmt: skip
 
@@ -110,6 +111,22 @@ class _Module(type(sys)):  # type: ignore[misc]
 
 
 sys.modules[__name__].__class__ = _Module
+
+
+class _Finder:
+    """Finds modules by their names of earlier versions, which pickles have, after all others."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        if not name.startswith(f"{__name__}."):
+            return None
+        from ._front.moved import find_spec
+
+        return find_spec(name)
+
+
+if all(getattr(each, "__module__", "") != __name__ for each in sys.meta_path):
+    sys.meta_path.append(_Finder)
 
 
 def _is_release(name: str) -> bool:

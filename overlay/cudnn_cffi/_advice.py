@@ -1,4 +1,4 @@
-"""Advice for names that do not exist, and modules that give it."""
+"""Hints for names that do not exist, and the class of modules that give them."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ class Module(ModuleType):
         )
 
     def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(value, ModuleType) and callable(self.__dict__.get(name)):
+            return  # the import of a module that once had the name of a function
         known = name[:1] == "_" or name in self.__dict__ or f"{self.__name__}.{name}" in sys.modules
         if not known:
             raise UnknownNameError(
@@ -96,7 +98,7 @@ def _is_own(name: str, value: object) -> bool:
     return str(home).partition(".")[0] in (__package__, "builtins")
 
 
-#: What to use, by words of other packages. Names of ours are in backquotes.
+#: Hints, by words of other packages. Names of ours are in backquotes.
 _ADVICE = {
     "activation": "use `ops.Activation`",
     "algo algorithm autotune find setconvolutionalgo setmode workmem": (
@@ -327,7 +329,7 @@ def _of_compat(name: str) -> str:
     return ""
 
 
-#: So many letters say something, where a name begins with them.
+#: Minimum length of a name's beginning that tells something.
 _ENOUGH = 5
 
 

@@ -1,4 +1,4 @@
-"""The base of all emitted classes for cuDNN's objects: who owns, who closes, exactly once."""
+"""The base class of all emitted classes: it owns a pointer and frees it once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the front door takes from the overlay, for type checkers; `resolve.OVERLAY` is the same."""
+"""Names of the overlay at the front door, for type checkers; `resolve.OVERLAY` has the same."""
 
 from ._call.checking import check_calls as check_calls
 from ._front.resolve import has as has

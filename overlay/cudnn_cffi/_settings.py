@@ -26,7 +26,7 @@ _ALGORITHMS = {
 
 _TIMED = ("time", "time_once")
 
-#: What picks the fastest whatever workspace it needs, by a guess or by timing.
+#: Choices of the fastest whatever workspace it needs, by a guess or by timing.
 _FASTEST = (None, "heuristic", *_TIMED)
 
 

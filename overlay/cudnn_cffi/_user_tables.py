@@ -1,4 +1,4 @@
-"""Tables of releases that the user generated: where they are, and how they come before ours.
+"""Find the tables that the user generated, and put them before those of the package.
 
 Below the user's data folder each version of this package has a folder of its own, a whole emitted
 half of the package: the releases of the package and the user's. `STAMP` names what the package
@@ -31,14 +31,14 @@ OWN = "own"
 
 
 def put_first(path: MutableSequence[str]) -> None:
-    """Have modules of the user's tree found before those that came with the package."""
+    """Have modules of the user's tree found before those of the package."""
     tree = os.path.join(HOME, __name__.partition(".")[0])  # noqa: PTH118
     if os.path.exists(os.path.join(tree, "_index.py")):  # noqa: PTH110, PTH118
         path.insert(0, tree)
 
 
 def shipped() -> str:
-    """Return the folder with the emitted half that came with the package."""
+    """Return the folder with the emitted half of the package."""
     halves = sys.modules[__name__.partition(".")[0]].__path__
     for half in halves:
         if not half.startswith(HOME) and os.path.exists(  # noqa: PTH110

@@ -1,4 +1,4 @@
-"""All exceptions: one class for each group of statuses, the same for every release of cuDNN.
+"""All exceptions: one class for each group of statuses, the same for all releases.
 
 cuDNN 9 gave most statuses other numbers and split several of them, so a class is chosen by the
 status's *name*: the longest known beginning decides, and a status of a release that nobody has seen
@@ -194,7 +194,7 @@ class ExecutionFailedError(CudnnError):
 
 
 class VersionMismatchError(CudnnError):
-    """Parts of different releases came together: sub-libraries, or a serialized plan."""
+    """Parts of different releases were mixed: sub-libraries, or a serialized plan."""
 
 
 class SublibraryError(CudnnError):
@@ -202,7 +202,7 @@ class SublibraryError(CudnnError):
 
 
 class RuntimeInProgressError(CudnnError):
-    """What was asked for is still being computed on the GPU."""
+    """The result is still being computed on the GPU."""
 
 
 class RuntimeOverflowError(CudnnError, OverflowError):

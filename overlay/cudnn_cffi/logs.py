@@ -1,4 +1,4 @@
-"""cuDNN's log, as records of `logging` or passed to a callback.
+"""Send cuDNN's log to `logging` or to a callback.
 
 cuDNN knows one callback a process. `log` sets it for a while and puts back what was there before;
 `cudnnSetCallback` takes any callable, and keeps it for ever. Neither needs cuDNN's environment
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from .types import Callback, HostPointer
 
 
-#: What `cudnnSetCallback` calls: severity, user data, a copy of the `Debug` struct, the text.
+#: The callback's type for `cudnnSetCallback`: severity, user data, a copy of the `Debug` struct,
+#: the text.
 LogCallback = Callable[[Any, int, Any, str], object]
 
-#: What `log` takes as a logger.
+#: Values that `log` takes as a logger.
 Logger = str | logging.Logger | logging.LoggerAdapter[Any]
 
 
@@ -86,7 +87,7 @@ _TAIL = re.compile(r"Time: .*|Process=.*; Thread=.*")
 
 
 class _Sink:
-    """What one `log` that is on wants."""
+    """The settings of one `log` that is on."""
 
     def __init__(self, level: int, given: Any) -> None:
         self.level = level
@@ -131,7 +132,7 @@ class _Sink:
 
 #: The sinks of the blocks that are open.
 _open: dict[object, _Sink] = {}
-#: Those that `_settle` has seen, and what was set before the first of them.
+#: Settings that `_settle` has seen, and the one before the first of them.
 _settled: list[_Sink] = []
 _before: Any = None
 
@@ -199,7 +200,7 @@ def _settle() -> None:
             else:
                 cudnnSetCallback(_before.mask, _before.udata, _before.fptr)
             _settled = sinks
-            if sinks == list(_open.values()):  # no signal handler came in between
+            if sinks == list(_open.values()):  # no signal handler ran in between
                 return
 
 
@@ -243,7 +244,7 @@ def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
 
 
 def parse(severity: Any, debug: Any, text: str) -> Message:
-    """Return the parts of a message that came with `debug`, a `Debug` struct."""
+    """Return the parts of a message with `debug`, a `Debug` struct."""
     lines = text.splitlines()
     called = _CALLED.fullmatch(lines[0]) if lines else None
     body = [line for line in lines[1 if called else 0 :] if not _TAIL.fullmatch(line)]

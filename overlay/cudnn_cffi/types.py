@@ -24,7 +24,8 @@ from typing import (
 )
 
 if TYPE_CHECKING:
-    from .enums import DataType, TensorFormat
+    from .enum_words import DataTypeLike
+    from .enums import TensorFormat
 
 __all__ = [
     "Array",
@@ -38,6 +39,7 @@ __all__ = [
     "HostPointer",
     "Layout",
     "LayoutWord",
+    "PlainLayout",
     "ScalingFactor",
     "Stream",
     "SupportsCudaArrayInterface",
@@ -128,31 +130,32 @@ Callback: TypeAlias = Callable[..., object] | SupportsIndex | None
 #: A number of bytes, a text such as "64 MiB", or -1 for no limit.
 Bytes: TypeAlias = SupportsIndex | str
 
-#: The names of data types: those of NumPy and ml_dtypes, of frameworks, and of cuDNN.
+#: The names of data types: those of NumPy and ml_dtypes, and of frameworks.
 DTypeWord: TypeAlias = Literal[
     "float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "uint32", "int64",
     "bool", "complex64", "complex128", "int4", "uint4", "float8_e4m3fn", "float8_e5m2",
     "float8_e8m0fnu", "float4_e2m1fn",
     "float", "single", "fp32", "f32", "double", "fp64", "f64", "half", "fp16", "f16", "bf16",
     "cfloat", "cdouble", "float8_e4m3",
-    "FLOAT", "DOUBLE", "HALF", "BFLOAT16", "INT8", "UINT8", "INT32", "UINT32", "INT64", "BOOLEAN",
-    "COMPLEX_FP32", "COMPLEX_FP64", "INT4", "UINT4", "FP8_E4M3", "FP8_E5M2", "FP8_E8M0", "FP4_E2M1",
 ]  # fmt: skip
 
-#: A data type: its name, a member of cuDNN's `DataType`, a dtype of any array library, or one of
-#: Python's types `float`, `int`, `bool` and `complex`.
-DType: TypeAlias = "DTypeWord | DataType | type[object] | SupportsItemSize"
+#: A data type: its name, a member of cuDNN's `DataType` or its name, a dtype of any array library,
+#: or one of Python's types `float`, `int`, `bool` and `complex`.
+DType: TypeAlias = "DTypeWord | DataTypeLike | type[object] | SupportsItemSize"
 
 #: The layouts that `TensorFormat` has, by its names and those of frameworks.
 LayoutWord: TypeAlias = Literal[
     "NCHW", "NHWC", "NCHW_VECT_C", "channels_first", "channels_last", "nchw", "nhwc"
 ]
 
+#: The layouts of arrays whose elements are not packed.
+PlainLayout: TypeAlias = Literal["NCHW", "NHWC"]
+
 #: A layout of an array: a name, or a member of `TensorFormat`.
 Layout: TypeAlias = "LayoutWord | TensorFormat"
 
 
-#: The names that annotations use besides.
+#: Other names of annotations.
 _OF_TYPING = ("Any", "Callable", "Iterable", "Iterator", "Mapping", "Sequence")
 
 

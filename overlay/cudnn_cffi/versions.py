@@ -1,4 +1,4 @@
-"""Version numbers: as text, as cudnnGetVersion gives them, and as something that sorts."""
+"""Parse and compare version numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def version_key(version: str) -> tuple[int, ...]:
 def version_of(release: str | int) -> str:
     """Return "9.1.0" for that, for "v9.1.0", and for 90100, as cudnnGetVersion gives it.
 
-    What is neither, such as "9.1", "9.1.0.70" or "latest", comes back as it is.
+    Other text, such as "9.1", "9.1.0.70" or "latest", is returned as it is.
     """
     text = str(release).strip().removeprefix("v")
     return version_name(int(text)) if text.isdecimal() and 4 <= len(text) <= 6 else text

@@ -51,7 +51,7 @@ def newest() -> dict[str, Thing]:
 
 
 def documented(name: str, newest: dict[str, Thing], seen: dict[str, str]) -> str | None:
-    """What the comment of a name says, or that of its enumeration where they came together."""
+    """The comment of a name, or that of its enumeration if both are of one release."""
     thing = newest[name]
     since: str | None = thing.entity.documented_since
     if since is None and thing.owner is not None:

@@ -1,4 +1,4 @@
-"""What the command `generated` removes, and what it leaves alone."""
+"""The files that the command `generated` removes, and those that it leaves alone."""
 
 from __future__ import annotations
 

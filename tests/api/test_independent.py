@@ -19,7 +19,7 @@ pytestmark = pytest.mark.headers
 
 VARIABLE = "CUDNN_CFFI_TEST_HEADERS"
 
-#: What is no part of a header's text: it follows from the version number, from the place of a
+#: Rules that no header's text shows: they follow from the version number, from the place of a
 #: declaration (compared below as such), from the library, or from other findings.
 DERIVED = {
     "attribute-added-required",
@@ -36,7 +36,7 @@ DERIVED = {
     "tables-outdated",
 }
 
-#: What the text shows of each rule.
+#: The text that shows each rule.
 SHOWN = {
     "func-removed": "function removed",
     "func-added": "function added",

@@ -1,4 +1,4 @@
-"""Which releases a program works with: every name, header and library has to be there."""
+"""Releases that a program works with have every name, header and library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which functions a type goes through."""
+"""Functions that a type goes through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known about the real releases, and what must hold between any two of them."""
+"""Facts about the real releases, and relations between any two of them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_what_9_0_removed_has_these_successors() -> None:
         "cudnnRNNSetClip": "cudnnRNNSetClip_v9",
         "cudnnSetRNNDescriptor_v6": "cudnnSetRNNDescriptor_v8",
     }
-    # What the headers and the names say; facts of the generator say more, never something else.
+    # Headers and names tell roles; facts of the generator add to them and never contradict.
     assert wanted.items() <= hints.items()
     assert len(hints) == 34
     removed = between("8.9.7", "9.0.0")["func-removed"]

@@ -1,4 +1,4 @@
-"""What to call instead: each hint has its evidence, and there is none without."""
+"""Successors: each hint has its evidence, and there is none without."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code uses, and where: Python, C, C++, CUDA and compiled files, read as what they are."""
+"""Uses of names in code: Python, C, C++, CUDA and compiled files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
 
 
 def findings(folder: Path, old: str, new: str) -> dict[tuple[str, str], Item]:
-    """What concerns the files in `folder`, by rule and name."""
+    """Findings for the files in `folder`, by rule and name."""
     sides = load(Wanted(old), Wanted(new))
     items, _ = narrow(*sides, [str(folder)], AXES)
     return {(item.rule, item.name): item for item in items}
@@ -496,7 +496,7 @@ def test_hidden_folders_and_caches_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_python_name_never_changes_its_meaning() -> None:
-    """What keeps enumerators out of the python axis: the same C name, the same Python name."""
+    """Rules that keep enumerators out of the python axis: the same C name, the same Python name."""
     known: dict[str, str] = {}
     for api in dict.fromkeys(release.api for release in store().releases()):
         names = pynames.of_api(api)

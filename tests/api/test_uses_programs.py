@@ -26,7 +26,8 @@ def used(
     old: str = "8.9.7",
     new: str = "9.0.0",
 ) -> tuple[Found, dict[tuple[str, str], Item], Scan]:
-    """What concerns a tree of files: where as "file:line text", the findings, what was read."""
+    """Results for a tree of files: places as "file:line text", the findings, the files that were
+    read."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -599,7 +600,7 @@ def test_other_annotations_are_not(tmp_path: Path, annotation: str) -> None:
     assert removed(used(tmp_path, {"a.py": source})[0]) == {}
 
 
-# What Python code does with objects
+# Python code and its objects
 
 
 @pytest.mark.parametrize(

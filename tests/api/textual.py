@@ -1,4 +1,4 @@
-"""What a set of headers declares, read as plain text: a second opinion beside the parser's.
+"""Declarations of a set of headers, read as plain text: a second opinion beside the parser's.
 
 No compiler and no model: comments away, statements apart, regular expressions. It understands just
 what cuDNN's headers since 8.5 contain, and stops where it does not understand something.
@@ -66,7 +66,7 @@ def _header(name: str, source: str, text: Text) -> dict[str, str]:
 
 
 def _comment(match: re.Match[str]) -> str:
-    """What is left of a comment: whether it says that something is deprecated."""
+    """Reduce a comment to whether it says that something is deprecated."""
     return " CUDNN_DEPRECATED " if "@deprecated" in match[0] else " "
 
 

@@ -1,4 +1,4 @@
-"""Which objects are device memory, and what is said of those that are not.
+"""Device memory is told from other objects, which get a clear error.
 
 The arrays here imitate those of libraries that need a GPU: only their shape and interface count.
 """

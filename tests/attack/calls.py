@@ -423,7 +423,7 @@ class Attack:
             return self.numbers()
         if name == "arrayOfElements" or (kind == "value" and code == "A"):
             found = self.numbers()
-            # Of these either is good in some place: an attribute of floats, NULL, a single number.
+            # Each of these is valid in some place: an attribute of floats, NULL, a single number.
             return found._replace(bad=isinstance(found.value, (MagicMock, set, dict)) and found.bad)
         if kind in ("device", "workspace", "reserve", "array"):
             return self.device()
@@ -474,7 +474,7 @@ class Attack:
             yield wrapper, given, bad
 
     def judge(self, wrapper: str, given: list[Given], bad: bool) -> tuple[str, str]:
-        """What a call answered, and what is wrong with that."""
+        """The answer of a call, and the faults in it."""
         kept = [bytes(each.value) for each in given if isinstance(each.value, bytes)]
         wrong = ""
         try:

@@ -30,7 +30,7 @@ def library(request: pytest.FixtureRequest) -> Path:
 
 
 def calls(seed: int, mode: str, library: Path) -> tuple[list[Any], int, str]:
-    """What a child told of its calls, how it ended, and the end of what it had to complain of."""
+    """The calls that a child reported, how it ended, and its last complaints."""
     dropped = ("LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
     done = subprocess.run(

@@ -31,7 +31,7 @@ def spec(chance: random.Random) -> ops.Spec:
     return made
 
 
-#: What options that have to be there are, where chance makes none.
+#: Values of options that are required, for which chance makes none.
 _NEEDED: dict[str, tuple[Any, ...]] = {
     "value": (2.0,), "groups": (1, 2, 3), "window": (1, 2, (1, 2)), "heads": (1, 2), "q_size": (2, 4),
     "shape": ((1, 2, 5), (2, 3, 5, 4)), "nodes": (1, 3),
@@ -61,7 +61,7 @@ def options(cls: Any, chance: random.Random) -> dict[str, Any]:
     return found
 
 
-#: What operations read of a handle; cuDNN's functions refuse it.
+#: The attributes of a handle that operations read; cuDNN's functions refuse it.
 HANDLE = SimpleNamespace(
     device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)
 )

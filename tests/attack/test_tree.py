@@ -86,7 +86,7 @@ def ended(child: int) -> int:
 
 
 def shuffled(numbers: Iterator[int] | range, chance: random.Random) -> Iterator[int]:
-    """As many of `numbers` as there is time for, in any order."""
+    """Take numbers while there is time, in any order."""
     chosen = list(numbers)
     chance.shuffle(chosen)
     end = time.monotonic() + SECONDS

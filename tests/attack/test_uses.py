@@ -1,6 +1,6 @@
 """Trees of files that nobody should have, given to `diff --uses`.
 
-Whatever they are: no traceback, an exit status that means what the manual says, a report that its
+For any input: no traceback, an exit status that means what the manual says, a report that its
 readers can read, a file that could not be read said, and an end.
 """
 
@@ -74,7 +74,7 @@ SUFFIXES = [".c", ".h", ".cc", ".hpp", ".cu", ".cuh", ".inl", ".py", ".pyi", ".p
 
 
 def deep(draw: random.Random) -> bytes:
-    """One thing inside another, or behind it, many times."""
+    """One construct inside another, or after it, many times."""
     depth = draw.choice([90, 1000, 20_000, 100_000])
     left, right = draw.choice(
         [
@@ -170,7 +170,7 @@ def name_of(draw: random.Random) -> str:
 
 
 def special(draw: random.Random, path: Path) -> None:
-    """What has the name of a source and is no file that could be read."""
+    """A path with the name of a source that is no readable file."""
     makers: list[Callable[[], object]] = [
         lambda: path.symlink_to(path.name),
         lambda: path.symlink_to("nowhere"),

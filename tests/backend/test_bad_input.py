@@ -1,4 +1,4 @@
-"""What a descriptor refuses, before cuDNN is called; cuDNN itself crashes for some of it."""
+"""A descriptor refuses bad values before cuDNN is called, which crashes for some of them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cudnn_cffi.library import sublibraries
 #: The status of cuBLAS where it does not start.
 NOT_INITIALIZED = 1
 
-#: What cuDNN asks cuBLAS for as soon as heuristics load it.
+#: Functions of cuBLAS that cuDNN asks for as soon as heuristics load it.
 CUBLAS = (
     *("Create", "Destroy", "GetProperty", "GetVersion", "Matmul", "MatmulAlgoGetHeuristic"),
     *("GroupedMatrixLayoutCreate", "MatmulDescCreate", "MatmulDescDestroy"),

@@ -15,7 +15,7 @@ from cudnn_cffi.choice.store.single_flight import once
 
 
 class Maker:
-    """What is made, how often, and by whom."""
+    """The values that are made, how often, and by whom."""
 
     def __init__(self, count: int = 8) -> None:
         self.made: list[Any] = []

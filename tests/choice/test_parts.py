@@ -609,7 +609,7 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 def test_a_makeshift_is_not_saved(
     monkeypatch: pytest.MonkeyPatch, status: str, lasting: bool
 ) -> None:
-    """What was built since memory or a library was missing is of this process alone."""
+    """A plan that was built because memory or a library was missing is of this process alone."""
     kept: list[Any] = []
     key = SimpleNamespace(
         memory="k", find=lambda *_, **__: None, keep=lambda *_, **more: kept.append(more)

@@ -94,3 +94,15 @@ def test_without_cublas_there_is_an_error_and_no_crash(
         if release_of(library) < (9, 20):  # newer ones need the stand-in for the driver
             done = program("without_cublas", library)
             assert done.stdout.strip() in ("refused", "found")
+
+
+def test_what_version_0_1_saved_is_used(
+    program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
+) -> None:
+    libraries = [each for each in describing if release_of(each) == (9, 12, 0)]
+    if not libraries:
+        pytest.skip("no cuDNN 9.12.0, with which the plans were made")
+    done = program(
+        "version_0_1", libraries[0], tmp_path, CUDNN_CFFI_PLAN_CACHE=str(tmp_path), **no_driver
+    )
+    assert done.stdout == "done\n"

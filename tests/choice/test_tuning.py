@@ -275,7 +275,7 @@ def test_memory_that_does_not_fit_refuses_one_candidate_only(computation: Any) -
 def test_nothing_is_left_to_the_garbage_collector(
     computation: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it frees while a stream is captured would break the capture."""
+    """Freeing memory while a stream is captured would break the capture."""
 
     class Array(np.ndarray):
         pass
@@ -499,7 +499,7 @@ def test_the_winner_is_remembered(computation: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_all_of_the_winner_is_compared(computation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not among the places that are compared first is found in the end."""
+    """A difference outside the places that are compared first is found in the end."""
 
     def read(_: Any, array: Any, *, complete: bool = False) -> Any:
         return np.array(array if complete else array[:3])

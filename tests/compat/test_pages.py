@@ -18,7 +18,7 @@ PAGES = ROOT / "docs" / "porting"
 def test_better_words_are_there(cudnn: Any, page: str) -> None:
     text = (PAGES / page).read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith("| `")]
-    tables = "\n".join("|".join(row.split("|")[2:]) for row in rows)  # ours, behind theirs
+    tables = "\n".join("|".join(row.split("|")[2:]) for row in rows)  # ours, after theirs
     spans = re.findall(r"`([^`]+)`", tables)
     found = 0
     for span in spans:

@@ -13,7 +13,7 @@ import pytest
 
 Make = Callable[[Any], Any]
 
-#: How each is made, and how it reads.
+#: A constructor for each descriptor, and its repr.
 MADE: list[tuple[Make, str]] = [
     (lambda c: c.TensorDescriptor.packed((8, 64, 56, 56)), "Tensor(8,64,56,56 float32 NCHW)"),
     (

@@ -1,4 +1,4 @@
-"""What is heavy is imported when it is used."""
+"""Heavy modules are imported when they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever creates destroys, once: nothing leaks, nothing is destroyed twice."""
+"""The creator of an object destroys it, once: nothing leaks, nothing is destroyed twice."""
 
 from __future__ import annotations
 

@@ -333,7 +333,7 @@ def test_no_more_than_so_many_are_kept(
 
 
 class TestDropout:
-    """The state is freed behind the calls that use it, and nothing goes on with its address."""
+    """The state is freed after the calls that use it, and nothing goes on with its address."""
 
     @pytest.fixture
     def freed(self, cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -378,7 +378,7 @@ class TestDropout:
         handle.stream = stream = Closing(0xC000)
         stream.closed = True
         dropout.close()
-        assert freed == [0]  # the default one, behind what the closed one had to do
+        assert freed == [0]  # the default one, after the work of the closed one
 
     def test_what_was_given_is_not_freed(self, cudnn: Any, handle: Any, freed: list[Any]) -> None:
         cudnn.DropoutDescriptor.with_state(handle, 0.5, states=Device(100, kind="|u1")).close()

@@ -55,7 +55,8 @@ HEALTHY = Info(
 
 
 def sick(info: Info = HEALTHY, **changes: Any) -> list[Finding]:
-    """What is not ok once some fields of a record, or of one inside it, are others."""
+    """Findings that are not ok if some fields of a record, or of one inside it, have other
+    values."""
     for name, value in changes.items():
         if isinstance(value, dict) and name != "environment":
             value = replace(getattr(info, name), **value)

@@ -30,10 +30,10 @@ ROOT = Path(__file__).parents[2]
 #: package refused, and raises what else there is to tell.
 PARTS = ("modules", "functions", "graphs", "operations", "attention")
 
-#: How long a case may take, the start of a process, and shrinking, in seconds.
+#: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
 
-#: How many failures that look alike are shrunk in a process, and how often one may fail to start.
+#: Maximum numbers of failures that look alike and are shrunk in a process, and of failed starts.
 SHRUNK, STARTS = 2, 3
 
 

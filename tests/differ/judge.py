@@ -8,10 +8,10 @@ import torch
 
 __all__ = ["DiffersError", "RefusedError", "SkippedError", "compare", "largest", "poison"]
 
-#: How many times the error of the other computation a result may have, and how many ulps besides.
+#: Maximum error of a result, in errors of the other computation, and in ulps besides.
 FACTOR, FLOOR = 4.0, 4.0
 
-#: How much of the workspace is filled with NaN, in bytes.
+#: Size of the part of the workspace that is filled with NaN, in bytes.
 WORKSPACE = 1 << 24
 
 #: From which error on, relative to the scale, another computation says nothing of a result.

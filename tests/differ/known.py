@@ -40,6 +40,12 @@ KNOWN = (
         "filters with infinities or NaN times the zeros of the padding: docs/operations.md",
     ),
     Known(
+        "operations",
+        r"=transposed .*x_data=((minus_)?infinity|nan)",
+        r"^y0.*: (\S+, exact nan|nan, exact \S+), ",
+        "images with infinities or NaN times the zeros that a stride inserts: docs/operations.md",
+    ),
+    Known(
         "functions",
         r"=conv_transpose.* in0_data=((minus_)?infinity|nan)",
         r"^gradient1.*: (\S+, exact nan|nan, exact \S+), ",
@@ -66,12 +72,12 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"[Ss]oft[Mm]ax.*=(minus_infinity|infinity|nan)",
-        r": (nan|-?0|-inf), exact (nan|-?0)",
+        r": (nan|-?0|-?inf), exact (nan|-?0)",
         "rows with infinities or NaN: docs/operations.md",
     ),
     Known(
         "operations",
-        r"=softmax .*beta=2.0 .*=minus_infinity",
+        r"=softmax .*(beta=2.0|direction=backward) .*=minus_infinity",
         ", exact nan, ",
         "rows with infinities or NaN, and what was in the output: docs/operations.md",
     ),
@@ -101,6 +107,12 @@ KNOWN = (
         "gradients where x is NaN: docs/operations.md",
     ),
     Known(
+        "operations",
+        r"word=(leaky_relu .*direction=backward .*=nan|leaky_relu .*beta=2.0 .*=infinity)",
+        "^y0",
+        "gradients where x is inf or NaN: docs/operations.md",
+    ),
+    Known(
         "functions|modules|operations",
         r"=(LeakyReLU|leaky_relu).*=infinity",
         r"(gradient0|y0).*: -?0, exact",
@@ -126,21 +138,39 @@ KNOWN = (
     ),
     Known(
         "functions|modules",
-        r"=(layer_norm|LayerNorm) ",
-        r"^gradient0.*, exact -?(0|\d[.\d]*e-\d\d), other -?0$",
+        r"=(layer_norm|LayerNorm|rms_norm|RMSNorm) ",
+        r"^gradient0.*, exact -?(0|\d[.\d]*e-\d\d), other -?(0|\d[.\d]*e-\d\d)$",
         "gradients of rows of one or two elements are zero, up to rounding: docs/operations.md",
     ),
     Known(
         "functions|modules",
         r"=(cross_entropy|CrossEntropyLoss) .*=(minus_)?infinity",
-        r": nan, exact -?inf",
+        r": (nan|-?inf), exact (nan|-?inf)",
         "infinite logits, targets and weights: docs/operations.md",
     ),
     Known(
         "functions",
         r"=scaled_dot_product_attention .*=extremes",
-        r": nan, exact",
+        r": (nan|-?0), exact",
         "scores that overflow: docs/operations.md",
+    ),
+    Known(
+        "functions",
+        r"=scaled_dot_product_attention .*=(minus_)?infinity",
+        r"^(y0|gradient\d).*: \S+, exact nan, ",
+        "rows with infinite scores: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=([Cc]onv|transposed).*=extremes",
+        r": -?inf, exact -?3\.[34]\d*e\+38, other (nan|-?inf)",
+        "sums near the largest number: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(group_norm|GroupNorm) .*=(minus_)?infinity .*gradient=True",
+        r"^gradient0.*: -?inf, exact nan, other nan",
+        "infinite scales: docs/operations.md",
     ),
     Known(
         "functions|modules",

@@ -26,7 +26,7 @@ __all__ = [
 
 KINDS = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 
-#: How values lie in memory; what makes no sense for a shape is the first.
+#: Layouts of values in memory; one that makes no sense for a shape is the first.
 LAYOUTS = ("contiguous", "channels_last", "transposed", "sliced", "expanded", "offset", "shuffled")
 
 #: Names of functions and modules with many options.

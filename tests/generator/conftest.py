@@ -1,4 +1,4 @@
-"""What the tests of the generator share."""
+"""Fixtures that the tests of the generator share."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ def cache(tmp_path: Path) -> Cache:
 
 @pytest.fixture
 def registry(house: House, cache: Cache) -> Iterator[Registry]:
-    """What the generator sees of `house`, with an empty cache."""
+    """The generator's view of `house`, with an empty cache."""
     with Registry(cache=cache, settings=PipSettings(indexes=(house.url,))) as registry:
         yield registry

@@ -112,7 +112,7 @@ def run(
     kept = {n: v for n, v in os.environ.items() if n not in ("CUDNN_CFFI_LIBRARY", "PYTHONPATH")}
     if library is not None:
         kept["CUDNN_CFFI_LIBRARY"] = str(library)
-    # The checkout is an editable installation, which goes behind PYTHONPATH.
+    # The checkout is an editable installation, which is found after PYTHONPATH.
     kept.update(PYTHONPATH=str(site), CUDNN_CFFI_MODE=mode, **environment)
     return subprocess.run(
         [sys.executable, "-c", code],

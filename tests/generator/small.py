@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generator.headers.records import CudaHeaders, HeaderSet
 
-#: What cuDNN's headers use of CUDA's.
+#: Headers of CUDA that cuDNN's headers use.
 CUDA = CudaHeaders(
     version="13.0",
     files={
@@ -19,7 +19,7 @@ CUDA = CudaHeaders(
     origin="a test",
 )
 
-#: What every release has: a status, the handle, a tensor descriptor, and what tells its type.
+#: The minimum of every release: a status, the handle, a tensor descriptor, and its getters.
 BASE = """
 typedef struct cudnnContext *cudnnHandle_t;
 typedef enum { CUDNN_STATUS_SUCCESS = 0, CUDNN_STATUS_BAD_PARAM = 2000 } cudnnStatus_t;

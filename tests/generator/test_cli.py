@@ -138,7 +138,7 @@ def test_headers_that_do_not_say_which_release_they_are(tmp_path: Path, out: Pat
     assert (result.exit_code, modules(out)) == (0, ["v1_0_0"]), result.output
 
 
-# What goes wrong
+# Errors
 
 
 def test_a_package_that_is_missing_is_named(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,7 +318,7 @@ class Screen(io.StringIO):
 
 
 def frames(monkeypatch: pytest.MonkeyPatch, *calls: tuple[str, tuple[Any, ...]]) -> str:
-    """What a terminal shows of steps and bars, without colours."""
+    """The output of steps and bars on a terminal, without colours."""
     monkeypatch.setattr("sys.stderr", screen := Screen())
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")

@@ -1,4 +1,4 @@
-"""What libraries export without a header that declares it gets into the tree, and stays there."""
+"""Functions that libraries export without a declaration get into the tree, and stay there."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_headers_of_the_cpp_front_end_are_another_project(write: Write) -> None:
     assert "cudnn_frontend.h" not in from_folder(write(files)).files
 
 
-# Which release it is
+# The release of a word
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_a_broken_link_is_named(tmp_path: Path) -> None:
         from_folder(tmp_path)
 
 
-# What is installed
+# Installed headers
 
 
 def install(

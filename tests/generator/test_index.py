@@ -1,4 +1,4 @@
-"""What pip is configured to use, and what a package index has."""
+"""Configuration of pip, and files on a package index."""
 
 from __future__ import annotations
 
@@ -515,7 +515,7 @@ def test_a_proxy_is_used(house: House, cache: Cache) -> None:
     assert "GET http://index.invalid/simple/nvidia-cudnn-cu13/" in house.requests
 
 
-# What people call a release
+# Words for a release
 
 
 def catalogue(*builds: str, yanked: str = "") -> tuple[Available, ...]:

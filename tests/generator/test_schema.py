@@ -36,7 +36,7 @@ Explain = Callable[..., dict[str, BackendAttribute]]
 
 
 class TestALog:
-    """What the library logs of a descriptor."""
+    """The log of a descriptor by the library."""
 
     LINES = (
         "mode: type=cudnnPointwiseMode_t; val=CUDNN_POINTWISE_CMP_GT (302);",
@@ -95,7 +95,7 @@ class TestALog:
 
 
 class TestExplaining:
-    """How answers and facts become fields of a model."""
+    """Answers and facts become fields of a model."""
 
     @pytest.fixture
     def explain(self) -> Explain:
@@ -182,7 +182,7 @@ def small() -> Api:
 
 
 def said(version: str, reached: Reached = "finalized", **more: Any) -> Answers:
-    """What a library said about CUDNN_ATTR_D_X."""
+    """Answers of a library about CUDNN_ATTR_D_X."""
     return Answers(
         version=version, descriptors={D: reached}, attributes={"CUDNN_ATTR_D_X": Answer(**more)}
     )
@@ -279,7 +279,7 @@ def told() -> dict[str, BackendAttribute]:
     return {attribute.name: attribute for attribute in store.api(name).attributes}
 
 
-#: What was measured: attributes of 9.28.0 by need, and those with a default.
+#: Measured attributes of 9.28.0 by need, and those with a default.
 NEEDED: dict[str | None, int] = {
     "alternative": 49,
     "optional": 72,
@@ -298,7 +298,7 @@ DEFAULTS = 83
 
 
 class TestModelOf928:
-    """What was measured on cuDNN 9.28.0."""
+    """Measurements on cuDNN 9.28.0."""
 
     def test_all_attributes_were_told_of(self, told: dict[str, BackendAttribute]) -> None:
         assert len(told) == 383
@@ -435,7 +435,7 @@ def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def heard(fake: Path) -> Answers:
-    """What the library above tells."""
+    """Answers of the library above."""
 
     def enum(name: str, members: dict[str, int]) -> model.Enum:
         return model.Enum(name, "h", tuple(model.Enumerator(n, v) for n, v in members.items()))
@@ -534,7 +534,7 @@ class TestTheLab:
             children = Path(f"/proc/{lab.pid}/task/{lab.pid}/children")
             deadline = time.monotonic() + 10
             while children.read_text() and time.monotonic() < deadline:
-                time.sleep(0.05)  # that of the question ends just behind its answer
+                time.sleep(0.05)  # that of the question ends just after its answer
             assert children.read_text() == ""
 
     def test_an_interruption_at_the_start_ends_the_process(
@@ -560,10 +560,10 @@ class TestTheLab:
             Lab(tmp_path / "libcudnn.so.9", {}, {}, {})
 
 
-#: How many types have a descriptor that finalizes, of how many; one more is lent.
+#: The number of types with a descriptor that finalizes, and of all; one more is lent.
 REACHED = {"9.12.0": (39, 41), "9.19.0": (42, 44), "9.28.0": (49, 51)}
 
-#: What is asked again of a real library: a few types, so that it takes seconds.
+#: A few types are asked again of a real library, so that it takes seconds.
 ASKED = (TENSOR, "CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR", "CUDNN_BACKEND_RNG_DESCRIPTOR")
 
 

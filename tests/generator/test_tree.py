@@ -84,7 +84,7 @@ def test_differences_are_named(out: Path) -> None:
     ]
 
 
-# What was not generated
+# Files that were not generated
 
 
 class Foreign:

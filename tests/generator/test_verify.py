@@ -61,7 +61,7 @@ def check(folder: Path, *versions: str, **others: HeaderSet) -> list[Verdict]:
 
 
 def wrong(folder: Path, **others: HeaderSet) -> list[str]:
-    """What is said of 9.2.0."""
+    """The report about 9.2.0."""
     (verdict,) = check(folder, "9.2.0", **others)
     return [str(each) for each in verdict.wrong]
 
@@ -75,7 +75,7 @@ def replace(folder: Path, name: str, old: str, new: str) -> None:
     path.write_text(text)
 
 
-# What is right
+# Correct input
 
 
 def test_what_is_emitted_is_right(good: Path) -> None:
@@ -101,7 +101,7 @@ def test_everything_is_counted(good: Path) -> None:
     assert verdict.checks > sum(verdict.counts.values())
 
 
-# What is wrong
+# Faults
 
 
 @pytest.mark.parametrize(

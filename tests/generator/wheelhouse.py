@@ -60,7 +60,7 @@ CUDA_CRT = {
 
 
 def shared_library(*functions: str) -> bytes:
-    """The least that is an ELF file with a table of symbols which it defines."""
+    """The smallest ELF file with a table of symbols which it defines."""
     strings = b"\0" + b"".join(name.encode() + b"\0" for name in functions)
     symbols = bytes(24)
     for name in functions:
@@ -127,7 +127,7 @@ def wheel_bytes(
 
 @dataclass
 class Link:
-    """What the index says of one file."""
+    """The entry of the index for one file."""
 
     file: str
     sha256: str

@@ -12,7 +12,7 @@ CANDIDATES = ("WINOGRAD_NONFUSED", "FFT_TILING", "FFT", "GEMM", "IMPLICIT_PRECOM
 def workspace_size(
     cudnn: Any, handle: Any, conv: Any, x: Any, w: Any, y: Any, algorithm: str
 ) -> int:
-    """What the algorithm needs; 0 where it does not support the case."""
+    """The workspace of the algorithm; 0 if it does not support the case."""
     with (
         cudnn.TensorDescriptor.like(x) as x_desc,
         cudnn.FilterDescriptor.like(w) as w_desc,

@@ -13,7 +13,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Forward(NamedTuple):
-    """What attention computes: rows that see no key are zero, and have statistics of -inf."""
+    """Compute attention: rows that see no key are zero, and have statistics of -inf."""
 
     o: Array
     stats: Array

@@ -1,4 +1,4 @@
-"""What every test here needs: a GPU, and PyTorch to make inputs and check results with."""
+"""All tests here need a GPU, and PyTorch to make inputs and check results with."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def poisoned(torch: Any) -> Callable[..., Any]:
 
 @pytest.fixture
 def error_of(torch: Any) -> Callable[[Any, Any], float]:
-    """How far a result on the device is from a float64 reference on the host."""
+    """The distance of a result on the device from a float64 reference on the host."""
 
     def measure(result: Any, reference: Any) -> float:
         assert reference.dtype == torch.float64

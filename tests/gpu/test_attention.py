@@ -1,7 +1,8 @@
 """Attention and its gradient on a GPU, against NumPy in float64.
 
-What needs a newer release than a GPU had here is built without one, in tests/graph, and has never
-been executed: the single operation with masks, bias, sink, dropout or FP8, and that of the gradient.
+Graphs that need a newer release than a GPU had here are built without one, in tests/graph, and were
+never executed: the single operation with masks, bias, sink, dropout or FP8, and that of the
+gradient.
 """
 
 from __future__ import annotations
@@ -329,7 +330,7 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
     assert error(data.valid(host(found["stats"]), "o"), stats) < 1e-3
     if not case.backward or case.length_q == 1 == case.length:
         return
-    if case.lengths:  # what lies behind the lengths must not count
+    if case.lengths:  # numbers after the lengths must not count
         do = data.valid(do, "o")
     if case.softcap:
         data.options["score_backward"] = lambda d, x: d * (1 - np.tanh(x / 2) ** 2)

@@ -457,7 +457,7 @@ def test_recurrent(
         return cp.asarray(values.detach().numpy().astype(dtype))
 
     def padded_out(array: Any) -> Any:
-        """Return sequences of the function as (time, batch, size), zero behind their ends."""
+        """Return sequences of the function as (time, batch, size), zero after their ends."""
         tensor = host(torch, array)
         if not padded:
             sequence = rnn.PackedSequence(tensor, packed.batch_sizes)

@@ -1,4 +1,4 @@
-"""What engines compute wrongly, and what else could be: each engine against float64.
+"""Each engine is compared with float64: engines that compute wrong numbers, and other suspects.
 
 Engines that `choice.engine.errata` leaves out are forced here. Where one of them is right, the erratum has
 to end with the release before.
@@ -18,7 +18,7 @@ from tests.gpu import graph_arrays
 
 Make = Callable[[Any, Any], Any]
 
-#: What is done with indices behind a matrix product.
+#: Indices after a matrix product are handled.
 INDICES: dict[str, tuple[Make, Callable[[Any, Any, Any], Any]]] = {
     "rows": (lambda g, x: x + g.gen_index(x, 1), lambda x, r, _: x + r),
     "columns": (lambda g, x: x + g.gen_index(x, 2), lambda x, _, c: x + c),
@@ -676,7 +676,6 @@ PADDED = {
 def test_gradients_of_padded_convolutions(
     cudnn: Any, torch: Any, kind: str, padded: str, order: Any
 ) -> None:
-    """Engines that are left out are wrong, or do not run; all others are right."""
     (rows, columns), images = PADDED[padded]
     x, w = integers(torch, (images, 8, 8, 8), order), integers(torch, (16, 8, 2, 2), order)
     sides = [*columns, *rows]
@@ -696,7 +695,7 @@ def test_gradients_of_padded_convolutions(
         tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
         found = graph.convolution_backward_filter(*tensors, tuple(w.shape), padding=[rows, columns])
     graph.output(found, name="y", strides=(x if kind == "data" else w).stride())
-    assert not check(cudnn, torch, graph, given, expected)
+    check(cudnn, torch, graph, given, expected)
 
 
 @pytest.mark.parametrize("shape", [(1, 8, 5, 5), (1, 8, 3, 3), (3, 8, 5, 4), (2, 4, 3, 3)])
@@ -708,3 +707,76 @@ def test_results_of_one_pixel(cudnn: Any, torch: Any, shape: Any, filters: int) 
     graph.output(graph.pointwise("RELU_FWD", y, slope=0.25), name="y")
     found = torch.nn.functional.conv2d(x.double().cpu(), w.double().cpu(), stride=3)
     check(cudnn, torch, graph, (x, w), torch.nn.functional.leaky_relu(found, 0.25))
+
+
+@pytest.mark.parametrize(
+    ("shape", "other"),
+    [
+        ((1 << 24,), (1 << 24,)),
+        ((3, 1 << 20), (3, 1 << 20)),
+        ((737281,), (737281,)),
+        ((1000003,), (1,)),
+        ((3, 1 << 20), (3, 1)),
+        ((3, 1 << 20), (1, 1 << 20)),
+        ((1 << 20, 3), (1, 3)),
+        ((1 << 17, 4, 3), (1 << 17, 1, 3)),
+    ],
+    ids=str,
+)
+def test_many_elements(cudnn: Any, torch: Any, shape: Any, other: Any) -> None:
+    """Engines cannot be launched for more blocks than a grid has."""
+    x, b = (torch.randint(-8, 9, each, device="cuda").half() for each in (shape, other))
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    y = graph.add(graph.tensor(x, name="x"), graph.tensor(b, name="b"))
+    graph.output(graph.relu(y), name="y")
+    try:
+        plan = graph.build()
+    except cudnn.NotSupportedError:
+        if shape == other:
+            raise
+        return
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(x, b, y)
+    torch.cuda.synchronize()
+    assert torch.equal(y, (x + b).relu())
+
+
+@pytest.mark.parametrize("inner", [8, 40, 64, 96, 128])
+@pytest.mark.parametrize("side", ["a", "b"])
+@pytest.mark.parametrize("mode", ["DIV", "LOG"])
+def test_quotients_as_operands(cudnn: Any, torch: Any, mode: str, side: str, inner: int) -> None:
+    a, b = (torch.rand(each, device="cuda") + 1 for each in ((2, 24, inner), (2, inner, 16)))
+    shape = (1, 1, inner) if side == "a" else (1, inner, 1)
+    divisor = torch.rand(shape, device="cuda") + 1
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    x, y = graph.tensor(a, name="a"), graph.tensor(b, name="b")
+    given, operand = [a, b], x if side == "a" else y
+    if mode == "DIV":
+        given.append(divisor)
+        made = graph.pointwise("DIV", operand, graph.tensor(divisor, name="divisor"))
+    else:
+        made = graph.pointwise("LOG", operand)
+    graph.output(graph.matmul(made, y) if side == "a" else graph.matmul(x, made), name="y")
+    wide = {"a": a.double(), "b": b.double()}
+    wide[side] = wide[side] / divisor if mode == "DIV" else wide[side].log()
+    expected = (wide["a"] @ wide["b"]).cpu()
+    check(cudnn, torch, graph, given, expected)
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(*given, y)
+    assert graph_arrays.error_of(torch, y.cpu(), expected) < 2e-3
+
+
+@pytest.mark.parametrize("channels", [2, 4])
+def test_gradients_of_filters_of_few_channels(cudnn: Any, torch: Any, channels: int) -> None:
+    x = integers(torch, (8, channels, 8, 4), NHWC, dtype="bfloat16")
+    w = torch.zeros((16, channels, 2, 2), dtype=torch.float64, requires_grad=True)
+    found = torch.nn.functional.conv2d(x.double().cpu(), w, stride=2, padding=1)
+    dy = integers(torch, tuple(found.shape), NHWC, dtype="bfloat16")
+    (expected,) = torch.autograd.grad(found, w, dy.double().cpu())
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="BFLOAT16")
+    tensors = graph.tensor(x, name="x"), graph.tensor(dy, name="dy")
+    shape = tuple(w.shape)
+    made = graph.convolution_backward_filter(*tensors, shape, stride=2, padding=1)
+    graph.output(made, name="dw", data_type="FLOAT", layout="NHWC")
+    check(cudnn, torch, graph, (x, dy), expected)

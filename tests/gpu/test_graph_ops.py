@@ -59,7 +59,7 @@ def test_an_operation(name: str, release: Any, build: Any, torch: Any, cudnn: An
 
 
 def test_what_is_never_executed_is_told(release: Any, capsys: Any) -> None:
-    """What is not run here is what no engine takes, and what another release is needed for."""
+    """Cases that no engine takes, or that need another release, are not run here."""
     never = [name for name in CASES if not expected.is_computed(name, release)]
     known = ((9, 12, 0), (9, 19, 0), (9, 28, 0))
     elsewhere = [n for n in never if any(expected.is_computed(n, each) for each in known)]

@@ -236,7 +236,7 @@ class TestGraphs:
                 assert handle.workspace.get(1 << 20, stream) == kept
                 with pytest.raises(cudnn.CudnnError, match="captured"):
                     handle.workspace.get(1 << 24, stream)
-            # What the graph uses is its own, and stays where it is.
+            # Memory that the graph uses is its own, and stays where it is.
             assert handle.workspace.get(1 << 20, stream) != kept
             assert handle.workspace.get(1 << 24, stream) != kept
             assert handle.workspace.size == (1 << 20) + (1 << 24)

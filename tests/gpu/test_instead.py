@@ -19,7 +19,7 @@ def double(array: Any) -> Any:
 
 @pytest.fixture
 def arrays(torch: Any) -> dict[str, Any]:
-    """What the entries' code calls its arrays."""
+    """Names of arrays in the entries' code."""
 
     def images(*shape: int) -> Any:
         made = torch.randn(shape, device="cuda", dtype=torch.half)

@@ -55,7 +55,7 @@ def test_results_are_arrays_of_jax(jax: Any, cudnn: Any, normal: Any, dtype: str
 def test_in_the_order_of_streams(jax: Any, cudnn: Any, normal: Any) -> None:
     a, f = normal(2048, 2048), cudnn.ops.Activation("identity", choose={"via": "classic"})
     for _ in range(10):
-        # Long work in JAX before, and work in JAX behind, without waiting on the host.
+        # Long work in JAX before, and work in JAX after, without waiting on the host.
         x = a
         for _ in range(4):
             x = jax.numpy.tanh(x @ a)

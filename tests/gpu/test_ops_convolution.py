@@ -465,7 +465,7 @@ def test_candidates_are_timed(ops: Any, fresh: Any) -> None:
 def test_candidates_of_a_transposed_convolution_with_a_bias(
     ops: Any, torch: Any, fresh: Any, error_of: Any
 ) -> None:
-    """What was listed wrote its result to the bias."""
+    """A listed candidate wrote its result to the bias."""
     x, w, b = fresh(3, 8, 9, 11), fresh(8, 6, 3, 3), fresh(6)
     operation = ops.ConvolutionTranspose(1, 2)
     expected = transpose(torch, 2)(reference(x), reference(w), reference(b), 2, 1)

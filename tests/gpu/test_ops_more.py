@@ -536,7 +536,7 @@ class TestMultiHeadAttention:
 
 
 class TestAttention:
-    """What attention takes beside queries, keys and values, against its formula."""
+    """Other inputs of attention beside queries, keys and values, against its formula."""
 
     def attend(
         self, torch: Any, q: Any, k: Any, v: Any, change: Any = None, sink: Any = None

@@ -1,5 +1,5 @@
-"""What the guides promise of all operations: the same bits, what policies leave out, threads, graphs,
-little memory, two devices.
+"""Promises of the guides for all operations: the same bits, exclusions by policies, threads,
+graphs, little memory, two devices.
 """
 
 from __future__ import annotations

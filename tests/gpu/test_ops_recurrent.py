@@ -113,7 +113,7 @@ def whole(
         return (padded.transpose(0, 1).contiguous() if first else padded), padded
 
     def compared(result: Any) -> Any:
-        """Return a result as (time, batch, size), zero behind the ends."""
+        """Return a result as (time, batch, size), zero after the ends."""
         if packed:
             steps = [sum(each > t for each in lengths) for t in range(max(lengths))]
             given = torch.nn.utils.rnn.PackedSequence(result.cpu().double(), torch.tensor(steps))

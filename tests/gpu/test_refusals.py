@@ -1,4 +1,4 @@
-"""What is wrong with an argument is said before anything is launched, and nothing is harmed."""
+"""A wrong argument is refused before anything is launched, and nothing is harmed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-#: How many engines of each kind of convolution are tried.
+#: Number of engines of each kind of convolution that are tried.
 MANY = 12
 
 

@@ -144,7 +144,7 @@ def batch_norm_given_reference(t: Any, a: Any) -> Any:
 
 
 def heads(g: Any) -> None:
-    """Rows that are split into heads, and put together again behind a product."""
+    """Rows that are split into heads, and put together again after a product."""
     x, w = g.tensor((2, 64, 96), H, name="x"), g.tensor((1, 96, 96), H, name="w")
     q = g.transpose(g.reshape(g.matmul(x, w, data_type=H), (2, 64, 4, 24)), (0, 2, 1, 3))
     scores = g.softmax(g.matmul(q, g.transpose(q, (0, 1, 3, 2))) * 0.2)

@@ -18,7 +18,7 @@ IN_PLACE: dict[str, Any] = {
     "tanh": lambda torch, x: torch.tanh(x),
 }
 
-#: Those whose gradient follows from the result.
+#: Functions whose gradient follows from the result.
 BY_RESULT = ("relu", "relu6", "sigmoid", "tanh")
 
 MODULES = {

@@ -336,7 +336,7 @@ def test_activations_and_second_derivatives(torch: Any, word: str, dtype: str) -
 
 @pytest.mark.parametrize("word", ["relu", "clipped_relu", "sigmoid", "tanh", "elu"])
 def test_gradcheck_in_double(torch: Any, word: str) -> None:
-    """Those that cuDNN computes in double."""
+    """Functions that cuDNN computes in double."""
     from cudnn_cffi.torch import functional
 
     x = torch.randn(3, 4, 5, device="cuda", dtype=torch.float64) * 2
@@ -366,7 +366,7 @@ def test_columns(torch: Any, dtype: str, batch: int) -> None:
 
 @pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
 def test_blocks(torch: Any, last: bool) -> None:
-    """What comes back is what went in, and the gradient of the one is the other."""
+    """The result is the input again, and the gradient of the one is the other."""
     from cudnn_cffi.torch import functional
     from cudnn_cffi.torch.functional.conv import columns
 

@@ -82,7 +82,7 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
     with torch.no_grad():
         own = error(model(x), reference)
     before = {key: (value.data_ptr(), value.clone()) for key, value in model.state_dict().items()}
-    # Weights are rounded once more than PyTorch's, behind sums that mostly cancel.
+    # Weights are rounded once more than PyTorch's, after sums that mostly cancel.
     allowed = 4 * own + {"float32": 1e-4, "float16": 2e-3, "bfloat16": 1e-2}[dtype]
     for settings in ({}, {"capture": True}):
         fused = fuse(model, **settings)

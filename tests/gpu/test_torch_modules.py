@@ -155,7 +155,7 @@ def test_large_images_of_half_models(torch: Any) -> None:
 
 
 def test_which_modules_cudnn_computes(torch: Any) -> None:
-    """What PyTorch computes instead is known, and not more than this."""
+    """PyTorch computes exactly these cases instead."""
     refused = []
     for case in MODULES:
         ours, _ = made(torch, case, torch.float32)

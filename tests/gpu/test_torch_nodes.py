@@ -15,7 +15,7 @@ from .test_torch_modules import LOOSER, check, exact, made, run
 
 assert exact is not None  # a fixture, which holds for these tests, too
 
-#: What is computed by one plan for each gradient, or by one plan for all.
+#: One plan computes each gradient, or one plan computes all.
 KINDS = (
     *("Conv2d", "ConvTranspose2d", "MaxPool2d", "AvgPool2d", "ReLU", "GELU", "Softmax"),
     *("BatchNorm2d", "LayerNorm", "RMSNorm", "InstanceNorm2d", "LocalResponseNorm"),
@@ -50,7 +50,7 @@ def test_known_calls(torch: Any, case: Case) -> None:
 
 @pytest.mark.parametrize("name", ["Conv2d", "LayerNorm", "RMSNorm"])
 def test_other_needs(torch: Any, name: str) -> None:
-    """What gradients are needed may change from call to call."""
+    """The gradients that are needed may change from call to call."""
     case = next(each for each in CASES if each.name == name)
     ours, theirs = made(torch, case, torch.float32)
     for turn in range(3):

@@ -1,4 +1,4 @@
-"""What layers write, remember and read again, where only a GPU shows it."""
+"""State of layers, written and read again, where only a GPU shows it."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_batches_of_none(torch: Any, case: Case) -> None:
 
 
 def test_what_torchscript_traces_is_computed_for_other_inputs_too(torch: Any) -> None:
-    """What runs behind PyTorch's back would be a constant of the graph."""
+    """Work without PyTorch's knowledge would be a constant of the graph."""
     from tests.torch.cases import model_of
 
     model = model_of(torch, "cuda").eval()

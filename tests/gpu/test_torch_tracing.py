@@ -1,4 +1,4 @@
-"""What traces and wraps tensors: opcheck, torch.compile, export, vmap, subclasses, threads."""
+"""Tools that trace and wrap tensors: opcheck, torch.compile, export, vmap, subclasses, threads."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ FORWARD: dict[str, Options] = {
     },
 }
 
-#: What older releases refuse, in either form, and the release that has it.
+#: Forms that older releases refuse, and the release that has them.
 LATER: dict[str, tuple[str, Options]] = {
     "block mask": ("9.14.0", lambda g: {"block_mask": g.tensor((B, H, 1, 1), "UINT8")}),
     "row maxima": ("9.21.0", lambda g: {"return_rows": "max"}),

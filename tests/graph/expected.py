@@ -1,4 +1,4 @@
-"""What cases of operations.py a release has no descriptor for, and what no engine of an H200 takes.
+"""Cases of operations.py that a release has no descriptor for, or that no engine of an H200 takes.
 
 The reasons of engines are cuDNN's, found by building each case for an H200 without a GPU; a case
 that is listed here must fail, so what a new release can do is seen.
@@ -26,10 +26,10 @@ SINCE = {
     "sdpa_backward": (9, 20),
 }
 
-#: What a release says that has the descriptor, and takes it from a later release on.
+#: The error of a release that has the descriptor, and takes it from a later release on.
 NOT_YET = {"sdpa_backward": "BAD_PARAM"}
 
-#: What no engine takes alone, in any release that was tried, and a word of the reason.
+#: Cases that no engine takes alone, in any release that was tried, and a word of the reason.
 NO_ENGINE = {
     "gen_index": "does not support this graph pattern",
     "reduction-norm2-1": "getConsumerNodes",
@@ -55,8 +55,8 @@ NO_ENGINE = {
     "rope_backward": "is_pointwise_fusion",
 }
 
-#: What several plans compute together all the same; and those that even releases without the
-#: descriptors compute so, since copies do it.
+#: Cases that several plans compute together; and cases that even releases without the descriptors
+#: compute so, since copies do it.
 IN_PARTS = {
     *("reduction-norm2-1", "reduction-norm2-023", "gen_stats", "concatenate", "slice-computed"),
     *("transpose-computed", "reshape", "softmax"),

@@ -2,8 +2,8 @@
 
 A case has no data. `build` adds the operation to a graph whose inputs have names; `reference` gets
 PyTorch and the inputs by name as float64 tensors on the host, and returns what the outputs should
-be. What a release has no descriptor for, or no engine, is in `expected.py`: what is listed there
-must fail so, and what is not must be built.
+be. Cases without a descriptor or an engine in a release are in `expected.py`: they must fail so,
+and all others must be built.
 """
 
 # References have the same arguments, whether they need them or not.

@@ -372,7 +372,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("option", ["bias", "dropout_mask"])
     def test_gradients_that_come_out_wrong(self, option: str) -> None:
-        """Those of a bias that is repeated along queries, and of a mask that is given."""
+        """Gradients of a bias that is repeated along queries, and of a mask that is given."""
         g, q, k, v = qkv()
         shape = (1, 1, 1, 128) if option == "bias" else (2, 4, 128, 128)
         more = {option: g.tensor(shape)} | ({} if option == "bias" else {"dropout": 0.5})
@@ -570,7 +570,7 @@ def test_descriptors(cudnn_libraries: list[Path], program: Any, no_driver: dict[
     assert checked
 
 
-#: What is compiled for an H200, a second each.
+#: Plans that are compiled for an H200, a second each.
 BUILT = [
     "backward fp8",
     *["forward plain", "forward causal", "forward pages, causal", "forward fp8"],

@@ -1,7 +1,7 @@
 """Random options of attention together, evaluated with NumPy, against the reference.
 
-The composite is evaluated node by node, forward and backward. What newer releases have as one node
-is evaluated by what the node says: its options, and the operations inside it.
+The composite is evaluated node by node, forward and backward. A node of newer releases is evaluated
+by its options and the operations inside it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Case:
         return options
 
     def valid(self, array: Any, port: str) -> Any:
-        """Return an array with zeros behind the lengths, and where a query sees no key."""
+        """Return an array with zeros after the lengths, and where a query sees no key."""
         array = np.where(np.isfinite(array), array, 0.0)
         lengths = self.known.get("lengths_kv" if port in ("dk", "dv") else "lengths_q")
         for entry, length in enumerate(np.ravel(lengths) if lengths is not None else ()):

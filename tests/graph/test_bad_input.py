@@ -1,4 +1,4 @@
-"""What a graph refuses, in words that help; and what a refused call leaves behind."""
+"""A graph refuses wrong input in words that help; a refused call has no effect."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def called(name: str) -> Refused:
     return lambda g, _: g.tensor((4,), name=name), said, f"for example {name}_"
 
 
-#: What is refused, and what the error says.
+#: Wrong calls, and their errors.
 REFUSED: dict[str, Refused] = {
     "text": (lambda g, _: g.relu("x"), "RELU_FWD x: expected a tensor, got 'x'", ""),
     "None": (lambda g, _: g.relu(None), "RELU_FWD x: expected a tensor, got None", ""),
@@ -223,7 +223,7 @@ def test_a_refused_score_leaves_nothing() -> None:
 
 @pytest.mark.parametrize("rank", range(1, 6))
 def test_tensors_of_any_rank(rank: int) -> None:
-    """Whatever does not go with an operation is refused in words, or finalized by nobody."""
+    """An operand that does not fit an operation is refused in words, or finalized by nobody."""
     calls: list[Callable[[Any, Any], Any]] = [
         lambda g, t: g.paged_cache_load(t(), t("INT32"), t("INT32")),
         lambda g, t: g.moe_grouped_matmul(t(), t(), t("INT32")),

@@ -1,4 +1,4 @@
-"""What composites compute, evaluated with NumPy in float64, against plain formulas."""
+"""Results of composites, evaluated with NumPy in float64, against plain formulas."""
 
 # Cases get all inputs, whether they need them or not.
 # ruff: noqa: ARG005

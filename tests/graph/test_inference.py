@@ -89,7 +89,7 @@ def test_strides_have_the_order_of_other_strides(
     own = tuple(step // array.itemsize for step in array.strides)
     assert strides_like(array.shape, array.shape, own) == own or 1 in array.shape
     made = strides_like(array.shape, array.shape, own)
-    # Whatever the order: each element has a place of its own, without gaps.
+    # In any order, each element has a place of its own, without gaps.
     places = sum(
         numpy.arange(n).reshape([-1 if axis == at else 1 for at in range(len(shape))]) * step
         for axis, (n, step) in enumerate(zip(array.shape, made, strict=True))

@@ -193,6 +193,22 @@ class TestShapesThatEnginesTake:
         assert {each.shape for each in lowered.tensors.values()} == {(1, 1, 120), (1, 1, 1)}
         assert {each.strides for each in lowered.tensors.values()} == {(120, 120, 1), (1, 1, 1)}
 
+    @pytest.mark.parametrize(
+        ("size", "shape"),
+        [
+            (8 * 65535, (1, 1, 524280)),
+            (1 << 19, (1, 8, 65536)),
+            (737280, (1, 12, 61440)),
+            (1000003, (1, 1000003, 1)),  # a prime number
+        ],
+    )
+    def test_long_rows_are_cut(self, size: int, shape: tuple[int, ...]) -> None:
+        """A grid of CUDA has 65,535 blocks of 8 elements along a row."""
+        g = Graph()
+        x = g.tensor((size,), name="x")
+        g.output(g.relu(x), name="y")
+        assert g.lowered().tensors[x.uid].shape == shape
+
     def test_what_is_repeated_makes_an_image(self) -> None:
         """Engines compute wrong numbers of it in two or three dimensions."""
         g = Graph()
@@ -237,7 +253,7 @@ class TestShapesThatEnginesTake:
             g.lowered()
 
     def test_a_bias_has_no_gaps(self) -> None:
-        """Also behind a convolution or a matrix product, but in attention."""
+        """Also after a convolution or a matrix product, but in attention."""
         g = Graph("gaps")
         x, w = g.tensor((2, 8, 6, 6), layout="NHWC"), g.tensor((4, 8, 1, 1), layout="NHWC")
         b = g.tensor((1, 4, 1, 1), strides=(8, 2, 8, 8), name="b")

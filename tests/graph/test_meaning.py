@@ -1,4 +1,4 @@
-"""What people try first on graphs, and what they are told."""
+"""First attempts of users on graphs, and the answers."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def test_what_is_no_json_of_a_graph_is_refused(text: str | bytes) -> None:
 
 
 def test_no_cut_or_changed_byte_gets_past() -> None:
-    """Whatever one character becomes: a graph that can be read, or an error that says why."""
+    """Any change of one character gives a graph that can be read, or an error that says why."""
     import random
 
     text, numbers = graph_of("batch_norm-running").to_json(), random.Random(1)

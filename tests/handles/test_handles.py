@@ -577,7 +577,7 @@ def test_a_handle_does_not_survive_a_fork(cudnn: Any, program: Any) -> None:
 
 
 class TestSeveralDevices:
-    """What a handle does about contexts where there are several, with a driver that only notes."""
+    """A handle's changes of context if there are several, with a driver that only notes."""
 
     @pytest.fixture
     def contexts(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -682,7 +682,7 @@ class TestSeveralDevices:
 
 
 class TestBackendDescriptors:
-    """What an attribute refers to; nothing looks at a handle before a descriptor is finalized."""
+    """The target of an attribute; nothing looks at a handle before a descriptor is finalized."""
 
     @pytest.fixture
     def plan(self, cudnn: Any) -> Any:

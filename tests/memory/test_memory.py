@@ -34,8 +34,8 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
 
 @pytest.fixture
 def core(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
-    """What is used of cuda.core. `log` has each allocation and each end of one, with the stream
-    and the context that was current."""
+    """Functions of cuda.core that are used. `log` has each allocation and each end of one, with the
+    stream and the context that was current."""
     log: list[tuple[Any, ...]] = []
     addresses = iter(range(0x700000, 0x800000, 0x1000))
 
@@ -325,7 +325,7 @@ class TestAllocation:
 
 @pytest.mark.usefixtures("core")
 class TestAClosedStream:
-    """What is in its order goes on in the default stream, behind it, and nobody waits."""
+    """Work in its order continues in the default stream, after it, and nobody waits."""
 
     def test_the_array_is_there_all_the_same(self, driver: FakeDriver, host: np.ndarray) -> None:
         with Stream() as stream:
@@ -641,7 +641,7 @@ class TestWorkspace:
     ) -> None:
         with Stream() as stream:
             address, first = stream.address, workspace.get(1000, stream)
-        # Another stream is where it was, whose work does not come behind that of the closed one.
+        # Another stream is where it was, whose work does not run after that of the closed one.
         assert workspace.get(1000, Stream.from_address(address)) != first
         assert workspace.size == 1 << 20
         assert ("wait", 0) in driver.calls
@@ -695,7 +695,7 @@ class TestWorkspace:
         freed = [each[2] for each in core.log if each[0] == "free"]
         assert freed == addresses
         assert driver.calls == [("destroy", address) for address in addresses]
-        # What is borrowed, or known by its address, may be used by others.
+        # Borrowed memory, or memory known by its address, may be used by others.
         workspace.get(1000, Stream.from_address(0x5550))
         workspace.get(1000, 0x6660)
         workspace.get(1 << 21, None)

@@ -1,4 +1,4 @@
-"""What operations need without a GPU: the libraries and stand-ins that choosing needs too."""
+"""Fixtures for operations without a GPU: the libraries and stand-ins that choosing needs too."""
 
 from tests.choice.conftest import describing as describing
 from tests.choice.conftest import no_driver as no_driver

@@ -1,6 +1,6 @@
 """cuDNN's functions in NumPy, on host memory: what operations made of several calls compute.
 
-Descriptors are cuDNN's own; they work without a GPU. What runs is not.
+Descriptors are cuDNN's own; they work without a GPU. Nothing is executed.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ class _Plan:
             views[name][...] = result
 
 
-#: How operations are computed, and whether engines that a rule names are refused.
+#: The way that operations are computed, and whether engines that a rule names are refused.
 settings = SimpleNamespace(pick="heuristic", refuses_engines=False)
 
 

@@ -15,7 +15,7 @@ NEEDED = {
     "shape": (1, 2, 5), "size": (1, 2, 3, 3), "value": 1.0, "window": 2,
 }  # fmt: skip
 
-#: What calls take that is no array, and what it becomes.
+#: Arguments of calls that are no arrays, and their conversion.
 OTHERS: dict[str, tuple[Any, Any]] = {
     "alpha2": (0.5, 0.5), "gradient": (False, False), "kv_lengths": ([2, 1], (2, 1)),
     "lengths": ([3, 1], (3, 1)), "q_lengths": ([2, 1], (2, 1)), "shape": ([1, 2, 5], (1, 2, 5)),

@@ -1,4 +1,4 @@
-"""What operations keep in device memory is not made while a stream is captured."""
+"""Operations make no state in device memory while a stream is captured."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
         if captured:
             way = operation._find_first(case, Rule(pick="heuristic"), "handle", None)
             assert isinstance(way, Given)
-            # Calls behind the capture look for an engine again, and nobody is told of this choice.
+            # Calls after the capture look for an engine again, and nobody is told of this choice.
             operation(x)
             assert not operation.plans
             assert not operation._last

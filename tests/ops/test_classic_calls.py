@@ -267,7 +267,7 @@ def test_steps_run_in_their_order(recorder: Recorder, arrays: Library, driver: F
     recorder.status = 3000
     with pytest.raises(errors.NotSupportedError, match="cudnnSoftmaxForward"):
         way(x, y)
-    assert [name for name, _ in recorder.calls] == ["cudnnSoftmaxForward"]  # nothing behind it
+    assert [name for name, _ in recorder.calls] == ["cudnnSoftmaxForward"]  # nothing after it
 
 
 @pytest.mark.parametrize("by", ["classic", "plan"])
@@ -328,7 +328,7 @@ def test_chains(
 
 
 class Copied(ctypes.Structure):
-    """What the driver gets for a copy of rows."""
+    """The arguments of the driver for a copy of rows."""
 
     _fields_ = (
         ("_a", ctypes.c_size_t * 2), ("from_kind", ctypes.c_int), ("_b", ctypes.c_void_p),
@@ -410,7 +410,7 @@ def test_a_plan_among_steps_that_fails_or_is_closed(
         with pytest.raises(errors.NotSupportedError, match="cudnnBackendExecute"):
             way(x, y)
         standin.status = 0
-        assert not recorder.calls  # nothing behind it
+        assert not recorder.calls  # nothing after it
         fake: Any = driver
         fake.copy_status = 700
         with pytest.raises(errors.CudnnError):
@@ -465,7 +465,7 @@ def test_what_is_read_late_is_not_written_early(
     for turn in range(4):
         recorder.calls.clear()
         standin.executions.clear()
-        apart = arrays.make(residual, 0x30000 + size)  # right behind the output
+        apart = arrays.make(residual, 0x30000 + size)  # right after the output
         assert way(x, w, apart, y) is y
         assert recorder.calls
         for address in (0x30000, 0x30000 + size - 16, 0x30010 - size):
@@ -478,7 +478,7 @@ def test_what_is_read_late_is_not_written_early(
                 way(x, w, wrong, y)
             assert not recorder.calls
             assert not standin.executions
-        # What one step reads and writes is for its function to say.
+        # The function of a step says what the step reads and writes.
         assert way(x, w, apart, arrays.make(Y, 0x10000)) is not None
 
 

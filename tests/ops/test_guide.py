@@ -46,7 +46,7 @@ def test_functions_and_classes_of_the_table_exist() -> None:
 
 
 def test_every_function_that_computes_is_there() -> None:
-    """Behind an operation, or among those that say why there is none."""
+    """After an operation, or among those that say why there is none."""
     texts = [(DOCS / f"{name}.md").read_text("utf-8") for name in ("operations", "recurrent")]
     known = set(re.findall(r"`(cudnn\w+)", "".join(texts)))
     known |= {f"{name}Ex" for name in known if name.startswith("cudnnFind")}

@@ -23,7 +23,7 @@ IMAGES, GROUPS = spec(4, 6, 5, 5), spec(4, 2)
 
 
 def gapped(like: Spec) -> Spec:
-    """Return the same array with another element behind each."""
+    """Return the same array with another element after each."""
     return like._replace(strides=tuple(2 * step for step in like.strides))
 
 

@@ -366,7 +366,7 @@ def test_what_does_not_fit_is_told_by_the_function(standin: StandIn, arrays: Lib
 
 
 class Pair(NamedTuple):
-    """What a function returns."""
+    """The result of a function."""
 
     first: Any
     second: Any

@@ -1,4 +1,4 @@
-"""Which way timing takes, of stand-ins for engines and classic algorithms."""
+"""Timing picks a way, of stand-ins for engines and classic algorithms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people try first: words of other packages, and misspelt ones, get an answer that helps."""
+"""First attempts of users: words of other packages, and misspelt ones, get an answer that helps."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _kept: list[Any] = []
 
 
 class Execution(NamedTuple):
-    """What one execution was made with."""
+    """The arguments of one execution."""
 
     function: str
     handle: int
@@ -59,7 +59,7 @@ class Execution(NamedTuple):
 
 
 class StandIn:
-    """What is used of cuDNN.
+    """Functions of cuDNN that are used.
 
     Attributes:
         executions: what was executed.
@@ -353,7 +353,7 @@ class in_stream:  # noqa: N801  it is used like a function
 
 
 class CupyData:
-    """What has the address of an array of CuPy's, as far as it is read."""
+    """An object with the address of an array of CuPy's, as far as it is read."""
 
     __slots__ = ("device_id", "ptr")
 

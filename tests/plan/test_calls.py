@@ -184,7 +184,7 @@ def test_an_operand_that_does_not_fit(
 
 
 def test_an_array_that_has_changed(standin: StandIn, arrays: Library) -> None:
-    """What the compiled layer remembers of an array is not used for what it has become."""
+    """The compiled layer forgets the facts about an array when the array changes."""
     plan = make_plan()
     x, w, y = arrays.arrays()
     for _ in range(4):
@@ -277,7 +277,7 @@ def test_calls_leave_no_references(standin: StandIn, arrays: Library) -> None:
         calls()
     gc.collect()
     after = [sys.getrefcount(each) for each in kept]
-    # What Python itself counts elsewhere, for None, may differ by a few; a leak is one in each call.
+    # Counts of None by Python itself may differ by a few; a leak is one in each call.
     assert [b for a, b in zip(before, after, strict=True) if b - a >= 50] == []
 
 
@@ -394,7 +394,8 @@ def test_a_closed_stream(standin: StandIn, arrays: Library) -> None:
 
 @pytest.mark.usefixtures("standin")
 def test_plans_are_made_with_the_threads_own_handle() -> None:
-    """What is shared by all who compute the same does not end with the handle of one of them."""
+    """A plan that is shared by all who compute the same does not end with the handle of one of
+    them."""
     given = handles.Handle(0)
     computation = Computation(None, CONVOLUTION, handle=given)
     own = computation.owner
@@ -504,7 +505,8 @@ class TestStreams:
 
 class TestOutputs:
     def test_of_another_stream(self, standin: StandIn, arrays: Library, compiled: bool) -> None:
-        """What a library makes in its current stream may still be read there, and is used again."""
+        """Memory that a library allocates in its current stream may still be read there, and is
+        used again."""
         if arrays.module is None:
             pytest.skip("its memory is of the handle's stream")
         plan = make_plan()
@@ -656,7 +658,7 @@ class TestWorkspaces:
         small = Operand("block", 9, (499,), (1,), "HALF")
         with pytest.raises(errors.ArgumentError, match=r"workspace: expected 1000 bytes, got 998"):
             plan(x, w, y, workspace=arrays.make(small, 0xA0000))
-        # What lies between its elements is not the workspace's.
+        # The memory between its elements is not the workspace's.
         for shape, strides in (((500,), (2,)), ((5, 100), (101, 1)), ((5, 100), (0, 1))):
             gaps = Operand("block", 9, shape, strides, "HALF")
             with pytest.raises(errors.ArgumentError, match=r"workspace: expected 1000 bytes"):

@@ -1,4 +1,4 @@
-"""What goes wrong in the middle of a call: interrupts, memory that is used up, calls within calls."""
+"""Faults in the middle of a call: interrupts, memory that is used up, calls within calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def interrupt(*_: Any, **__: Any) -> Any:
 
 
 class TestInterrupts:
-    """What ends a program is not taken for a call that is not plain."""
+    """An exception that ends a program is not taken for a call that is not plain."""
 
     @pytest.mark.parametrize("method", ["_default", "_following", "_stream_address"])
     def test_in_what_python_finds(

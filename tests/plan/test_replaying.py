@@ -547,7 +547,7 @@ def test_graphs_that_are_not_launched_any_more_make_room(
     first, *others = sorted(graphs.executables)
     for each in plans[1:4]:
         each(x, w, y)
-    # As many calls in vain as there may be graphs, during which three are launched.
+    # Calls in vain, one for each possible graph, during which three are launched.
     execute(plans[4], 3, x, w, y)
     for _ in range(2):
         for each in plans[1:]:
@@ -563,7 +563,7 @@ def test_graphs_that_are_not_launched_any_more_make_room(
     launches = len(graphs.launches)
     execute(plans[4], 3, x, w, y)
     assert len(graphs.launches) == launches + 3
-    # What made room is executed, and captured again once it came often, which is later than before.
+    # A call whose graph made room is executed, and captured again after more repeats than before.
     count = len(standin.executions)
     execute(plans[0], 12, x, w, y)
     assert len(standin.executions) == count + 12

@@ -1,4 +1,4 @@
-"""What is written instead of removed and deprecated functions compiles in C, and runs in Python."""
+"""Replacements of removed and deprecated functions compile in C, and run in Python."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from generator.headers.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: What modules export that is data or a type of arguments.
+#: Exports of modules that are data or a type of arguments.
 _NO_CLASS_OR_FUNCTION = {"OPERATIONS", "plans"}
 
 

@@ -1,4 +1,4 @@
-"""What an editor is told: a client of pyright's language server, for one question at a time."""
+"""The view of an editor: a client of pyright's language server, for one question at a time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LanguageServer:
         self._process.communicate()
 
     def completions(self, text: str) -> list[str]:
-        """What is offered at the end of a program."""
+        """The completions at the end of a program."""
         uri = (self._folder / f"program_{self._ids}.py").as_uri()
         document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         self._send(method="textDocument/didOpen", params={"textDocument": document})

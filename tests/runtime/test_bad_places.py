@@ -58,7 +58,7 @@ def _file_in_its_place(folder: Path) -> None:
     folder.touch()
 
 
-#: What makes a folder a bad place.
+#: Properties of a bad folder.
 BAD: dict[str, Callable[[Path], object]] = {
     "loop": _loop,
     "dangling": lambda folder: (folder / NAME).symlink_to("nowhere"),

@@ -74,7 +74,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     "command", ["", "--version", "info", "doctor", "diff 8.9.7 9.0.0", "history cudnnCreate"]
 )
 def test_output_that_cannot_be_written_is_one_line(command: str, tmp_path: Path) -> None:
-    """1 would say that there are findings. What is open for reading only cannot be written."""
+    """1 would say that there are findings. A file that is open for reading only cannot be
+    written."""
     (tmp_path / "full").touch()
     path = os.pathsep.join(part for part in sys.path if part)
     with (tmp_path / "full").open() as unwritable:

@@ -1,4 +1,4 @@
-"""What is called under a C name behaves as a function of Python's does, compiled or not."""
+"""A function under a C name behaves as a function of Python's does, compiled or not."""
 
 from __future__ import annotations
 

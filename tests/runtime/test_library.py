@@ -47,7 +47,7 @@ def copied(library: Path, folder: Path, *but: str) -> Path:
     return Path(shutil.copy(library, folder))
 
 
-# What it is ---------------------------------------------------------------------------------------
+# Identity ---------------------------------------------------------------------------------------
 
 
 def test_says_what_it_loaded(run: Run, cudnn_libraries: list[Path]) -> None:

@@ -1,4 +1,4 @@
-"""What is on for a while, and when things end: blocks, forks, interpreters, imports."""
+"""Scopes and their ends: blocks, forks, interpreters, imports."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.conftest import Program
 
 Run = Callable[..., Any]
 
-#: What each call gave, with addresses replaced: they differ from process to process.
+#: The result of each call, with addresses replaced: they differ from process to process.
 
 
 @pytest.fixture(params=["newest", "8"])

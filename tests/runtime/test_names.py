@@ -1,4 +1,4 @@
-"""What the front door and the modules of releases say of names, those that they lack included."""
+"""Names of the front door and of the modules of releases, absent ones included."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refused(module: ModuleType, name: str) -> str:
     return str(caught.value)
 
 
-# What a release lacks
+# Names that a release lacks
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_exceptions_are_names_of_the_front_door() -> None:
     assert classes == [name for name, module in _resolve.OVERLAY.items() if module == "errors"]
 
 
-# What is set
+# Names that are set
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_submodules_can_be_imported(program: Program) -> None:
     program("submodules")
 
 
-# What there is
+# Names that are listed
 
 
 def test_dir_has_public_names_and_all_of_them_can_be_had(run: Any) -> None:

@@ -1,4 +1,4 @@
-"""What other platforms need, as far as Linux on x86-64 can tell."""
+"""Needs of other platforms, as far as Linux on x86-64 can tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tables a library gets, and when it gets none."""
+"""The tables for a library, and libraries that get none."""
 
 from __future__ import annotations
 

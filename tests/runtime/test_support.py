@@ -39,7 +39,7 @@ def test_a_context_is_current_for_a_while(
     fake.current = before
     with driver.in_context(wanted, stay=stay):
         assert fake.current == (wanted or before)
-        fake.current = 0x3000 if wanted else before  # what a library leaves behind
+        fake.current = 0x3000 if wanted else before  # a file that a library leaves
     assert fake.current == (0x3000 if after == wanted else after)
 
 

@@ -1,4 +1,5 @@
-"""What type checkers and editors see: right programs pass, wrong ones do not, signatures are true."""
+"""The view of type checkers and editors: right programs pass, wrong ones do not, signatures are
+true."""
 
 from __future__ import annotations
 
@@ -180,11 +181,11 @@ def refused_lines() -> set[int]:
 
 
 def removed_lines() -> set[int]:
-    """What is marked as deprecated: an error for pyright, not for mypy."""
+    """Names that are marked as deprecated: an error for pyright, not for mypy."""
     return _lines("removed")
 
 
-#: What the examples import where it is installed; its types are its own affair.
+#: Imports of the examples where they are installed; their types are their own affair.
 FRAMEWORKS = ("torch", "torchvision", "cupy", "pycuda")
 
 STUB = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"
@@ -310,7 +311,7 @@ def test_pyright_strict_takes_what_is_right_and_refuses_what_is_wrong(
 def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyright")
     newest = list(RELEASES)[-1]
-    # What `dir` says before a library is loaded, which this process may have done.
+    # The list of `dir` before a library is loaded, which this process may have done.
     offered_at_run_time = (
         _resolve.OURS
         | _resolve.names(newest)

@@ -1,4 +1,4 @@
-"""How the tests themselves are run."""
+"""The settings of test runs."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def copy(tmp_path: Path) -> Path:
 def test_the_version_and_the_changelog(copy: Path) -> None:
     before = (copy / "CHANGELOG.md").read_text()
     assert release(copy, "7.2", DAY) == "7.2"
-    assert (copy / FILES[0]).read_text() == '__version__ = "7.2"\n'
+    assert (copy / FILES[0]).read_text().endswith('\n__version__ = "7.2"\n')
     after = (copy / "CHANGELOG.md").read_text()
     assert "## [Unreleased]\n\n## [7.2] - 2026-11-22\n" in after
     assert after.replace("\n## [7.2] - 2026-11-22\n", "", 1) == before

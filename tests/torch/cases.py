@@ -128,7 +128,7 @@ def laid_out(torch: Any, x: Any, how: str) -> Any:
     return x
 
 
-#: How many calls of operators there are.
+#: Number of calls of operators.
 OPERATORS = 62
 
 

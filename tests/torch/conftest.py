@@ -1,4 +1,4 @@
-"""What every test here needs: PyTorch, with or without a GPU."""
+"""All tests here need PyTorch, with or without a GPU."""
 
 from __future__ import annotations
 

@@ -502,7 +502,7 @@ def transform(op: Any, x: Any) -> Any:
 
 
 def heads_of(op: Any, weights: Any) -> list[Any]:
-    """The matrices of each head, one behind the other."""
+    """The matrices of each head, one after the other."""
     o, found, start = op.options, [], 0
     for size, width in (("q_size", "q_projection"), ("k_size", "k_projection"),
                         ("v_size", "v_projection"), ("v_projection", "o_projection")):  # fmt: skip

@@ -99,7 +99,7 @@ def test_a_budget_for_many_layers() -> None:
     assert best(layers, least - 1) is None
 
 
-# What a model calls
+# Calls of a model
 
 
 def test_layers_and_how_often_they_are_called() -> None:
@@ -144,7 +144,7 @@ def test_candidates_of_a_model() -> None:
 
 
 def test_candidates_are_those_that_switches_and_scopes_allow() -> None:
-    """Others would be refused when they are chosen, and PyTorch would compute the layer."""
+    """Other choices would be refused when they are chosen, and PyTorch would compute the layer."""
     model = network().train()
 
     def refused() -> set[str]:

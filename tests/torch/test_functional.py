@@ -9,7 +9,7 @@ import pytest
 
 from .cases import compiled, operator_calls
 
-#: What `ops` has under another name: operations, and functions of one of their options.
+#: Operations of `ops` that have another name here, and functions of one of their options.
 NAMES = {
     "activation": "relu", "attention": "scaled_dot_product_attention", "average_pool": "avg_pool2d",
     "batch_norm_inference": "batch_norm", "col2im": "fold", "convolution": "conv2d",
@@ -18,7 +18,7 @@ NAMES = {
     "unfold": "channels_to_blocks",
 }  # fmt: skip
 
-#: What has no function with gradients, and why.
+#: Operations without functions with gradients, and why.
 LEFT_OUT = {
     "candidates": "it computes nothing",
     "fill": "a number for all elements has no gradient: Tensor.fill_",
@@ -133,7 +133,8 @@ def test_blocks(torch: ModuleType, operators: list[str]) -> None:
 
 @pytest.mark.parametrize("shape", [(2, 3, 4, 6), (1, 2, 4, 6, 2)])
 def test_blocks_by_pytorch(torch: ModuleType, shape: tuple[int, ...]) -> None:
-    """What stands for cuDNN's where it cannot compute: channels of a pixel follow each other."""
+    """The stand-in for cuDNN's result if it cannot compute: channels of a pixel follow each
+    other."""
     from cudnn_cffi.torch.functional.conv import columns
 
     factor = (2, 3) if len(shape) == 4 else (2, 3, 1)

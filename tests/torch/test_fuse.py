@@ -57,7 +57,7 @@ def some(*shape: int) -> Any:
 
 
 def expected(model: Model, x: Any) -> Any:
-    """What the model computes in eval mode, of a copy that shares nothing."""
+    """The result of the model in eval mode, of a copy that shares nothing."""
     with torch.no_grad():
         return copy.deepcopy(model).eval()(x.clone())
 

@@ -1,4 +1,4 @@
-"""What the compiled layer learns of layers' calls is right, and no Python runs behind it."""
+"""Calls that the compiled layer learns of layers are right, and run without Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What layers keep from call to call, and what their gradients read, is never stale."""
+"""State that layers keep from call to call, for their gradients too, is never stale."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_statistics_that_cudnn_writes_count_as_changed(
     from . import stand_in as room
 
     def batch_norm(op: Any, x: Any, w: Any, b: Any, mean: Any = None, var: Any = None) -> Any:
-        # As cuDNN does, behind PyTorch's back.
+        # As cuDNN does, without PyTorch's knowledge.
         return room.batch_norm(op, x, w, b, mean.data, var.data)
 
     stand_ins = dict(room.STAND_INS)
@@ -431,7 +431,7 @@ def test_what_one_process_cannot_share_is_an_error_in_all(
 def test_what_torchscript_traces_is_computed_for_other_inputs_too(
     torch: ModuleType, operators: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What runs behind PyTorch's back would be a constant of the graph."""
+    """Work without PyTorch's knowledge would be a constant of the graph."""
     from cudnn_cffi.torch import modules
     from cudnn_cffi.torch.functional import activations
 

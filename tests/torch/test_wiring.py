@@ -15,7 +15,7 @@ import pytest
 
 from .cases import MODULES, Case, has_channels_last, name_of
 
-#: What PyTorch computes whatever the module is.
+#: Cases that PyTorch computes for all modules.
 OWN = ("ceil_mode", "track_running_stats")
 
 

@@ -1,4 +1,4 @@
-"""The base of the emitted classes of backend descriptors: set, finalized, read by name."""
+"""The base class of backend descriptors: check values, set and read attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call layer: what stands between an emitted wrapper and libcudnn.
+"""The call layer: convert arguments, call libcudnn, turn statuses into exceptions.
 
 A wrapper calls a shim, compiled or made by `abi`. The shim answers with a status, and writes what
 else there is to memory that is lent to it. cuDNN's statuses are not negative; negative ones are the

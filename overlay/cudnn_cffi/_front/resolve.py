@@ -160,7 +160,7 @@ def names(release: str) -> frozenset[str]:
     return tables(release).all_names()
 
 
-#: What the overlay adds, whatever the release.
+#: Names that the overlay adds, whatever the release.
 OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
 
 

@@ -1,4 +1,4 @@
-"""What PyInstaller asks for: where the hook is that says what belongs to this package."""
+"""The hook that tells PyInstaller what belongs to this package."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the rooms above share; it knows nothing of cuDNN."""
+"""Helpers that know nothing of cuDNN: forks, files, results, caches, wording of messages."""

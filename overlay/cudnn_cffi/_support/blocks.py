@@ -1,4 +1,4 @@
-"""`with` blocks that have an effect on the whole process, and leave none behind.
+"""`with` blocks that have an effect on the whole process, and end it.
 
 An exception out of a signal handler, such as KeyboardInterrupt, may come between any two steps of
 `__enter__` and `__exit__`, also before their first. So one dictionary says which blocks are open,
@@ -19,7 +19,7 @@ from typing import Any, Self
 class Block(ContextDecorator):
     """Something that is on while a `with` block or a decorated function runs, in all threads."""
 
-    #: What each block that is open wants, for all objects of one class.
+    #: The wish of each block that is open, for all objects of one class.
     _open: dict[object, Any]
 
     @staticmethod
@@ -61,7 +61,7 @@ class Block(ContextDecorator):
         _watched.pop(key, None)  # the last step: what is cut off before it, `_lost` makes up for
 
 
-#: What becomes aware of the death of a block whose end did not run to its own end.
+#: Detects the death of a block whose end did not run to its own end.
 _watched: dict[object, weakref.ref[Block]] = {}
 
 

@@ -75,7 +75,7 @@ def replace(path: Path, *parts: bytes, mode: int = 0o600, own: bool = False) -> 
         own: whether to replace whatever has the name, a link or a FIFO too, by a file of `mode`.
 
     Raises:
-        OSError: it cannot be written, or is no regular file; nothing is left behind.
+        OSError: it cannot be written, or is no regular file; nothing is left of it.
     """
     if not own:
         path = Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""What a fork leaves behind, put right in the child: in one place, and in one order.
+"""Repair the state of the child after a fork: in one place, and in one order.
 
 Only the thread that forked lives on in the child. A lock that another thread held stays held there
 for ever, and what belonged to the parent process does not work; both are dealt with before the
@@ -56,7 +56,7 @@ def in_child(stage: str, hook: Callable[[], object]) -> None:
 
 
 def around(before: Callable[[], object], after: Callable[[], object]) -> None:
-    """Have `before` called before each fork, and `after` behind it, in the parent and the child."""
+    """Have `before` called before each fork, and `after` after it, in the parent and the child."""
     _before.append(before)
     _after.append(after)
     _hooks["calls"].append(after)
@@ -104,7 +104,7 @@ def _renew() -> None:
         for hook in hooks:
             try:
                 hook()
-            except Exception as error:  # the hooks behind it are needed all the more
+            except Exception as error:  # the next hooks are needed all the more
                 failed = failed or error
     if failed is not None:
         raise failed

@@ -37,7 +37,7 @@ def status_of(command: Callable[[], int]) -> int:
         try:
             return command()
         finally:
-            # What others printed, argparse's help and whatever an imported framework has to say.
+            # Output of others: argparse's help and messages of imported frameworks.
             if sys.stdout is not None:
                 write("")
     except UnwritableError as error:

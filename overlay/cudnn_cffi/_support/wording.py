@@ -18,10 +18,10 @@ def a_kind(value: Any) -> str:
     return a(type(value).__name__)
 
 
-#: What a name is near to a word by, at least: see `difflib`.
+#: Least similarity of a name and a word that is near: see `difflib`.
 _NEAR = 0.7
 
-#: So many letters say something, where a word begins with them.
+#: Minimum length of a name's beginning that tells something.
 _ENOUGH = 4
 
 
@@ -34,7 +34,7 @@ def meant(word: object, known: Iterable[str], synonyms: Mapping[str, str] | None
     """Return the beginning of a hint: which of the known words is meant; "" where none is near.
 
     Args:
-        word: what came; anything but a text is near to nothing.
+        word: the value; anything but a text is near to nothing.
         known: the words that there are.
         synonyms: words of other packages in lower case, and what is said of each, such as
             "use padding".

@@ -1,4 +1,4 @@
-"""A release's enums, structs, constants and functions, from its emitted tables."""
+"""Enums, structs, constants and functions of a release, from its emitted tables."""
 
 from __future__ import annotations
 

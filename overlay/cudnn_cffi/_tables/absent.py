@@ -1,4 +1,4 @@
-"""Names that a release does not have, and when they came or went."""
+"""Names that a release does not have, and when they were added or removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .tables import tables
 
 
 def elsewhere(name: str, release: str) -> str:
-    """Return when `name` came or went, as in "added in 9.0.0", for a release without it.
+    """Return when `name` was added or removed, as in "added in 9.0.0", for a release without it.
 
     "" where no known release has it, or that one does.
     """

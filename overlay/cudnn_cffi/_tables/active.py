@@ -67,7 +67,7 @@ def _loadable_version() -> str | None:
 
 
 def _check_late(version: str) -> None:
-    """Refuse a library with another API than the names that were handed out before it came."""
+    """Refuse a library with another API than names that were handed out before."""
     global _chosen_for
     assert _active is not None
     wanted = select(version, RELEASES).tables
@@ -106,7 +106,7 @@ def enum_map(name: str) -> EnumMap:
 
 
 def expected_member(c_type: str, text: str) -> errors.ArgumentError | None:
-    """Return the error for a text that came for a C enum; None for a type that is no enum."""
+    """Return the error for a text in place of a C enum; None for a type that is no enum."""
     cls = active().enum_of(c_type.removeprefix("const "))
     if cls is None:
         return None

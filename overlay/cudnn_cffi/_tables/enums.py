@@ -21,13 +21,13 @@ if TYPE_CHECKING:
             """The releases that have these tables, as text."""
 
 
-#: As many members as a hint lists where it has something better to say.
+#: Maximum number of members in a hint that has something better to say.
 _FEW = 40
 
 #: The C name of each enum class that was made, of any release.
 ENUM_TYPES: dict[type, str] = {}
 
-#: What tells in which releases a C name is, by the name and a release without it; see `absent`.
+#: Tells in which releases a C name is, by the name and a release without it; see `absent`.
 ELSEWHERE: list[Callable[[str, str], str]] = []
 
 
@@ -119,7 +119,7 @@ def members_hint(cls: Any, value: object) -> str:
 
 
 def _elsewhere(cls: Any, name: str) -> str:
-    """Return when a member came or went, of those that releases call so; "" where none does."""
+    """Return when a member of this name was added or removed; "" where none does."""
     c_name = name if name.startswith("CUDNN_") else f"{cls._prefix}{name}"
     found = (tell(c_name, cls._release) for tell in ELSEWHERE)
     return next(found, "")

@@ -1,4 +1,4 @@
-"""Which tables go with the release that the loaded library reports.
+"""Select the tables for the release that the loaded library reports.
 
 `releases` is always the mapping of each known release to the name of its API tables; several
 releases share the tables of the first one that had that API.
@@ -105,7 +105,7 @@ def _nearest(version: str, releases: Mapping[str, str]) -> Selection:
 def _warn(selection: Selection) -> None:
     warnings.warn(
         f"cuDNN {selection.loaded} has no tables of its own, so those of {selection.release} are "
-        "used: what came later is missing, and a value that changed is wrong; to end this, "
+        "used: newer names are missing, and a value that changed is wrong; to end this, "
         f"{_generate(selection.loaded)}",
         TablesWarning,
         stacklevel=3,

@@ -1,4 +1,4 @@
-"""What differs between two APIs, as findings; what each means is in `rules`."""
+"""Differences between two APIs, as findings; `rules` says what each means."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _GONE = {
     "typedef": ("typedef-removed", "typedef-added"),
 }
 
-#: What is declared where does not matter of these.
+#: Kinds for which the header of a declaration does not matter.
 _ANYWHERE = {"enumerator", "flag", "constant", "version macro"}
 
 _VALUE_CHANGED = {
@@ -77,7 +77,7 @@ _VALUE_CHANGED = {
     "constant": "constant-value-changed",
 }
 
-#: What makes the tables of one release wrong for the other.
+#: Rules whose changes make the tables of one release wrong for the other.
 _TABLES = frozenset(
     [
         "enumerator-value-changed",
@@ -135,7 +135,7 @@ def _advice() -> Advice:
 def things(api: Api) -> dict[str, Thing]:
     """Everything of cuDNN's with a name, but for headers.
 
-    What CUDA's headers declare is in a model only because cuDNN's use it.
+    Declarations of CUDA's headers are in a model only because cuDNN's headers use them.
     """
     found: dict[str, Thing] = {}
     ours = {header.name for header in api.headers}

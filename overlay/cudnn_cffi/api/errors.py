@@ -1,4 +1,4 @@
-"""What stops a comparison."""
+"""Errors that stop a comparison."""
 
 
 class CannotCompareError(Exception):

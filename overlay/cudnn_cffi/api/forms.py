@@ -1,4 +1,4 @@
-"""Which releases of a function one wrapper serves."""
+"""Find the releases of a function that one wrapper serves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from .model import Function, Parameter
 
-#: What arrays on the device, and the descriptors of these, are called: words in older releases,
+#: Synonyms in names of arrays on the device, and of their descriptors: words in older releases,
 #: letters in newer ones.
 _OPERANDS = (
     {"src", "dest", "srcdest", "diff", "srcdiff", "destdiff", "grad", "filter", "bias"}

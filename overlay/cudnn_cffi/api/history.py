@@ -24,7 +24,7 @@ from .sides import of_release
 
 SCHEMA = 1
 
-#: What a name's state is called in releases without it.
+#: The state of a name in releases without it.
 _ABSENT = "not there"
 
 #: And in releases whose files nobody read, of a function that no header declares.
@@ -68,7 +68,7 @@ class ReleaseOf(msgspec.Struct, frozen=True):
     version: str
     number: int  # what cudnnGetVersion returns
     build: str
-    date: str  # the day on which its first wheel came out, "2026-11-03"; "" where not known
+    date: str  # the day on which its first wheel was published, "2026-11-03"; "" where not known
     api: str  # the first release with the same API
     libraries: tuple[str, ...]  # files, as Linux's loader knows them
     functions: int

@@ -27,7 +27,7 @@ Direction = Literal["in", "out", "inout"]
 Memory = Literal["host", "device"]
 Owner = Literal["owned", "borrowed", "released"]
 
-#: What a parameter is, from the point of view of the one who calls.
+#: The role of a parameter, from the caller's point of view.
 Kind = Literal[
     "scalar",  # a number by value, or one number written through a pointer
     "enum",
@@ -51,7 +51,7 @@ Kind = Literal[
     "tag",  # a pointer that must be NULL
 ]
 
-#: How many elements an attribute takes.
+#: The number of elements that an attribute takes.
 Count = Literal["one", "many"]
 
 #: Whether an attribute has to be set before Finalize takes its descriptor.
@@ -198,7 +198,8 @@ class FlagSet(_Entity, frozen=True):
     members: tuple[Enumerator, ...]
 
 
-#: What a field is called whose members C takes for those of the struct around it; a number follows.
+#: The beginning of the name of a field whose members C takes for members of the struct around it; a
+#: number follows.
 ANONYMOUS = "anonymous_"
 
 
@@ -266,7 +267,7 @@ class BackendAttribute(_Entity, frozen=True):
     source: str  # "probe 9.28.0", or "fact: why"
     readable: bool | None = None  # None: not known
     writable: bool | None = None
-    # What its descriptor's schema says of it; None, False or empty where that is not known
+    # The entry of its descriptor's schema; None, False or empty if not known
     told_by: str | None = None  # "probe 9.28.0", or "inherited 9.28.0": by another release
     by_fact: tuple[str, ...] = ()  # those of the fields below that no library told
     count: Count | None = None
@@ -348,7 +349,8 @@ class Release(_Entity, frozen=True):
     build: Version  # "9.28.0.42", or the version again where no build number is known
     api: Version  # the `Api.release` with its tables
     headers: str = ""  # sha256 over the names and contents of its header files
-    date: str = ""  # the day on which its first wheel came out, "2026-11-03", where that is known
+    # the day on which its first wheel was published, "2026-11-03", where that is known
+    date: str = ""
     # Functions of cuDNN's that a library file exports and no header declares, sorted; by the name
     # of each library that was read.
     undeclared: dict[str, tuple[str, ...]] = {}
@@ -360,7 +362,7 @@ class ModelError(ValueError):
 
 E = TypeVar("E", bound=msgspec.Struct)
 
-#: What msgspec raises for bytes that are not what they should be.
+#: Exceptions of msgspec for damaged bytes.
 _DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 

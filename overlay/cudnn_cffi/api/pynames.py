@@ -20,7 +20,7 @@ _BACKEND = ("graph", "backend")
 
 
 class PythonNames(msgspec.Struct, frozen=True):
-    """What the package offers beside the C names, which are all names in Python too."""
+    """Names that the package offers beside the C names, which are all names in Python too."""
 
     classes: Mapping[str, str]  # "DataType" -> "cudnnDataType_t"
     members: Mapping[str, Mapping[str, str]]  # "DataType" -> "FLOAT" -> "CUDNN_DATA_FLOAT"
@@ -31,7 +31,8 @@ class PythonNames(msgspec.Struct, frozen=True):
     def c_names(self, text: str) -> tuple[str, ...]:
         """Return what a name stands for.
 
-        Such as `DataType`, `DataType.FLOAT`, `TensorDescriptor.set_4d`, `graph.MatmulDescriptor` or
+        Names such as `DataType`, `DataType.FLOAT`, `TensorDescriptor.set_4d`,
+        `graph.MatmulDescriptor` or
         `graph.MatmulDescriptor.comp_type`.
         """
         name, _, member = text.partition(".")

@@ -1,4 +1,4 @@
-"""Which functions bring a program in touch with a type.
+"""Find the functions that bring a program in touch with a type.
 
 Compiled code names functions only; the numbers and layouts that it was built with are in what it
 passes to them and gets from them.
@@ -18,8 +18,8 @@ _ATTRIBUTE_NAMES = "cudnnBackendAttributeName_t"
 def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
     """For each enumeration, struct and set of flags, the functions that it goes through.
 
-    A type goes through a function as an argument or result, behind a pointer, inside a struct or
-    as an argument of a callback. What a function takes as memory of any type, as
+    A type goes through a function as an argument or result, by a pointer, inside a struct or
+    as an argument of a callback. The memory of any type that a function takes, as
     cudnnBackendSetAttribute does, may be a type that no other function takes or for which the
     attribute types have a name.
     """

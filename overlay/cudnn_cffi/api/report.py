@@ -30,7 +30,7 @@ class Side(msgspec.Struct, frozen=True):
     version: str
     build: str
     api: str  # the first release with the same API
-    headers: str | None = None  # the folder, where it came from headers
+    headers: str | None = None  # the folder, if it was read from headers
 
     @property
     def label(self) -> str:
@@ -106,7 +106,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """What `--uses` looked at."""
+    """The code that `--uses` looked at."""
 
     paths: tuple[str, ...]
     files: int

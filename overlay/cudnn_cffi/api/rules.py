@@ -1,4 +1,4 @@
-"""What a change means: one rule for each kind of change, with a stable ID.
+"""Rules for changes: one for each kind, with a stable ID.
 
 Three axes, because one change does not hurt everybody:
 
@@ -295,7 +295,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "version-formula-changed", _R, _B, _B,
         "Version numbers with another formula",
-        "What divides CUDNN_VERSION or cudnnGetVersion() into its parts gets wrong parts.",
+        "Code that divides CUDNN_VERSION or cudnnGetVersion() into its parts gets wrong parts.",
         "Use CUDNN_MAJOR and CUDNN_MINOR, or cudnnGetProperty; or divide by each major's formula.",
     ),
     # Structs and unions
@@ -448,7 +448,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "include-insufficient", None, _B, None,
         "Headers with a shorter reach",
-        "Names that came with this header need another #include.",
+        "Names of this header need another #include.",
         "Include cudnn.h, which reaches every other header.",
     ),
     Rule(
@@ -518,7 +518,7 @@ _ALL: tuple[Rule, ...] = (
         "Setting or getting it may be refused.",
         "Check the status of the call.",
     ),
-    # What the libraries tell of the schema of their descriptors
+    # The schema of descriptors that libraries tell
     Rule(
         "attribute-added-required", _B, _B, _B,
         "New backend attributes that must be set",

@@ -54,9 +54,9 @@ _FOLDED = 12  # names of one sort that are shown at once; more are folded away
 _INTRO = """\
 # API changes
 
-What changed in cuDNN's C API, and in the Python names made from it, from each release to the next.
+Changes of cuDNN's C API, and of the Python names made from it, from each release to the next.
 Written by `python -m cudnn_cffi changelog` from the committed models; do not edit it.
-What the rules mean, and what the axes `abi`, `source` and `python` are, is in [diff.md](diff.md).
+[diff.md](diff.md) explains the rules, and the axes `abi`, `source` and `python`.
 """
 
 

@@ -1,4 +1,4 @@
-"""What to use instead of a name that is going away: found by rules, each with its evidence."""
+"""Find replacements for names that are going away, by rules, each with its evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_OF_C = re.compile(r"(?:cudnn|CUDNN_)\w+")
 
 
 class Successor(msgspec.Struct, frozen=True):
-    """What replaces a function, and how that is known."""
+    """The replacement of a function, and its evidence."""
 
     name: str  # of C's, or words: "the graph API"
     evidence: str
@@ -49,7 +49,7 @@ def _there(named: str, known: Container[str]) -> bool:
 
 
 def nothing(entity: Any) -> str | None:
-    """Why nothing replaces `entity`, where a fact says so."""
+    """Return the reason why nothing replaces `entity`, if a fact has one."""
     reason = getattr(entity, "reason", None)
     return f"no replacement: {reason}" if reason and not entity.successor else None
 

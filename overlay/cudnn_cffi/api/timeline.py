@@ -141,7 +141,7 @@ def _titles(points: Sequence[_Point]) -> Iterator[str]:
 
 
 def _majors(points: Sequence[_Point]) -> Iterator[str]:
-    """Draw a band behind every other major version, with its name."""
+    """Draw a band below every other major version, with its name."""
     half = (points[1].x - points[0].x) / 2
     for place, (major, group) in enumerate(groupby(points, lambda p: p.version.partition(".")[0])):
         xs = [point.x for point in group]
@@ -249,7 +249,7 @@ def _columns(points: Sequence[_Point], linked: bool) -> Iterator[str]:
             f"<title>{escape(_hint(point))}</title></rect>"
         )
         if linked and point.step and point.step.findings:
-            label = f"What changed in cuDNN {point.version}"
+            label = f"Changes of cuDNN {point.version}"
             yield f'<a href="#v{point.version}" aria-label="{label}">{column}</a>'
         else:
             yield column

@@ -1,4 +1,4 @@
-"""Arrays of any library: the addresses of their device memory, what they hold, their data types."""
+"""Arrays of any library: read their address, data type, shape and strides."""
 
 from .addresses import device_pointer as device_pointer
 from .addresses import getters as getters

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import errors
 from .._support.results import NamedTuple
+
+if TYPE_CHECKING:
+    from ..types import DTypeWord
 
 
 class DataTypeName(NamedTuple):
@@ -18,7 +21,7 @@ class DataTypeName(NamedTuple):
         words: what else frameworks, C and Python call it.
     """
 
-    name: str
+    name: DTypeWord
     member: str
     size: int
     words: tuple[str, ...] = ()
@@ -46,17 +49,22 @@ _TYPES = (
 )
 
 #: cuDNN's names of data types, by those that NumPy and ml_dtypes use; and the other way round.
-DTYPES = {each.name: each.member for each in _TYPES}
+DTYPES: dict[str, str] = {each.name: each.member for each in _TYPES}
 NAMES = {each.member: each.name for each in _TYPES}
 
-_SIZES = {each.name: each.size for each in _TYPES}
-_WORDS = {word: each.name for each in _TYPES for word in each.words}
+_SIZES: dict[str, int] = {each.name: each.size for each in _TYPES}
+_WORDS = {word: each.name for each in _TYPES for word in (each.name, *each.words)}
 
 #: What Python's own types mean to NumPy and PyTorch.
-_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
+_PYTHON: dict[object, DTypeWord] = {
+    float: "float64",
+    int: "int64",
+    bool: "bool",
+    complex: "complex128",
+}
 
 
-def dtype_name(dtype: Any) -> str:
+def dtype_name(dtype: object) -> DTypeWord | Literal[""]:
     """Return the name that NumPy or ml_dtypes has for a data type; "" where they have none.
 
     Args:
@@ -73,15 +81,12 @@ def dtype_name(dtype: Any) -> str:
     if not isinstance(name, str):
         name = getattr(dtype, "__name__", None) or str(dtype)
     name = name.removeprefix("torch.").removeprefix("numpy.")
-    if name in DTYPES:
-        return name
     name = name.lower().removeprefix("cudnn_data_")
-    if name in _WORDS:
-        return _WORDS[name]
-    return name if name in DTYPES else NAMES.get(name.upper(), "")
+    found = _WORDS.get(name)
+    return NAMES.get(name.upper(), "") if found is None else found
 
 
-def dtype_text(dtype: Any) -> str:
+def dtype_text(dtype: object) -> str:
     """Return the name of a data type for people: `dtype_name`, or the name its library has."""
     return dtype_name(dtype) or str(getattr(dtype, "name", dtype))
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numbers
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import errors
 from .._support.arguments import index
 from .._support.wording import a
 from .._tables import active, find_member, members_hint
 from .dtypes import DTYPES, NAMES, dtype_name
+
+if TYPE_CHECKING:
+    from ..types import PlainLayout
 
 #: Names of members, by other words for them.
 _WORDS = {"channels_first": "NCHW", "channels_last": "NHWC"}
@@ -44,18 +47,18 @@ def member(enum: str, value: Any) -> Any:
     raise errors.ArgumentError(f"expected {a(enum)}, got {value!r}", hint=members_hint(cls, value))
 
 
-def plain_layout(layout: Any) -> str:
+def plain_layout(layout: object) -> PlainLayout:
     """Return "NCHW" or "NHWC", whatever it was said by; these two need no library.
 
     Raises:
         ArgumentError: it is another layout, or none.
     """
-    if layout in ("NCHW", "NHWC"):
-        return str(layout)
-    name: str = member("TensorFormat", layout).name
-    if name not in ("NCHW", "NHWC"):
-        raise errors.ArgumentError(f"layout: expected NCHW or NHWC, got {name}")
-    return name
+    name = layout if layout in ("NCHW", "NHWC") else member("TensorFormat", layout).name
+    if name == "NCHW":
+        return "NCHW"
+    if name == "NHWC":
+        return "NHWC"
+    raise errors.ArgumentError(f"layout: expected NCHW or NHWC, got {name}")
 
 
 def data_type(dtype: Any) -> Any:

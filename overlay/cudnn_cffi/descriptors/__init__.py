@@ -1,4 +1,4 @@
-"""Descriptors with constructors in Python's words, whose configuration can be read back.
+"""Descriptors with named constructors, whose configuration can be read back.
 
 Their modules are imported with the first of their names: most programs need a few of them.
 """

@@ -13,10 +13,12 @@ from .dropout import Dropout, WithDropouts
 
 if TYPE_CHECKING:
     from ..calls import adv as _adv
+    from ..enum_words import MathTypeLike, SeqDataAxisLike
     from ..enums import AttnMode, DataType, MathType, SeqDataAxis
+    from ..types import DType
 
 
-_AXES = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
+_AXES: tuple[SeqDataAxisLike, ...] = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
 
 
 def _extent(axis: str) -> Callable[[Any], int]:
@@ -39,10 +41,10 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
         batch: int,
         beam: int,
         vector: int,
-        dtype: Any = "float32",
+        dtype: DType = "float32",
         *,
         lengths: Sequence[int] | None = None,
-        axes: Sequence[Any] = _AXES,
+        axes: Sequence[SeqDataAxisLike] = _AXES,
     ) -> Self:
         """Describe sequences, by `cudnnSetSeqDataDescriptor` (cudnn_adv.h).
 
@@ -129,9 +131,9 @@ class AttnDescriptor(WithDropouts, families.AttnDescriptor):
         max_batch: int,
         max_beam: int = 1,
         scale: float = 1.0,
-        dtype: Any = "float32",
-        compute: Any = None,
-        math: Any = "DEFAULT_MATH",
+        dtype: DType = "float32",
+        compute: DType | None = None,
+        math: MathTypeLike = "DEFAULT_MATH",
         mode: int = 0,
         attention_dropout: Dropout = None,
         output_dropout: Dropout = None,

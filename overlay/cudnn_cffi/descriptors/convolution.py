@@ -18,16 +18,23 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ..arrays import ArrayInfo
+    from ..enum_words import (
+        ConvolutionFwdAlgoLike,
+        ConvolutionModeLike,
+        MathTypeLike,
+        ReorderTypeLike,
+    )
     from ..enums import ConvolutionMode, DataType, MathType, ReorderType
     from ..handles import Handle
     from ..memory import DeviceArray
+    from ..types import Array, DType, PlainLayout
     from ._core.operands import ApplyingBy
 
 
 _Out = TypeVar("_Out")
 
 _plans: dict[Hashable, Plan] = Recent(operands.MANY)
-_algorithms: dict[Hashable, tuple[int, int]] = Recent(operands.MANY)
+_algorithms: dict[Hashable, tuple[Any, int]] = Recent(operands.MANY)
 
 
 class Plan(NamedTuple):
@@ -43,10 +50,10 @@ class Plan(NamedTuple):
 
     x: TensorDescriptor
     w: FilterDescriptor
-    y: Any
+    y: TensorDescriptor | None
     conv: ConvolutionDescriptor | None
     shape: tuple[int, ...]
-    layout: str
+    layout: PlainLayout
 
 
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
@@ -67,8 +74,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         dilation: int | Sequence[int] = 1,
         *,
         groups: int = 1,
-        compute: Any = None,
-        math: Any = None,
+        compute: DType | None = None,
+        math: MathTypeLike | None = None,
         axes: int = 2,
     ) -> Self:
         """Describe what neural networks call a convolution: the filter is not mirrored.
@@ -103,8 +110,8 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         dilation: int | Sequence[int] = 1,
         *,
         groups: int = 1,
-        compute: Any = None,
-        math: Any = None,
+        compute: DType | None = None,
+        math: MathTypeLike | None = None,
         axes: int = 2,
     ) -> Self:
         """Describe the convolution of mathematics: the filter is mirrored.
@@ -120,15 +127,15 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     @classmethod
     def _of(
         cls,
-        mode: Any,
+        mode: ConvolutionModeLike,
         padding: int | Sequence[int],
         stride: int | Sequence[int],
         dilation: int | Sequence[int],
         groups: int,
-        compute: Any,
-        math: Any,
+        compute: DType | None,
+        math: MathTypeLike | None,
         axes: int = 2,
-        reorder: Any = None,
+        reorder: ReorderTypeLike | None = None,
     ) -> Self:
         axes, (padding, stride, dilation) = per_axis(
             axes, padding=padding, stride=stride, dilation=dilation
@@ -286,22 +293,22 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
     @overload
     def __call__(
-        self, x: Any, w: Any, out: None = None, **options: Unpack[ApplyingBy]
+        self, x: Array, w: Array, out: None = None, **options: Unpack[ApplyingBy]
     ) -> DeviceArray: ...
 
     @overload
-    def __call__(self, x: Any, w: Any, out: _Out, **options: Unpack[ApplyingBy]) -> _Out: ...
+    def __call__(self, x: Array, w: Array, out: _Out, **options: Unpack[ApplyingBy]) -> _Out: ...
 
     def __call__(
         self,
-        x: Any,
-        w: Any,
-        out: Any = None,
+        x: Array,
+        w: Array,
+        out: object = None,
         *,
         handle: Handle | None = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        algorithm: Any = None,
+        algorithm: ConvolutionFwdAlgoLike | int | None = None,
         batch: bool | None = None,
     ) -> Any:
         """Convolve `x` with `w`, by `cudnnConvolutionForward` (cudnn_cnn.h).
@@ -331,8 +338,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         if handle is not None:
             operands.checked_handle(handle)
         operands.refuse_beta(out, beta)
-        if algorithm is not None:
-            algorithm = arrays.member("ConvolutionFwdAlgo", algorithm)
+        chosen = None if algorithm is None else arrays.member("ConvolutionFwdAlgo", algorithm)
         source, weights = operands.described(x, "x"), operands.described(w, "w")
         source = operands.batched(source, "x", len(weights.shape), batch)
         target = None if out is None else operands.described(out, "out")
@@ -351,20 +357,21 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         arrays.check_place(target, "out", device)
         case = kinds, target[1:4]
         conv = self if plan.conv is None else plan.conv
-        if algorithm is None:
+        assert plan.y is not None
+        if chosen is None:
             limit = handle.workspace.limit
             choice = case, device, limit
-            chosen = _algorithms.get(choice)
-            if chosen is None:
-                chosen = _algorithms[choice] = _first_choice(handle, conv, plan, limit)
-            algorithm, size = chosen
+            found = _algorithms.get(choice)
+            if found is None:
+                found = _algorithms[choice] = _first_choice(handle, conv, plan, limit)
+            chosen, size = found
         else:
             size = calls.cudnnGetConvolutionForwardWorkspaceSize(
-                handle, plan.x, plan.w, conv, plan.y, algorithm
+                handle, plan.x, plan.w, conv, plan.y, chosen
             )
         scratch = handle.workspace.get(size, stream) if size else 0
         calls.cudnnConvolutionForward(
-            handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm,
+            handle, alpha, plan.x, source.address, plan.w, weights.address, conv, chosen,
             scratch, size, beta, plan.y, target.address,
         )  # fmt: skip
         return out
@@ -394,8 +401,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
 def _first_choice(
     handle: Handle, conv: ConvolutionDescriptor, plan: Plan, limit: int | None
-) -> tuple[int, int]:
+) -> tuple[Any, int]:
     """Return the first algorithm of cuDNN's heuristics within the limit, and its workspace."""
+    assert plan.y is not None
     count = calls.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
     candidates = calls.cudnnGetConvolutionForwardAlgorithm_v7(
         handle, plan.x, plan.w, conv, plan.y, count

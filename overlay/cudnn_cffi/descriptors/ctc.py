@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from .. import arrays, errors
 from .._lookup import calls, families, has
@@ -12,7 +12,9 @@ from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
     from ..calls import adv as _adv
+    from ..enum_words import LossNormalizationModeLike
     from ..enums import DataType, LossNormalizationMode
+    from ..types import DType
 
 
 class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
@@ -27,12 +29,12 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     @classmethod
     def of(
         cls,
-        compute: Any = "float32",
+        compute: DType = "float32",
         *,
-        normalisation: Any = None,
+        normalisation: LossNormalizationModeLike | None = None,
         propagate_nan: bool = False,
         max_label_length: int = 256,
-        normalization: Any = None,
+        normalization: LossNormalizationModeLike | None = None,
     ) -> Self:
         """Describe the loss of probabilities, or of logits that are normalized first.
 

@@ -15,6 +15,7 @@ from ._core.configured import Configured, Field, Made
 if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..handles import Handle
+    from ..types import DevicePointer
 
 
 #: A dropout as networks take it: an object, an address, or None for no dropout.
@@ -38,7 +39,9 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
     _users: Children
 
     @classmethod
-    def with_state(cls, handle: Handle, rate: float, seed: int = 0, *, states: Any = None) -> Self:
+    def with_state(
+        cls, handle: Handle, rate: float, seed: int = 0, *, states: DevicePointer = None
+    ) -> Self:
         """Drop elements with the probability `rate`.
 
         Calls `cudnnDropoutGetStatesSize` and `cudnnSetDropoutDescriptor` (cudnn_ops.h).

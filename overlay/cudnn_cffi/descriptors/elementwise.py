@@ -13,6 +13,12 @@ from ._core.configured import Configured, Field
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from ..enum_words import (
+        IndicesTypeLike,
+        OpTensorOpLike,
+        ReduceTensorIndicesLike,
+        ReduceTensorOpLike,
+    )
     from ..enums import (
         ActivationMode,
         DataType,
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
     )
     from ..handles import Handle
     from ..memory import DeviceArray
+    from ..types import Array, DType
     from ._core.operands import Applying
 
 
@@ -55,7 +62,12 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
 
     __slots__ = ()
 
-    def _set(self, mode: Any = 0, coefficient: float = 0.0, propagate_nan: bool = False) -> None:
+    def _set(
+        self,
+        mode: object = 0,
+        coefficient: float = 0.0,
+        propagate_nan: bool = False,
+    ) -> None:
         option = arrays.nan_option(propagate_nan)
         self.set(arrays.member("ActivationMode", mode), option, coefficient)
 
@@ -122,7 +134,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     @classmethod
     def _of(
         cls,
-        mode: Any,
+        mode: str,
         coefficient: float = 0.0,
         propagate_nan: bool = True,
         swish_beta: float | None = None,
@@ -147,15 +159,15 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
         return calls.cudnnGetActivationDescriptorSwishBeta(self)
 
     @overload
-    def __call__(self, x: Any, out: None = None, **options: Unpack[Applying]) -> DeviceArray: ...
+    def __call__(self, x: Array, out: None = None, **options: Unpack[Applying]) -> DeviceArray: ...
 
     @overload
-    def __call__(self, x: Any, out: _Out, **options: Unpack[Applying]) -> _Out: ...
+    def __call__(self, x: Array, out: _Out, **options: Unpack[Applying]) -> _Out: ...
 
     def __call__(
         self,
-        x: Any,
-        out: Any = None,
+        x: Array,
+        out: object = None,
         *,
         handle: Handle | None = None,
         alpha: float = 1.0,
@@ -208,12 +220,14 @@ class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
 
     __slots__ = ()
 
-    def _set(self, op: Any = 0, compute: Any = 0, propagate_nan: bool = False) -> None:
+    def _set(self, op: object = 0, compute: object = 0, propagate_nan: bool = False) -> None:
         option = arrays.nan_option(propagate_nan)
         self.set(arrays.member("OpTensorOp", op), arrays.data_type(compute), option)
 
     @classmethod
-    def of(cls, op: Any, compute: Any = "float32", *, propagate_nan: bool = True) -> Self:
+    def of(
+        cls, op: OpTensorOpLike, compute: DType = "float32", *, propagate_nan: bool = True
+    ) -> Self:
         """Choose an operation, by `cudnnSetOpTensorDescriptor` (cudnn_ops.h).
 
         Args:
@@ -253,11 +267,11 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
 
     def _set(
         self,
-        op: Any = 0,
-        compute: Any = 0,
+        op: object = 0,
+        compute: object = 0,
         propagate_nan: bool = False,
-        indices: Any = 0,
-        index_type: Any = 0,
+        indices: object = 0,
+        index_type: object = 0,
     ) -> None:
         self.set(
             arrays.member("ReduceTensorOp", op),
@@ -270,12 +284,12 @@ class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
     @classmethod
     def of(
         cls,
-        op: Any,
-        compute: Any = "float32",
+        op: ReduceTensorOpLike,
+        compute: DType = "float32",
         *,
         propagate_nan: bool = True,
-        indices: Any = "NO_INDICES",
-        index_type: Any = 0,
+        indices: ReduceTensorIndicesLike = "NO_INDICES",
+        index_type: IndicesTypeLike | int = 0,
     ) -> Self:
         """Choose a reduction, by `cudnnSetReduceTensorDescriptor` (cudnn_ops.h).
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..enums import PoolingMode
     from ..handles import Handle
     from ..memory import DeviceArray
+    from ..types import Array
     from ._core.operands import ApplyingBatch
 
 
@@ -85,7 +86,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
     @classmethod
     def _of(
         cls,
-        mode: Any,
+        mode: str,
         window: int | Sequence[int],
         stride: int | Sequence[int] | None,
         padding: int | Sequence[int],
@@ -144,16 +145,16 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
     @overload
     def __call__(
-        self, x: Any, out: None = None, **options: Unpack[ApplyingBatch]
+        self, x: Array, out: None = None, **options: Unpack[ApplyingBatch]
     ) -> DeviceArray: ...
 
     @overload
-    def __call__(self, x: Any, out: _Out, **options: Unpack[ApplyingBatch]) -> _Out: ...
+    def __call__(self, x: Array, out: _Out, **options: Unpack[ApplyingBatch]) -> _Out: ...
 
     def __call__(
         self,
-        x: Any,
-        out: Any = None,
+        x: Array,
+        out: object = None,
         *,
         handle: Handle | None = None,
         alpha: float = 1.0,

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
     from ..calls import adv as _adv
+    from ..enum_words import (
+        MathTypeLike,
+        RNNAlgoLike,
+        RNNBiasModeLike,
+        RNNDataLayoutLike,
+        RNNInputModeLike,
+        RNNModeLike,
+    )
     from ..enums import (
         DataType,
         MathType,
@@ -25,19 +33,20 @@ if TYPE_CHECKING:
         RNNInputMode,
         RNNMode,
     )
+    from ..types import DType
 
     class RNNOptions(TypedDict, total=False):
         """The keyword arguments of `RNNDescriptor.of`."""
 
         bidirectional: bool
-        bias: RNNBiasMode | str
+        bias: RNNBiasModeLike
         projection_size: int | None
-        dtype: Any
-        compute: Any
-        math: MathType | str
+        dtype: DType
+        compute: DType | None
+        math: MathTypeLike
         dropout: Dropout
-        algorithm: RNNAlgo | str
-        input_mode: RNNInputMode | str
+        algorithm: RNNAlgoLike
+        input_mode: RNNInputModeLike
         padded_io: bool
         clip: tuple[float, float] | None
 
@@ -54,20 +63,20 @@ class RNNDescriptor(WithDropouts, families.RNNDescriptor):
     @classmethod
     def of(
         cls,
-        cell: Any,
+        cell: RNNModeLike,
         input_size: int,
         hidden_size: int,
         layers: int = 1,
         *,
         bidirectional: bool = False,
-        bias: Any = "DOUBLE_BIAS",
+        bias: RNNBiasModeLike = "DOUBLE_BIAS",
         projection_size: int | None = None,
-        dtype: Any = "float32",
-        compute: Any = None,
-        math: Any = "DEFAULT_MATH",
+        dtype: DType = "float32",
+        compute: DType | None = None,
+        math: MathTypeLike = "DEFAULT_MATH",
         dropout: Dropout = None,
-        algorithm: Any = "STANDARD",
-        input_mode: Any = "LINEAR_INPUT",
+        algorithm: RNNAlgoLike = "STANDARD",
+        input_mode: RNNInputModeLike = "LINEAR_INPUT",
         padded_io: bool = True,
         clip: tuple[float, float] | None = None,
     ) -> Self:
@@ -250,9 +259,9 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
         cls,
         lengths: Sequence[int],
         vector_size: int,
-        dtype: Any = "float32",
+        dtype: DType = "float32",
         *,
-        layout: Any = "SEQ_MAJOR_UNPACKED",
+        layout: RNNDataLayoutLike = "SEQ_MAJOR_UNPACKED",
         max_length: int | None = None,
         fill: float = 0.0,
     ) -> Self:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from .. import arrays
 from .._lookup import families
 from ._core.configured import Made
 from .tensor import padded
+
+if TYPE_CHECKING:
+    from ..types import DType
 
 
 class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
@@ -21,7 +24,7 @@ class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
     __slots__ = ()
 
     @classmethod
-    def bilinear(cls, shape: Sequence[int], dtype: Any = "float32") -> Self:
+    def bilinear(cls, shape: Sequence[int], dtype: DType = "float32") -> Self:
         """Sample bilinearly, by `cudnnSetSpatialTransformerNdDescriptor` (cudnn_ops.h).
 
         Args:

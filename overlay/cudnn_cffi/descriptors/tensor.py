@@ -17,15 +17,19 @@ from ._core.configured import Configured, Field
 
 if TYPE_CHECKING:
     from ..calls import ops as _ops
+    from ..enum_words import BatchNormModeLike, FoldingDirectionLike
     from ..enums import DataType, FoldingDirection, TensorFormat
+    from ..types import Array, DType, Layout, LayoutWord, PlainLayout
 
 
-_LAYOUTS = ("NCHW", "NHWC")
+_LAYOUTS: list[PlainLayout] = ["NCHW", "NHWC"]
 
 
-def layout_of(shape: Sequence[int], strides: Sequence[int], prefer: str = "NCHW") -> str | None:
+def layout_of(
+    shape: Sequence[int], strides: Sequence[int], prefer: str = "NCHW"
+) -> PlainLayout | None:
     """Return the layout that strides have; `prefer` if they fit both, None if there are gaps."""
-    for layout in (prefer, *_LAYOUTS):
+    for layout in reversed(_LAYOUTS) if prefer == "NHWC" else _LAYOUTS:
         if arrays.same_strides(shape, strides, arrays.packed_strides(shape, layout)):
             return layout
     return None
@@ -56,7 +60,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
 
     @classmethod
     def packed(
-        cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW", axes: int = 4
+        cls, shape: Sequence[int], dtype: DType = "float32", layout: Layout = "NCHW", axes: int = 4
     ) -> Self:
         """Describe an array without gaps.
 
@@ -89,7 +93,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
 
     @classmethod
     def strided(
-        cls, shape: Sequence[int], strides: Sequence[int], dtype: Any = "float32", axes: int = 4
+        cls, shape: Sequence[int], strides: Sequence[int], dtype: DType = "float32", axes: int = 4
     ) -> Self:
         """Describe an array with any strides, by `cudnnSetTensorNdDescriptor` (cudnn_ops.h).
 
@@ -115,7 +119,9 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return self
 
     @classmethod
-    def like(cls, array: Any, layout: Any = None, axes: int = 4, *, batch: bool = True) -> Self:
+    def like(
+        cls, array: Array, layout: Layout | None = None, axes: int = 4, *, batch: bool = True
+    ) -> Self:
         """Describe an array in device memory, of any library.
 
         Calls `cudnnSetTensorNdDescriptor` (cudnn_ops.h).
@@ -138,7 +144,12 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
 
     @classmethod
     def of_info(
-        cls, info: arrays.ArrayInfo, layout: Any = None, axes: int = 4, *, prefer: str = "NCHW"
+        cls,
+        info: arrays.ArrayInfo,
+        layout: Layout | None = None,
+        axes: int = 4,
+        *,
+        prefer: str = "NCHW",
     ) -> Self:
         """Describe an array as `like` does, from what `arrays.describe` returned.
 
@@ -156,10 +167,10 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         if packed is not None:
             # The stride of an axis with one element means nothing, but cuDNN may check it.
             strides = arrays.packed_strides(shape, packed)
-        return cls.strided(shape, strides, info.dtype, axes)
+        return cls.strided(shape, strides, info.dtype, axes)  # type: ignore[arg-type]
 
     @classmethod
-    def per_channel(cls, channels: int, dtype: Any = "float32", axes: int = 4) -> Self:
+    def per_channel(cls, channels: int, dtype: DType = "float32", axes: int = 4) -> Self:
         """Describe one number for each channel, such as a bias: the extents are 1, C, 1, ....
 
         Args:
@@ -172,7 +183,9 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return cls.packed((1, channels), dtype, axes=axes)
 
     @classmethod
-    def for_batch_norm(cls, x: families.TensorDescriptor | int, mode: Any = "SPATIAL") -> Self:
+    def for_batch_norm(
+        cls, x: families.TensorDescriptor | int, mode: BatchNormModeLike = "SPATIAL"
+    ) -> Self:
         """Describe the scale, bias, mean and variance of a batch normalization.
 
         Calls `cudnnDeriveBNTensorDescriptor` (cudnn_ops.h).
@@ -208,7 +221,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return calls.cudnnGetTensorSizeInBytes(self)
 
     @property
-    def layout(self) -> str | None:
+    def layout(self) -> LayoutWord | None:
         """Return "NCHW", "NHWC" or "NCHW_VECT_C"; None if there are gaps between elements."""
         got = self._read()
         if self._is_vectorised(got.dataType.name, got.dimA):
@@ -253,7 +266,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
 
     @classmethod
     def packed(
-        cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW", axes: int = 4
+        cls, shape: Sequence[int], dtype: DType = "float32", layout: Layout = "NCHW", axes: int = 4
     ) -> Self:
         """Describe a filter without gaps; cuDNN has no others.
 
@@ -278,7 +291,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         return self
 
     @classmethod
-    def like(cls, array: Any, layout: Any = None, axes: int = 4) -> Self:
+    def like(cls, array: Array, layout: Layout | None = None, axes: int = 4) -> Self:
         """Describe an array in device memory, by `cudnnSetFilterNdDescriptor` (cudnn_ops.h).
 
         Args:
@@ -293,7 +306,12 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
 
     @classmethod
     def of_info(
-        cls, info: arrays.ArrayInfo, layout: Any = None, axes: int = 4, *, prefer: str = "NCHW"
+        cls,
+        info: arrays.ArrayInfo,
+        layout: Layout | None = None,
+        axes: int = 4,
+        *,
+        prefer: str = "NCHW",
     ) -> Self:
         """Describe an array as `like` does, from what `arrays.describe` returned."""
         tensor = TensorDescriptor.of_info(info, layout, axes, prefer=prefer)
@@ -319,7 +337,8 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
     def strides(self) -> tuple[int, ...]:
         """Return the strides, in elements."""
         got = self._read()
-        return arrays.packed_strides(got.filterDimA, got.format.name)
+        is_last = got.format.name == "NHWC"
+        return arrays.packed_strides(got.filterDimA, "NHWC" if is_last else "NCHW")
 
     @property
     def ndim(self) -> int:
@@ -359,11 +378,11 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
     @classmethod
     def of(
         cls,
-        layout: Any,
+        layout: Layout,
         pad_before: Sequence[int] | None = None,
         pad_after: Sequence[int] | None = None,
         fold: Sequence[int] | None = None,
-        direction: Any = "FOLD",
+        direction: FoldingDirectionLike = "FOLD",
         axes: int = 4,
     ) -> Self:
         """Change a tensor to `layout`, and add elements before and after each axis.

@@ -1,7 +1,7 @@
 """Ask the driver and libcudnn in a child process, since a call into either can end the process.
 
 The child writes each answer as a line of JSON as soon as it has it, so that a crash loses no answer
-that came before it.
+before it.
 """
 
 from __future__ import annotations

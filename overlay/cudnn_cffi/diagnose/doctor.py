@@ -27,7 +27,7 @@ Level = Literal["ok", "warn", "fail"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """The finding of a check.
 
     Attributes:
         level: "ok", "warn" or "fail".
@@ -111,7 +111,7 @@ def _wheel(info: Info) -> str:
 
 
 def _reinstall(info: Info) -> str:
-    """Return how to install the cuDNN that was found again, by its wheel if it came with one."""
+    """Return how to install the found cuDNN again: by its wheel, if a wheel installed it."""
     path = info.library.path
     for wheel in info.wheels:
         if path and str(Path(path)) in _real(wheel.libraries):

@@ -72,7 +72,7 @@ class Copy:
 
     Attributes:
         path: where it was found.
-        real: the file behind the links.
+        real: the file at the end of the links.
         how: how it was found.
         version: of cuDNN.
     """
@@ -113,7 +113,7 @@ class Framework:
 
 @dataclass(frozen=True)
 class Info:
-    """What was gathered."""
+    """The data of a report."""
 
     schema: int
     package: Package
@@ -173,7 +173,7 @@ def _chosen() -> locate.Candidate | None:
 def _package(loaded: str) -> Package:
     problems: list[str] = []
     calls, releases, tables = "unknown", dict[str, str](), ""
-    # Whatever is wrong with the rest of the package, the report must come out and say it.
+    # The report must be written even if the rest of the package is broken.
     try:
         calls = _calls()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The few functions of the CUDA driver that handles and streams need, through ctypes.
+"""Functions of the CUDA driver that handles and streams need, by ctypes.
 
 cuDNN works on whatever context is current, so these must be there for users of every array
 library, and a call must not cost more than the call that it serves.

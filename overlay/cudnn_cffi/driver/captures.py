@@ -1,4 +1,4 @@
-"""What is done while streams are captured into graphs, and what waits until they no longer are.
+"""Actions that wait until streams are no longer captured into graphs.
 
 CUDA forbids a thread much of what it could do otherwise while one of its streams is captured in the
 global mode, as PyTorch and CuPy do it: a forbidden call fails, and the graph with it. Finalizers do
@@ -20,7 +20,7 @@ from . import libcuda
 _RELAXED = 2
 _IMPLICIT = 906  # the default stream, while a stream that waits for it is captured
 
-#: What is to be done behind captures. Only whole operations of deques are used, which need no lock:
+#: Actions to run after captures. Only whole operations of deques are used, which need no lock:
 #: a finalizer may run in the middle of any other.
 _later: deque[Callable[[], object]] = deque()
 

@@ -15,7 +15,7 @@ _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 75, 76
 
 
 class DeviceInfo(NamedTuple):
-    """What an error says about a device; memory in bytes, 0 where it cannot be asked."""
+    """The description of a device in errors; memory in bytes, 0 if unknown."""
 
     ordinal: int
     name: str

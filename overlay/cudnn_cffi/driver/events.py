@@ -88,7 +88,7 @@ def create_stream() -> tuple[int, Any]:
 
 
 def record(stream: int) -> Event:
-    """Return the point in a stream behind all that was put into it so far."""
+    """Return an event after all work in a stream so far."""
     with in_context(context_of_stream(stream)):
         event = create_event(_WITHOUT_TIMING)
         libcuda.call("cuEventRecord", ctypes.c_void_p(event.address), ctypes.c_void_p(stream))

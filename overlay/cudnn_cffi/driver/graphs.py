@@ -1,4 +1,4 @@
-"""What plans need of the driver: captured streams, graphs, and what devices are like."""
+"""Functions of the driver that plans need: captured streams, graphs, and properties of devices."""
 
 from __future__ import annotations
 

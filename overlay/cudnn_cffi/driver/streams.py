@@ -10,12 +10,12 @@ from .. import errors
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
 
-#: What the driver takes in place of a stream: the default one, by its three names.
+#: Values that the driver takes in place of a stream: the default one, by its three names.
 SPECIAL = (0, 1, 2)
 
 
 def stream_pointer(stream: Any) -> int:
-    """Return the cudaStream_t behind `stream`.
+    """Return the cudaStream_t of `stream`.
 
     Args:
         stream: an address; None for the default stream; an object with `__cuda_stream__`
@@ -74,7 +74,7 @@ def is_closed(stream: Any, address: int) -> bool:
 
 
 def hand_over(stream: Any) -> None:
-    """Have the current context's default stream go on behind a closed stream.
+    """Have the current context's default stream wait for a closed stream.
 
     For a `Stream` it is the device that waits. One of another library leaves nothing that the
     device could wait for, so this waits for all that the context has to do.
@@ -186,7 +186,7 @@ class Stream:
         """Let go of the stream; closing again does nothing.
 
         This does not wait: what the stream still has to do is done, and whatever is used in its
-        order, such as a `DeviceArray`, goes on in the default stream, behind that.
+        order, such as a `DeviceArray`, goes on in the default stream, after that.
         """
         address, self._address = self._address, None
         if address is not None and address not in SPECIAL and _driver.count():

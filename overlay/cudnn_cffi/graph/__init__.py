@@ -17,15 +17,13 @@ from .tensors import Tensor as Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..backend import *  # noqa: F403
 
 
 class _Module(Module):
     """This module, whose classes of descriptors are made when they are used first."""
 
-    def _find(self, name: str) -> Any:
+    def _find(self, name: str) -> object:
         from .. import backend
 
         if name in backend.__all__:

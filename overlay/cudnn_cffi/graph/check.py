@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from ..arrays import last_offset
-from .methods.arguments import overlaps
+from .arguments import overlaps
 
 if TYPE_CHECKING:
-    from .methods.base import Core
+    from .builder import Builder
 
 
 #: More elements than any memory has.
 _MOST = 1 << 56
 
 
-def check(graph: Core) -> None:
+def check(graph: Builder) -> None:
     """Refuse a graph that cannot be computed.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from .. import arrays, backend, errors
 from .._attributes import DESCRIPTORS
@@ -13,12 +13,21 @@ from .._support.recent import Recent
 from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
+from .nested import Nested, SingleNode, SubGraph
+from .record.operation import Parameters
 from .show.text import text
 
 if TYPE_CHECKING:
-    from .methods.base import Core
+    from .._backend import Descriptor
+    from ..backend import OperationDescriptor, OperationGraphDescriptor
+    from ..choice import DeviceProperties
+    from ..handles import Handle
+    from .builder import Builder
     from .record.operation import Operation
+    from .record.types import Key
     from .tensors import Node, Tensor
+
+    Made = dict[int, Descriptor]
 
 
 #: Keywords by the C names of attributes.
@@ -28,7 +37,7 @@ _KEYWORDS = {
 }
 
 
-def _keyword(cls: Any, attribute: str) -> str:
+def _keyword(cls: type[Descriptor], attribute: str) -> str:
     return _KEYWORDS[cls.__name__][f"CUDNN_ATTR_{attribute}"]
 
 
@@ -42,23 +51,23 @@ class GraphComputation(Computation):
 
     def __init__(
         self,
-        graph: Core,
-        lower: Callable[[], Core],
+        graph: Builder,
+        lower: Callable[[], Builder],
         operands: tuple[Operand, ...],
         signature: str,
-        handle: Any,
-        device: Any,
+        handle: Handle | None,
+        device: DeviceProperties | None,
     ) -> None:
         self._graph = graph
         self._lower = lower
-        self._made: Any = None
+        self._made: OperationGraphDescriptor | None = None
         self.operands = operands
         self.signature = signature
         self.handle = handle
         self.device = device
 
     @property
-    def operation_graph(self) -> Any:
+    def operation_graph(self) -> OperationGraphDescriptor:
         """The finalized descriptor of the operation graph."""
         if self._made is None:
             if self.device is not None:
@@ -77,13 +86,13 @@ class GraphComputation(Computation):
         return {uid: tensor.name for uid, tensor in self._graph.tensors.items()}
 
 
-def make_descriptors(graph: Core, handle: Any) -> Any:
+def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDescriptor:
     """Return the finalized operation graph of a graph that needs no lowering.
 
     Raises:
         CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
     """
-    tensors: dict[int, Any] = {}
+    tensors: Made = {}
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:
             _make_tensor(tensor, tensors)
@@ -96,7 +105,7 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
         raise _explained(error, graph, handle) from error.__cause__
 
 
-def operands(graph: Core, original: Core | None = None) -> tuple[Operand, ...]:
+def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, ...]:
     """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
 
     Args:
@@ -130,7 +139,7 @@ def _read_by(nodes: Iterable[Node]) -> Iterator[int]:
     for node in nodes:
         yield from [each.uid for each in node.inputs.values()]
         for each in node.options.values():
-            yield from _read_by(getattr(each, "nodes", ()))
+            yield from _read_by(each.nodes if isinstance(each, Nested) else ())
 
 
 def _operand(
@@ -155,10 +164,10 @@ def _operand(
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
-_signatures: dict[Any, str] = Recent(1024)
+_signatures: dict[Key, str] = Recent(1024)
 
 
-def signature(key: tuple[Any, ...]) -> str:
+def signature(key: Key) -> str:
     """Return a short text for the key of a graph, the same in any process."""
     found = _signatures.get(key)
     if found is None:
@@ -167,7 +176,7 @@ def signature(key: tuple[Any, ...]) -> str:
     return found
 
 
-def _make_tensor(tensor: Tensor, made: dict[int, Any], *, in_memory: bool = False) -> Any:
+def _make_tensor(tensor: Tensor, made: Made, *, in_memory: bool = False) -> Descriptor:
     """Make the descriptor of a tensor, after those that it refers to.
 
     Args:
@@ -176,7 +185,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any], *, in_memory: bool = Fals
         in_memory: whether a virtual tensor is described as one in memory.
     """
     ragged = tensor.ragged_offset
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "data_type": tensor.data_type,
         "dimensions": tensor.shape,
         "strides": tensor.strides,
@@ -202,7 +211,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any], *, in_memory: bool = Fals
         number = Number(encode(_operand(tensor, "input", tensor), tensor.value))
         values["constant_value"] = number.address
     try:
-        descriptor = made[tensor.uid] = backend.TensorDescriptor(**values)
+        descriptor = made[tensor.uid] = cast("type[Descriptor]", backend.TensorDescriptor)(**values)
     except errors.CudnnError as error:
         where = tensor.producer
         of = f", the {tensor.port} of node {where.name}" if where is not None else ""
@@ -213,10 +222,10 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any], *, in_memory: bool = Fals
     return descriptor
 
 
-def make_node(node: Node, tensors: dict[int, Any]) -> Any:
+def make_node(node: Node, tensors: Made) -> OperationDescriptor:
     """Make the descriptor of an operation, with the one of its parameters."""
     operation = node.operation
-    cls = operation.cls or find_type(operation.descriptor)
+    cls = cast("type[OperationDescriptor]", operation.cls or find_type(operation.descriptor))
     try:
         values = _values(node, operation, cls, tensors)
         if options_are_doubles(node):
@@ -235,7 +244,9 @@ def options_are_doubles(node: Node) -> bool:
     return bool(compute == "DOUBLE" and "alpha" in node.operation.options)
 
 
-def _with_doubles(cls: Any, operation: Operation, values: dict[str, Any]) -> Any:
+def _with_doubles(
+    cls: type[OperationDescriptor], operation: Operation, values: dict[str, object]
+) -> OperationDescriptor:
     """Make a descriptor with factors in the type that it computes in."""
     names, types = active().enum("BackendAttributeName"), active().enum("BackendAttributeType")
     factors = {
@@ -255,9 +266,11 @@ def _with_doubles(cls: Any, operation: Operation, values: dict[str, Any]) -> Any
     return made
 
 
-def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
-    options = node.options
-    values: dict[str, Any] = {}
+def _values(
+    node: Node, operation: Operation, cls: type[Descriptor], tensors: Made
+) -> dict[str, object]:
+    options = cast("dict[str, object]", node.options)
+    values: dict[str, object] = {}
     compute = options.get("compute_data_type") or node.graph.compute_data_type
     for port in operation.ports:
         bound = node.inputs if port in operation.inputs else node.outputs
@@ -270,7 +283,7 @@ def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any])
     for option, attribute in operation.options.items():
         keyword = _keyword(cls, attribute)
         if options.get(option) is not None and keyword not in values:
-            values[keyword] = _nested(options[option], node, tensors)
+            values[keyword] = _value(options[option], tensors)
     helper = operation.helper
     if helper is not None:
         made = find_type(helper.descriptor)
@@ -280,7 +293,7 @@ def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any])
             if options.get(option) is not None
         }
         if "spatial_dims" in helper.options:
-            parameters["spatial_dims"] = len(options["stride"])
+            parameters["spatial_dims"] = len(node.options["stride"])
         if operation.compute:
             parameters[_keyword(made, operation.compute)] = compute
         values[_keyword(cls, helper.attribute)] = made(**parameters)
@@ -289,10 +302,16 @@ def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any])
     return values
 
 
-def _nested(value: Any, node: Node, tensors: dict[int, Any]) -> Any:
-    """Return an option's value; what makes a descriptor of the graph's tensors is called."""
-    make = getattr(value, "make_descriptor", None)
-    return value if make is None else make(node, tensors)
+def _value(value: object, tensors: Made) -> object:
+    """Return an option's value; of parameters and nested nodes, the descriptor."""
+    if isinstance(value, Parameters):
+        return value.make_descriptor()
+    if isinstance(value, SingleNode):
+        return make_node(value.nodes[0], tensors)
+    if isinstance(value, SubGraph):
+        nodes = [make_node(each, tensors) for each in value.nodes]
+        return backend.OperationGraphDescriptor(ops=nodes)
+    return value
 
 
 def _is_of(name: str, port: str) -> bool:
@@ -309,10 +328,12 @@ _PATTERN = (
 )
 
 
-def _explained(error: errors.CudnnError, graph: Core, handle: Any) -> errors.CudnnError:
+def _explained(
+    error: errors.CudnnError, graph: Builder, handle: Handle | None
+) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
     refused: list[tuple[Node, errors.CudnnError]] = []
-    tensors: dict[int, Any] = {}
+    tensors: Made = {}
     own = {each.uid for node in graph.nodes for each in node.tensors().values()}
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:  # alone, an operation reads and writes memory

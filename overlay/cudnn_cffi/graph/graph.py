@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NoReturn, Self, cast
 
 from .. import errors
 from .._index import RELEASES
@@ -14,11 +14,13 @@ from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
 from ..versions import version_of
 from . import finalize
+from .attn import forms
 from .check import check
 from .finalize import GraphComputation
 from .lower import by_release as lowering
-from .lower import splitting
-from .methods.attention import Attention
+from .lower import copies, splitting
+from .lower.composites import COMPOSITES
+from .methods.operations import Operations
 from .record.hints import unknown_method
 from .show import picture, saving
 from .show import text as texts
@@ -29,9 +31,15 @@ if TYPE_CHECKING:
     from ..choice import Candidates, Tuned
     from ..choice.build import BuildWord, Choose
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
-    from ..plan import Computation, Plan
-    from .tensors import Node
+    from ..handles import Handle
+    from ..plan import Computation, Operand, Plan
+    from .tensors import Node, Tensor
 
+    #: The properties of a device, or its name.
+    Device = DeviceProperties | str
+
+
+COMPOSITES.update(attention=forms.lower_forward, attention_backward=forms.lower_backward)
 
 #: Operations that engines take as a part of larger graphs only, and what to do instead.
 _ALONE = {
@@ -53,7 +61,7 @@ _OF_PARTS = {
 }
 
 #: Signature and operands of the structures that were seen last.
-_structures: dict[Any, tuple[str, Any]] = Recent(1024)
+_structures: dict[tuple[object, ...], tuple[str, tuple[Operand, ...]]] = Recent(1024)
 
 
 def _is_loose(node: Node) -> bool:
@@ -62,7 +70,7 @@ def _is_loose(node: Node) -> bool:
 
 
 @list_makers
-class Graph(Attention):
+class Graph(Operations):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Each method that adds an operation takes tensors of the graph, and Python numbers, which are
@@ -84,7 +92,7 @@ class Graph(Attention):
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> NoReturn:
             raise unknown_method(self, name)
 
     def check(self) -> None:
@@ -121,13 +129,15 @@ class Graph(Attention):
             given, release = release, version_of(release)
             if release not in RELEASES:
                 raise errors.ArgumentError(f"release: {given!r} is unknown")
-        return lowering.lower(self, release, (*self.composites, *composites))  # type: ignore[return-value]
+        return lowering.lower(self, release, (*self.composites, *composites))
 
     def copy(self) -> Graph:
         """Return a graph with the same tensors and nodes."""
-        return lowering.copy(self)  # type: ignore[return-value]
+        return copies.copy(self)
 
-    def computation(self, handle: Any = None, device: Any = None) -> Computation:
+    def computation(
+        self, handle: Handle | None = None, device: Device | None = None
+    ) -> Computation:
         """Return the finalized operation graph, lowered for the loaded release, with its operands.
 
         Args:
@@ -144,7 +154,7 @@ class Graph(Attention):
         computation.operation_graph  # noqa: B018
         return computation
 
-    def _computation(self, handle: Any, device: Any) -> GraphComputation:
+    def _computation(self, handle: Handle | None, device: Device | None) -> GraphComputation:
         """Return the computation, whose descriptors are made when they are needed."""
         if device is not None:
             if handle is not None:
@@ -168,8 +178,8 @@ class Graph(Attention):
 
     def build(
         self,
-        handle: Any = None,
-        device: Any = None,
+        handle: Handle | None = None,
+        device: Device | None = None,
         choose: Choose = "heuristics",
         *,
         split: bool = True,
@@ -206,20 +216,28 @@ class Graph(Attention):
         raise refused.replace(hint=hint) from refused.__cause__
 
     def _build_parts(
-        self, handle: Any, device: Any, choose: BuildWord, options: Any, refused: Any
+        self,
+        handle: Handle | None,
+        device: Device | None,
+        choose: BuildWord,
+        options: BuildOptions,
+        refused: errors.NotSupportedError,
     ) -> Plan:
         if device is not None:
             device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
 
-        def compute(part: Any) -> GraphComputation:
-            return type(self)._computation(part, handle, device)  # noqa: SLF001
+        def compute(part: Operations) -> GraphComputation:
+            return Graph._computation(cast("Graph", part), handle, device)
 
         return splitting.build_parts(self, compute, handle, device, choose, options, refused)
 
     def candidates(
-        self, handle: Any = None, device: Any = None, **options: Unpack[CandidateOptions]
+        self,
+        handle: Handle | None = None,
+        device: Device | None = None,
+        **options: Unpack[CandidateOptions],
     ) -> Candidates:
         """Return the engines and knobs that may run the graph.
 
@@ -235,7 +253,7 @@ class Graph(Attention):
         self = self._as_wanted(options)
         return candidates(self._computation(handle, device), **options)
 
-    def autotune(self, handle: Any = None, **options: Unpack[TuningOptions]) -> Tuned:
+    def autotune(self, handle: Handle | None = None, **options: Unpack[TuningOptions]) -> Tuned:
         """Time the candidates on the device, and return records of them, the fastest first.
 
         Args:
@@ -251,7 +269,7 @@ class Graph(Attention):
         self = self._as_wanted(options)
         return autotune(self._computation(handle, None), **options)
 
-    def _as_wanted(self, options: Any) -> Graph:
+    def _as_wanted(self, options: BuildOptions | CandidateOptions | TuningOptions) -> Graph:
         """Return the graph, where bits are to stay with no sums that blocks add to in any order.
 
         Engines of these sums have no note that tells.
@@ -272,7 +290,7 @@ class Graph(Attention):
     __hash__ = object.__hash__
 
     def _all_names(self) -> list[str]:
-        things: list[Any] = [*self.tensors.values(), *self.nodes]
+        things: list[Tensor | Node] = [*self.tensors.values(), *self.nodes]
         return [self.name, *[each.name for each in things]]
 
     def __str__(self) -> str:
@@ -307,8 +325,7 @@ class Graph(Attention):
         Raises:
             GraphError: the text is damaged, or not a graph that can be computed.
         """
-        graph: Self = saving.from_json(cls, text)
-        return graph
+        return saving.from_json(cls, text)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[[str], Graph], tuple[str]]:
         return type(self).from_json, (self.to_json(),)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from .. import backend, errors
-from . import finalize
+from .. import errors
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .methods.base import Core
+    from .builder import Builder
+    from .record.types import Key
+    from .tensors import Owner
 
 
 class Nested:
@@ -45,7 +46,7 @@ class Nested:
         return [*self.arguments, *[t for node in self.nodes for t in node.outputs.values()]]
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> Key:
         """All but names; a hashable value."""
         uids = tuple([each.uid for each in (*self.arguments, self.result)])
         return (uids, *[node.key for node in self.nodes])
@@ -62,7 +63,7 @@ class Nested:
     def __str__(self) -> str:
         return "{" + "; ".join(node.name for node in self.nodes) + "}"
 
-    def apply(self, graph: Any, *arguments: Tensor, inputs: dict[int, Tensor]) -> Tensor:
+    def apply(self, graph: Builder, *arguments: Tensor, inputs: dict[int, Tensor]) -> Tensor:
         """Add the nodes to another graph, and return the result.
 
         Args:
@@ -75,7 +76,7 @@ class Nested:
             tensors[own.uid] = other
         for node in self.nodes:
             bound = {port: tensors[each.uid] for port, each in node.inputs.items()}
-            copy = graph.add_node(node.operation, bound, dict(node.options), None, [*node.outputs])
+            copy = graph.add_node(node.operation, bound, node.options.copy(), None, [*node.outputs])
             for port, each in node.outputs.items():
                 copy.outputs[port].given_type = each.given_type
                 tensors[each.uid] = copy.outputs[port]
@@ -85,31 +86,23 @@ class Nested:
 class SubGraph(Nested):
     """Operations that cuDNN takes as an operation graph of its own."""
 
-    def make_descriptor(self, node: Node, tensors: dict[int, Any]) -> Any:
-        """Return the operation graph, of the descriptors of the whole graph's tensors."""
-        del node
-        return backend.OperationGraphDescriptor(
-            ops=[finalize.make_node(each, tensors) for each in self.nodes]
-        )
-
 
 class SingleNode(Nested):
     """An operation that cuDNN takes as a part of another."""
 
-    def make_descriptor(self, node: Node, tensors: dict[int, Any]) -> Any:
-        """Return the operation, of the descriptors of the whole graph's tensors."""
-        del node
-        return finalize.make_node(self.nodes[0], tensors)
+
+GraphT = TypeVar("GraphT", bound="Builder")
+NestedT = TypeVar("NestedT", bound=Nested)
 
 
 def trace(
-    graph: Any,
+    graph: GraphT,
     name: str,
-    function: Callable[..., Any],
+    function: Callable[..., Tensor],
     shape: tuple[int, ...],
-    count: int = 1,
-    kind: type[Nested] = Nested,
-) -> Any:
+    count: int,
+    kind: type[NestedT],
+) -> NestedT:
     """Call a function that adds nodes to a graph, and take them out of it again.
 
     Args:
@@ -139,13 +132,13 @@ def trace(
 
 
 def _traced(
-    graph: Any,
+    graph: GraphT,
     name: str,
-    function: Callable[..., Any],
+    function: Callable[..., Tensor],
     shape: tuple[int, ...],
     count: int,
-    kind: type[Nested],
-) -> Any:
+    kind: type[NestedT],
+) -> NestedT:
     before, outputs = len(graph.nodes), len(graph.outputs)
     arguments = []
     for number in range(count):
@@ -163,7 +156,7 @@ def _traced(
         raise errors.ArgumentError(
             f"{name}: {inner.name} is marked as an output, but what it computes stays in attention"
         )
-    mine = isinstance(result, Tensor) and result.graph is graph
+    mine = isinstance(result, Tensor) and result.graph is cast("Owner", graph)
     if not mine or not nodes:
         raise errors.ArgumentError(
             f"{name}: expected a tensor that it computes from the scores, got {result!r}"
@@ -179,7 +172,7 @@ def _traced(
     return made
 
 
-def _free_name(graph: Core, base: str) -> str:
+def _free_name(graph: Builder, base: str) -> str:
     name, count = base, 0
     while name in graph.by_name:
         count += 1

@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from .. import errors
 
 if TYPE_CHECKING:
     from .record.operation import Operation
+    from .record.types import DataTypeName, DType, Key, Layout, Options, PointwiseWord
+
+
+class Owner(Protocol):
+    """The part of a graph that its tensors and nodes use."""
+
+    tensors: dict[int, Tensor]
+    nodes: list[Node]
+    io_data_type: DataTypeName | None
+    intermediate_data_type: DataTypeName
+    compute_data_type: DataTypeName
+
+    def name_of(self, thing: Tensor | Node) -> str:
+        """Return the name of a tensor or node."""
+
+    def rename(self, thing: Tensor | Node, name: str) -> None:
+        """Give a tensor or node another name."""
+
+    def pointwise(self, mode: PointwiseWord, *operands: Operand) -> Tensor:
+        """Add a pointwise operation."""
+
+    def matmul(self, a: Tensor, b: Tensor) -> Tensor:
+        """Add a product of matrices."""
+
+    def output(
+        self,
+        tensor: Tensor,
+        *,
+        name: str | None = None,
+        data_type: DType | None = None,
+        strides: Sequence[int] | None = None,
+        layout: Layout | None = None,
+        alignment: int | None = None,
+    ) -> Tensor:
+        """Write a result to memory of the caller."""
 
 
 class Tensor:
@@ -74,15 +109,15 @@ class Tensor:
 
     def __init__(
         self,
-        graph: Any,
+        graph: Owner,
         uid: int,
         shape: tuple[int, ...],
         strides: tuple[int, ...],
-        data_type: str | None = None,
+        data_type: DataTypeName | None = None,
         name: str | None = None,
         alignment: int = 16,
         is_virtual: bool = False,
-        hint: str = "FLOAT",
+        hint: DataTypeName = "FLOAT",
         producer: Node | None = None,
         port: str = "",
     ) -> None:
@@ -111,15 +146,14 @@ class Tensor:
     @property
     def name(self) -> str:
         """Return the name: the one that was given, or one that the graph made up."""
-        name: str = self._name or self.graph.name_of(self)
-        return name
+        return self._name or self.graph.name_of(self)
 
     @name.setter
     def name(self, name: str) -> None:
         self.graph.rename(self, name)
 
     @property
-    def data_type(self) -> str:
+    def data_type(self) -> DataTypeName:
         """The name of its cuDNN data type, such as "HALF".
 
         Where none was set: the graph's intermediate type for a virtual tensor; for others the
@@ -128,13 +162,12 @@ class Tensor:
         if self.given_type is not None:
             return self.given_type
         graph = self.graph
-        name: str = graph.intermediate_data_type
         if self.is_virtual or self.in_workspace:
-            return name
+            return graph.intermediate_data_type
         return graph.io_data_type or self.memory_type
 
     @property
-    def io_type(self) -> str:
+    def io_type(self) -> DataTypeName:
         """The data type that a result of the kind of this tensor's data has in memory."""
         return self.memory_type if self.given_type is None or self.is_virtual else self.given_type
 
@@ -151,26 +184,23 @@ class Tensor:
             return "view"
         return "value" if self.value is not None else "input"
 
-    def output(self, **settings: Any) -> Tensor:
-        """Have the plan write it to memory; see `Graph.output`."""
-        result: Tensor = self.graph.output(self, **settings)
-        return result
-
-    @property
-    def rest_of_key(self) -> tuple[Any, ...]:
-        """Return what `Graph.key` has of a tensor that is no plain one."""
-        ragged, base = self.ragged_offset, self.base
-        return (
-            self.data_type,
-            self.by_value,
-            self.is_constant,
-            repr(self.value),  # 0.0 is not -0.0, and nan is nan
-            self.in_workspace,
-            self.fill,
-            None if base is None else (base.uid, self.offset),
-            None if ragged is None else (ragged.uid, self.ragged_multiplier),
-            self.reordering_mode,
-            self.vectorization,
+    def output(
+        self,
+        *,
+        name: str | None = None,
+        data_type: DType | None = None,
+        strides: Sequence[int] | None = None,
+        layout: Layout | None = None,
+        alignment: int | None = None,
+    ) -> Tensor:
+        """Make the plan write it to memory; see `Graph.output`."""
+        return self.graph.output(
+            self,
+            name=name,
+            data_type=data_type,
+            strides=strides,
+            layout=layout,
+            alignment=alignment,
         )
 
     def describe(self) -> str:
@@ -184,91 +214,82 @@ class Tensor:
             f"{self.data_type} {self.role}>"
         )
 
-    def _pointwise(self, mode: str, *operands: Any) -> Tensor:
-        result: Tensor = self.graph.pointwise(mode, *operands)
-        return result
+    def __add__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("ADD", self, other)
 
-    def __add__(self, other: Any) -> Tensor:
-        result: Tensor = self.graph.pointwise("ADD", self, other)
-        return result
+    def __radd__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("ADD", other, self)
 
-    def __radd__(self, other: Any) -> Tensor:
-        return self._pointwise("ADD", other, self)
+    def __sub__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("SUB", self, other)
 
-    def __sub__(self, other: Any) -> Tensor:
-        result: Tensor = self.graph.pointwise("SUB", self, other)
-        return result
+    def __rsub__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("SUB", other, self)
 
-    def __rsub__(self, other: Any) -> Tensor:
-        return self._pointwise("SUB", other, self)
+    def __mul__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("MUL", self, other)
 
-    def __mul__(self, other: Any) -> Tensor:
-        result: Tensor = self.graph.pointwise("MUL", self, other)
-        return result
+    def __rmul__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("MUL", other, self)
 
-    def __rmul__(self, other: Any) -> Tensor:
-        return self._pointwise("MUL", other, self)
+    def __truediv__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("DIV", self, other)
 
-    def __truediv__(self, other: Any) -> Tensor:
-        result: Tensor = self.graph.pointwise("DIV", self, other)
-        return result
+    def __rtruediv__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("DIV", other, self)
 
-    def __rtruediv__(self, other: Any) -> Tensor:
-        return self._pointwise("DIV", other, self)
+    def __mod__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("FLOOR_MOD", self, other)
 
-    def __mod__(self, other: Any) -> Tensor:
-        return self._pointwise("FLOOR_MOD", self, other)
+    def __rmod__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("FLOOR_MOD", other, self)
 
-    def __rmod__(self, other: Any) -> Tensor:
-        return self._pointwise("FLOOR_MOD", other, self)
+    def __pow__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("POW", self, other)
 
-    def __pow__(self, other: Any) -> Tensor:
-        return self._pointwise("POW", self, other)
+    def __rpow__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("POW", other, self)
 
-    def __rpow__(self, other: Any) -> Tensor:
-        return self._pointwise("POW", other, self)
-
-    def __matmul__(self, other: Any) -> Tensor:
-        result: Tensor = self.graph.matmul(self, other)
-        return result
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return self.graph.matmul(self, other)
 
     def __neg__(self) -> Tensor:
-        return self._pointwise("NEG", self)
+        return self.graph.pointwise("NEG", self)
 
     def __pos__(self) -> Tensor:
         return self
 
     def __abs__(self) -> Tensor:
-        return self._pointwise("ABS", self)
+        return self.graph.pointwise("ABS", self)
 
-    def __lt__(self, other: Any) -> Tensor:
-        return self._pointwise("CMP_LT", self, other)
+    def __lt__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("CMP_LT", self, other)
 
-    def __le__(self, other: Any) -> Tensor:
-        return self._pointwise("CMP_LE", self, other)
+    def __le__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("CMP_LE", self, other)
 
-    def __gt__(self, other: Any) -> Tensor:
-        return self._pointwise("CMP_GT", self, other)
+    def __gt__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("CMP_GT", self, other)
 
-    def __ge__(self, other: Any) -> Tensor:
-        return self._pointwise("CMP_GE", self, other)
+    def __ge__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("CMP_GE", self, other)
 
-    def __eq__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return self._pointwise("CMP_EQ", self, other)
+    def __eq__(self, other: Operand) -> Tensor:  # type: ignore[override]
+        return self.graph.pointwise("CMP_EQ", self, other)
 
-    def __ne__(self, other: Any) -> Tensor:  # type: ignore[override]
-        return self._pointwise("CMP_NEQ", self, other)
+    def __ne__(self, other: Operand) -> Tensor:  # type: ignore[override]
+        return self.graph.pointwise("CMP_NEQ", self, other)
 
     __hash__ = object.__hash__
 
-    def __and__(self, other: Any) -> Tensor:
-        return self._pointwise("LOGICAL_AND", self, other)
+    def __and__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("LOGICAL_AND", self, other)
 
-    def __or__(self, other: Any) -> Tensor:
-        return self._pointwise("LOGICAL_OR", self, other)
+    def __or__(self, other: Operand) -> Tensor:
+        return self.graph.pointwise("LOGICAL_OR", self, other)
 
     def __invert__(self) -> Tensor:
-        return self._pointwise("LOGICAL_NOT", self)
+        return self.graph.pointwise("LOGICAL_NOT", self)
 
     def __bool__(self) -> bool:
         raise errors.ArgumentError(
@@ -291,10 +312,10 @@ class Node:
 
     def __init__(
         self,
-        graph: Any,
+        graph: Owner,
         operation: Operation,
         inputs: dict[str, Tensor],
-        options: dict[str, Any],
+        options: Options,
         name: str | None = None,
     ) -> None:
         self.graph = graph
@@ -307,8 +328,7 @@ class Node:
     @property
     def name(self) -> str:
         """Return the name: the one that was given, or one that the graph made up."""
-        name: str = self._name or self.graph.name_of(self)
-        return name
+        return self._name or self.graph.name_of(self)
 
     @name.setter
     def name(self, name: str) -> None:
@@ -326,7 +346,7 @@ class Node:
         return str(mode).lower() if mode else self.kind
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> Key:
         """All that the descriptors say of it, but not its name; a hashable value."""
         return (
             self.operation.kind,
@@ -343,3 +363,7 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {self.name} {self.kind}>"
+
+
+#: The type of operands: tensors of the graph, and numbers, which are passed by value.
+Operand: TypeAlias = Tensor | float

@@ -1,4 +1,4 @@
-"""cuDNN's handles: what they own, one for each thread, and their scratch memory."""
+"""Handles: their stream, device and workspace; one for each thread."""
 
 from .handles import Handle as Handle
 from .pool import handle as handle

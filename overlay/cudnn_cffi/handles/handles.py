@@ -6,7 +6,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from .. import _call, errors, library
 from .. import driver as _driver
@@ -18,6 +18,9 @@ from ..driver import captures, streams
 from . import origins
 from .devices import explain, stored, switching
 from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from ..types import Stream as StreamLike
 
 
 class Child(Protocol):
@@ -66,7 +69,7 @@ class Handle(families.Handle):
     _workspace: Workspace | None
     device: int
 
-    def __init__(self, device: int | None = None, stream: Any = None) -> None:
+    def __init__(self, device: int | None = None, stream: StreamLike = None) -> None:
         """Create a handle, by `cudnnCreate` (cudnn_graph.h; cudnn_ops_infer.h before 9.0).
 
         Args:
@@ -211,7 +214,7 @@ class Handle(families.Handle):
         return stream
 
     @stream.setter
-    def stream(self, stream: Any) -> None:
+    def stream(self, stream: StreamLike) -> None:
         address = streams.stream_pointer(stream)
         # A new stream may be where a closed one was.
         if address != self.get_stream() or _is_closed(self._stream, self._stream_address):
@@ -221,7 +224,7 @@ class Handle(families.Handle):
             self.set_stream(address)
         self._stream, self._stream_address = stream, address
 
-    def _wait_for_closed(self, stream: Any) -> None:
+    def _wait_for_closed(self, stream: StreamLike) -> None:
         """Have the default stream wait for the work of a `Stream`, if that is closed."""
         if isinstance(stream, streams.Stream) and stream.closed:
             with self._current():
@@ -243,7 +246,7 @@ class Handle(families.Handle):
         return 0
 
     @contextmanager
-    def using(self, stream: Any) -> Iterator[Self]:
+    def using(self, stream: StreamLike) -> Iterator[Self]:
         """Use another stream for the calls in a `with` block.
 
         Afterwards the handle has its earlier stream again, or the default stream if that was closed

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import driver as _driver
 from .. import errors, library
 from .._support.wording import a_kind
 from . import origins
 from .handles import Handle
+
+if TYPE_CHECKING:
+    from ..types import Stream as StreamLike
 
 
 class _Held(threading.local):
@@ -23,7 +26,7 @@ _held = _Held()
 _UNCHANGED: Any = object()
 
 
-def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
+def handle(device: int | None = None, stream: StreamLike = _UNCHANGED) -> Handle:
     """Return the handle of this thread for a device, which is created when it is first needed.
 
     When the thread has ended and nothing refers to the handle any more, another thread gets it.

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import weakref
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import driver as _driver
 from .. import errors
 from ..driver import streams
 from ..memory import Memory
+
+if TYPE_CHECKING:
+    from ..types import Stream as StreamLike
 
 
 class Owner(Protocol):
@@ -61,7 +64,7 @@ class Workspace:
         self._captured: dict[tuple[int, int], Memory] = {}
         self.limit = limit
 
-    def get(self, size: int, stream: Any = _OF_THE_HANDLE) -> int:
+    def get(self, size: int, stream: StreamLike = _OF_THE_HANDLE) -> int:
         """Return the address of at least `size` bytes for calls in `stream`; 0 if `size` is 0.
 
         Args:
@@ -95,7 +98,7 @@ class Workspace:
         assert block.address is not None
         return block.address
 
-    def reserve(self, size: int, stream: Any = _OF_THE_HANDLE) -> None:
+    def reserve(self, size: int, stream: StreamLike = _OF_THE_HANDLE) -> None:
         """Allocate at least `size` bytes for `stream` now, so that later calls need not.
 
         Args:
@@ -139,7 +142,7 @@ class Workspace:
             )
         return block
 
-    def _grow(self, size: int, stream: Any, address: int) -> Memory:
+    def _grow(self, size: int, stream: StreamLike, address: int) -> Memory:
         if self.limit is not None and size > self.limit:
             raise errors.AllocationError(
                 f"{size} bytes of workspace were asked for, at most {self.limit} are allowed",

@@ -1,6 +1,6 @@
-"""libcudnn, found, loaded and identified; once per process.
+"""Find, load and identify libcudnn and its sub-libraries, once per process.
 
-What is loaded stays loaded. Everything that libcudnn does badly, such as ending the process when a
+A library stays loaded. Everything that libcudnn does badly, such as ending the process when a
 sub-library is missing, is looked for before the first call and becomes an exception.
 """
 
@@ -141,8 +141,8 @@ def current() -> Library | None:
 def load(path: str | os.PathLike[str] | None = None) -> Library:
     """Return the library of this process, loaded when it is first asked for.
 
-    `path` is the file or the folder it is in. Without one, `search` decides. A load that fails
-    leaves nothing behind, so the next one can succeed.
+    `path` is the file or the folder it is in. Without one, `search` decides. A load that fails has
+    no effect, so the next one can succeed.
 
     Raises:
         LibraryNotFoundError: no copy was found.

@@ -1,4 +1,4 @@
-"""What a shared library says about itself, read from its file without loading it.
+"""Read a shared library's own description from its file, without loading it.
 
 Only what is needed to explain why a copy of libcudnn will not work: loading a damaged one, or one
 of a mixed set, can end the process. 64-bit little-endian files, which is what cuDNN comes as.

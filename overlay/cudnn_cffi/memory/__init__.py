@@ -1,4 +1,4 @@
-"""Arrays in device memory and in page-locked host memory, over cuda.core."""
+"""Arrays in device memory and in page-locked host memory."""
 
 from .allocation import Memory as Memory
 from .allocation import core_stream as core_stream

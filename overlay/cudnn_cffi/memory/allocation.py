@@ -11,13 +11,16 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import driver as _driver
 from .. import errors, library
 from .._support import fork
 from ..arrays import OwnArray
 from ..driver import captures, streams
+
+if TYPE_CHECKING:
+    from ..types import Stream as StreamLike
 
 #: cuda.core takes over all names of another module while it is imported, `__spec__` too. Python
 #: then believes that it is complete, and a thread that imports it gets it as it is.
@@ -40,7 +43,7 @@ def import_core() -> Any:
         ) from error
 
 
-def core_stream(stream: Any, address: int | None = None) -> Any:
+def core_stream(stream: StreamLike, address: int | None = None) -> Any:
     """Return a stream as an object of cuda.core; the default stream for None or 0.
 
     Args:
@@ -123,7 +126,7 @@ class Memory:
     buffer: Any
     _stream_address: int
 
-    def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
+    def __init__(self, size: int, device: int, stream: StreamLike, resource: Any = None) -> None:
         """Allocate memory for use in `stream` from now on.
 
         Args:
@@ -155,7 +158,7 @@ class Memory:
             self.buffer = source.allocate(max(size, 1), stream=ordered)
         self.address = int(self.buffer.handle)
 
-    def _describe(self, size: int, device: int, stream: Any) -> None:
+    def _describe(self, size: int, device: int, stream: StreamLike) -> None:
         """Make this an object without memory, which can be closed."""
         self.buffer = None
         self.arrays = weakref.WeakSet()
@@ -168,7 +171,7 @@ class Memory:
         self._stream_address = streams.stream_pointer(stream)
 
     @classmethod
-    def borrow(cls, address: int, size: int, device: int, stream: Any, keep: Any) -> Memory:
+    def borrow(cls, address: int, size: int, device: int, stream: StreamLike, keep: Any) -> Memory:
         """Wrap memory that `keep` owns; it is never freed from here."""
         self = cls.__new__(cls)
         self._describe(size, device, stream)
@@ -193,7 +196,7 @@ class Memory:
             self.stream, self._stream_address = None, 0
         return self.stream
 
-    def close(self, stream: Any = None) -> None:
+    def close(self, stream: StreamLike = None) -> None:
         """Free the memory behind the work of `stream`, by default its own; once.
 
         This call waits only if its own stream is a closed one of another library. While the stream
@@ -213,7 +216,7 @@ class Memory:
             with self.current(), captures.relaxed():
                 self._free_buffer(buffer, stream, address)
 
-    def _free_buffer(self, buffer: Any, stream: Any, address: int) -> None:
+    def _free_buffer(self, buffer: Any, stream: StreamLike, address: int) -> None:
         buffer.close(core_stream(stream, address))
 
     @property
@@ -221,7 +224,7 @@ class Memory:
         """Return whether there is memory to free."""
         return self._owned and self.buffer is not None and not fork.is_lost()
 
-    def _is_captured(self, stream: Any) -> bool:
+    def _is_captured(self, stream: StreamLike) -> bool:
         """Return whether the memory cannot be freed now, in the order of a stream."""
         with self.current():
             if stream is not None:
@@ -230,7 +233,7 @@ class Memory:
                 return captures.is_any_captured()  # `hand_over` waits
             return captures.is_captured(self._stream_address)
 
-    def _move(self, stream: Any) -> Self:
+    def _move(self, stream: StreamLike) -> Self:
         """Return an object that owns the memory in place of this one, to free it later."""
         other = type(self).__new__(type(self))
         for kind in type(self).__mro__[:-1]:

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
     import numpy
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..types import Array, DType, DTypeWord, Layout
+    from ..types import Stream as StreamLike
 
     class Placing(TypedDict, total=False):
         """The keyword arguments of `DeviceArray.empty`."""
 
-        layout: Any
-        stream: Any
+        layout: Layout
+        stream: StreamLike
         device: int | None
-        memory_resource: Any
+        memory_resource: object
 
 
 _Out = TypeVar("_Out")
@@ -84,12 +87,12 @@ class DeviceArray(arrays.OwnArray):
     def empty(
         cls,
         shape: Sequence[int] | int,
-        dtype: Any = "float32",
+        dtype: DType = "float32",
         *,
-        layout: Any = "NCHW",
-        stream: Any = None,
+        layout: Layout = "NCHW",
+        stream: StreamLike = None,
         device: int | None = None,
-        memory_resource: Any = None,
+        memory_resource: object = None,
     ) -> Self:
         """Allocate an array without setting its elements.
 
@@ -110,14 +113,14 @@ class DeviceArray(arrays.OwnArray):
             CudnnError: cuda.core is not installed.
         """
         shape, name = extents_of(shape), known_dtype(dtype)
-        layout = arrays.plain_layout(layout)
+        plain = arrays.plain_layout(layout)
         size = prod(shape) * arrays.itemsize(name)
         memory = Memory(size, _device_for(device, stream), stream, memory_resource)
-        return cls(memory, shape, name, arrays.packed_strides(shape, layout))
+        return cls(memory, shape, name, arrays.packed_strides(shape, plain))
 
     @classmethod
     def zeros(
-        cls, shape: Sequence[int] | int, dtype: Any = "float32", **options: Unpack[Placing]
+        cls, shape: Sequence[int] | int, dtype: DType = "float32", **options: Unpack[Placing]
     ) -> Self:
         """Allocate an array of zeros.
 
@@ -134,7 +137,12 @@ class DeviceArray(arrays.OwnArray):
 
     @classmethod
     def from_numpy(
-        cls, array: Any, *, stream: Any = None, device: int | None = None, layout: Any = "NCHW"
+        cls,
+        array: Any,
+        *,
+        stream: StreamLike = None,
+        device: int | None = None,
+        layout: Layout = "NCHW",
     ) -> Self:
         """Copy an array in host memory to the device.
 
@@ -157,7 +165,7 @@ class DeviceArray(arrays.OwnArray):
         return self
 
     @classmethod
-    def from_dlpack(cls, array: Any, *, stream: Any = None) -> Self:
+    def from_dlpack(cls, array: Array, *, stream: StreamLike = None) -> Self:
         """Share the memory of an array of another library, without a copy.
 
         The other library has `stream` wait, on the device, for its own work on the array. Where the
@@ -181,7 +189,7 @@ class DeviceArray(arrays.OwnArray):
                     hint="DeviceArray.from_numpy copies it to the device",
                 )
             # The exchange orders the streams; the capsule is not needed as `array` is kept.
-            array.__dlpack__(stream=address or 1)
+            array.__dlpack__(stream=address or 1)  # type: ignore[call-arg, union-attr]
         info = arrays.describe(array)
         size = prod(info.shape) * arrays.itemsize(info.dtype)
         device = info.device if info.device is not None else _driver.device_of()
@@ -284,7 +292,7 @@ class DeviceArray(arrays.OwnArray):
         size = self.nbytes if size is None else size
         return import_core().Buffer.from_handle(self.address, size, owner=self)
 
-    def copy_from(self, array: Any, *, stream: Any = None) -> None:
+    def copy_from(self, array: ArrayLike, *, stream: StreamLike = None) -> None:
         """Copy the elements of another array into this one, without a conversion.
 
         Args:
@@ -325,13 +333,13 @@ class DeviceArray(arrays.OwnArray):
 
     @overload
     def to_numpy(
-        self, out: None = None, *, stream: Any = None, wait: bool = True
+        self, out: None = None, *, stream: StreamLike = None, wait: bool = True
     ) -> NDArray[Any]: ...
 
     @overload
-    def to_numpy(self, out: _Out, *, stream: Any = None, wait: bool = True) -> _Out: ...
+    def to_numpy(self, out: _Out, *, stream: StreamLike = None, wait: bool = True) -> _Out: ...
 
-    def to_numpy(self, out: Any = None, *, stream: Any = None, wait: bool = True) -> Any:
+    def to_numpy(self, out: Any = None, *, stream: StreamLike = None, wait: bool = True) -> Any:
         """Copy the elements to a NumPy array in host memory.
 
         Args:
@@ -379,7 +387,7 @@ class DeviceArray(arrays.OwnArray):
                 self.synchronize(stream)
         return result
 
-    def fill_bytes(self, value: int, *, stream: Any = None) -> None:
+    def fill_bytes(self, value: int, *, stream: StreamLike = None) -> None:
         """Set every byte to `value`; 255 makes NaNs of all floating-point elements.
 
         Args:
@@ -396,7 +404,7 @@ class DeviceArray(arrays.OwnArray):
                 ordered = core_stream(self.stream if stream is None else stream)
                 self._as_buffer().fill(value, stream=ordered)
 
-    def synchronize(self, stream: Any = None) -> None:
+    def synchronize(self, stream: StreamLike = None) -> None:
         """Wait until all work in `stream`, by default the array's own, is done.
 
         Raises:
@@ -405,7 +413,7 @@ class DeviceArray(arrays.OwnArray):
         with self._memory.current():
             _driver.synchronize(streams.stream_pointer(self.stream if stream is None else stream))
 
-    def ready_in(self, stream: Any) -> Self:
+    def ready_in(self, stream: StreamLike) -> Self:
         """Have `stream` wait, on the device, for the work that is in the array's own stream now.
 
         Returns: this array.
@@ -542,7 +550,7 @@ class DeviceArray(arrays.OwnArray):
             set_type(capsule, code)
         return capsule
 
-    def close(self, stream: Any = None) -> None:
+    def close(self, stream: StreamLike = None) -> None:
         """Free the memory behind the work of a stream; do nothing if it is freed already.
 
         This call waits only if the array's own stream is a closed one of another library.
@@ -566,7 +574,7 @@ class DeviceArray(arrays.OwnArray):
         raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
 
 
-def _device_for(device: int | None, stream: Any) -> int:
+def _device_for(device: int | None, stream: StreamLike) -> int:
     if device is not None:
         return _driver.ordinal(device)
     address = streams.stream_pointer(stream)
@@ -575,7 +583,7 @@ def _device_for(device: int | None, stream: Any) -> int:
     return _driver.device_of()
 
 
-def extents_of(shape: Any) -> tuple[int, ...]:
+def extents_of(shape: object) -> tuple[int, ...]:
     """Return a shape, or one extent, as a tuple of ints.
 
     Raises:
@@ -590,7 +598,7 @@ def extents_of(shape: Any) -> tuple[int, ...]:
     return extents
 
 
-def known_dtype(dtype: Any) -> str:
+def known_dtype(dtype: object) -> DTypeWord:
     """Return the name that NumPy or ml_dtypes has for a data type.
 
     Raises:

@@ -14,8 +14,10 @@ from .device_array import extents_of, known_dtype
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ..types import DType
 
-def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[Any]:
+
+def pinned_empty(shape: Sequence[int] | int, dtype: DType = "float32") -> NDArray[Any]:
     """Allocate a NumPy array in page-locked host memory, without setting its elements.
 
     Copies between such memory and the device go on while Python does other things.

@@ -129,7 +129,7 @@ with pytest.raises(errors.CudnnError) as told:
 assert told.value.hint == "a finalized TensorDescriptor cannot be changed; make another one"
 assert x.unique_id == 1
 
-# What is taken.
+# Values that are accepted.
 assert T.open(dimensions=np.array([1, 2])).dimensions == (1, 2)
 assert T.open(dimensions=range(1, 4)).dimensions == (1, 2, 3)
 assert T.open(data_type=DataType.HALF).data_type is DataType.HALF
@@ -169,7 +169,7 @@ packed = Packed(data_type="HALF", dimensions=(1, 2, 2), strides=(4, 2, 1), byte_
 assert CONV.open(x=packed).x is packed and "Packed" in repr(packed)
 del packed, Packed
 
-# What this release lacks.
+# Attributes that this release lacks.
 for cls in (T, backend.EngineDescriptor, backend.OperationMatmulDescriptor):
     for name in DESCRIPTORS[cls.__name__][1]:
         if name in {each.name for each in cls.attributes()}:

@@ -62,7 +62,7 @@ for config in results:
     with pytest.raises(errors.NotSupportedError, match="was not made here"):
         engine.deviceprop
 assert any(config.knob_choices for config in results)
-# What was lent is taken where a descriptor of its class is.
+# A lent descriptor is accepted in place of one of its class.
 again = backend.EngineCfgDescriptor(
     engine=results[0].engine, knob_choices=list(results[0].knob_choices)
 )

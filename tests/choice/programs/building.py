@@ -38,7 +38,7 @@ info = plans.info()
 assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
 assert info.hits == 1001 and info.size >= plan.workspace_size
 
-# What NVIDIA's variable forbids or forces is of the processes that have it.
+# Restrictions by NVIDIA's variable hold in the processes that have it.
 from cudnn_cffi.choice.candidates import MODES
 from cudnn_cffi.choice.store import keys
 
@@ -73,7 +73,7 @@ for wrong in ("best", lambda _: [3]):
     else:
         raise AssertionError
 
-# Who closes a plan closes it for nobody else.
+# Closing a plan closes it for nobody else.
 with build(conv) as shared:
     assert shared is plan
 build(conv).close()
@@ -103,7 +103,7 @@ with no_cache():
     assert build(conv) is not again
 assert asked and build(conv) is again
 
-# What is damaged is a warning, and is written anew.
+# Damaged files cause a warning, and are written anew.
 for damage in (b"", b"nonsense", files()[0].read_bytes()[:-10]):
     for path in files():
         path.write_bytes(damage)

@@ -40,7 +40,7 @@ assert all(value in ranges[name].values for name, value in first.knobs.items()),
 both = candidates(conv, ["A", "A"])
 assert [each.key for each in both] == [each.key for each in candidates(conv, ["A"])]
 
-# What prints is a table; what is exported is plain.
+# Choices print as a table and are exported as plain values.
 table = repr(found).splitlines()
 assert len(table) == len(found) + 1
 assert table[0].split()[:3] == ["engine", "from", "workspace"], table[0]

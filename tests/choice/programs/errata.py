@@ -91,6 +91,24 @@ assert gradient(True, (1, 1), 4) == {78}
 assert gradient(True, (1, 2), 4) == {50}  # 100 pixels
 
 
+assert gradient(False, (1, 1), 8, "NHWC") == set()
+
+
+def product(mode, inner, divisor):
+    """Return the engines that are wrong for a product whose left operand is made of arrays."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    a = graph.tensor((2, 24, inner), name="a")
+    given = (a,) if divisor is None else (a, graph.tensor(divisor, name="divisor"))
+    a = graph.pointwise("ABS", graph.pointwise(mode, *given))
+    graph.output(graph.matmul(a, graph.tensor((2, inner, 16), name="b")), name="y")
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+assert product("DIV", 8, (2, 24, 8)) == product("DIV", 72, (1, 1, 72)) == {4, 7}
+assert product("LOG", 8, None) == product("RSQRT", 8, None) == {4, 7}
+assert not product("DIV", 8, (2, 24, 1)) | product("MUL", 8, (1, 1, 8)) | product("LOG", 64, None)
+
+
 def added(residual=1.0, alpha=1.0):
     """Return the engines that are wrong for a convolution and an array, with factors."""
     graph = cudnn.Graph()
@@ -207,7 +225,7 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING"):
                 assert "wrong numbers" in left_out[0].reason
                 assert 2 in [each.engine for each in found], found
 
-# Padding behind alone is left out of means.
+# Padding only after the data is left out of means.
 for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
     for padding in ((0, 1), (1, 1), (1, 0)):
         graph = cudnn.Graph(io_data_type="FLOAT")
@@ -219,7 +237,7 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
 # An entry can be limited to releases and architectures; without limits it holds for all.
 every, release = errata.ERRATA, library.load().number
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
-(known,) = [each for each in every if each.applies.__name__ == "_is_bfloat16_channels_last"]
+(known,) = [each for each in every if each.engine == 3]
 for limits, holds in (
     ({}, True),
     ({"first": release, "last": release, "architectures": ((8, 0), (9, 0))}, True),
@@ -228,7 +246,7 @@ for limits, holds in (
     ({"architectures": ((8, 0), (10, 0))}, False),
 ):  # fmt: skip
     called = known._replace(
-        subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call, _: call["x"],
+        subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call: call["x"],
         **limits,
     )  # fmt: skip
     errata.ERRATA = (known._replace(**limits), called)

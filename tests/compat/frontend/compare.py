@@ -1,4 +1,4 @@
-"""What a program of `cases` comes to, with this package or with the original."""
+"""Results of a program of `cases`, with this package or with the original."""
 
 from __future__ import annotations
 

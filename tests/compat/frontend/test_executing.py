@@ -223,7 +223,7 @@ def test_numbers_by_value(standin: StandIn) -> None:  # noqa: F811
             assert standin.executions[-1].pointers[7] == host.ctypes.data
             look(standin.executions[-1])
     assert seen == [2.5] * 3
-    # What NumPy says of a number's address is of an array that is gone.
+    # NumPy's address of a number is that of an array that is gone.
     for number in (np.float32(2.5), np.float64(2.5), host[0, 0, 0, 0]):
         keep: list[Any] = []
         address = _host_address(scale, number, keep)

@@ -12,7 +12,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.compat.frontend.saved.originals import decode_ubjson, is_original, read_original
 from cudnn_cffi.plan import saving
 
-#: What the original 1.32 wrote of a convolution, for an H200 and cuDNN 9.12.0, without a GPU.
+#: JSON by the original 1.32 of a convolution, for an H200 and cuDNN 9.12.0, without a GPU.
 WRITTEN = Path(__file__).parents[1] / "data" / "original_plan_9_12_0.ubj"
 
 

@@ -1,4 +1,4 @@
-"""What a program adds to a graph before cuDNN is asked: tensors, names, numbers, extents."""
+"""Tensors, names, numbers and extents that a program adds to a graph before cuDNN is asked."""
 
 from __future__ import annotations
 

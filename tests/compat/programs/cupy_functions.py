@@ -1,4 +1,4 @@
-"""What functions of cupy.cudnn pass to cuDNN: each array in its place, sizes, factors, streams."""
+"""Calls of cuDNN by functions of cupy.cudnn: each array in its place, sizes, factors, streams."""
 
 import ctypes
 import sys
@@ -18,7 +18,7 @@ from cudnn_cffi.compat._cupy import recurrent as _cupy_recurrent
 
 NEW = cudnn.has("cudnnSetRNNDescriptor_v8") and not cudnn.has("cudnnSetRNNDescriptor_v6")
 
-# What docs/porting/cupy.md advises for libraries that import CuPy's modules themselves
+# Advice of docs/porting/cupy.md for libraries that import CuPy's modules themselves
 sys.modules["cupy.cuda"] = cupy.cuda
 sys.modules["cupy.cudnn"] = sys.modules["cupyx.cudnn"] = cupy.cudnn = cupy_cudnn
 sys.modules["cupy.cuda.cudnn"] = cupy.cuda.cudnn = raw
@@ -183,7 +183,7 @@ only = cupy_cudnn.batch_normalization_forward_training(
 )
 assert isinstance(only, Array)
 record.calls.clear()
-# What cuDNN writes to has its type, whatever the types of the others, and no gaps.
+# Outputs have cuDNN's type, whatever the types of the others, and no gaps.
 means, saves = empty((4,), "d"), empty((8,))[::2]
 assert not saves.flags.c_contiguous
 only = cupy_cudnn.batch_normalization_forward_training(

@@ -64,7 +64,7 @@ libcudnn_1.cudnnSetTensor4dDescriptor(doubles, 0, 1, 10, 3, 20, 24)
 libcudnn_1.cudnnSetConvolutionDescriptor(conv, doubles, filters, 4, 4, 2, 2, 1, 1, 1)
 assert libcudnn.cudnnGetConvolution2dDescriptor(conv)[-1] == 1
 
-# What calls pass on
+# Arguments that calls pass on
 names = ("TransformTensor", "AddTensor", "ConvolutionForward", "ConvolutionBackwardBias",
          "ConvolutionBackwardFilter", "ConvolutionBackwardData", "SoftmaxForward",
          "SoftmaxBackward", "PoolingForward", "PoolingBackward", "ActivationForward",

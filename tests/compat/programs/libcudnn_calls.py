@@ -88,7 +88,7 @@ for name, numbers in vars(libcudnn).items():
             if cudnn.has(c_name) and not c_name.endswith("_COUNT"):
                 assert getattr(cudnn, c_name) == number, c_name
 
-# What calls pass on
+# Arguments that calls pass on
 
 record = Recorder(
     *("cudnnTransformTensor", "cudnnAddTensor", "cudnnSetTensor", "cudnnScaleTensor"),

@@ -21,7 +21,7 @@ FILL = ctypes.c_float(0.5)
 DIMS, STRIDES, THREE, ONES, LENGTHS, PADDING = (ctypes.addressof(each) for each in (*KEPT, FILL))
 POINTERS = {DIMS, STRIDES, THREE, ONES, LENGTHS, PADDING}
 
-#: What sets a descriptor, what creates it, the arguments after it, and what reads it.
+#: For each descriptor: its setter, its creator, the arguments after it, and its getter.
 CASES: list[tuple[str, str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("setTensor4dDescriptor", "Tensor", (0, 0, 2, 3, 4, 5), ("getTensor4dDescriptor",)),
     ("setTensor4dDescriptor", "Tensor", (1, 2, 2, 3, 4, 5), ("getTensor4dDescriptor",)),
@@ -66,7 +66,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("setSpatialTransformerDescriptor", "SpatialTransformer", (0, 0, 4, DIMS), ()),
 ]
 
-#: What takes the place of a number.
+#: Values in the place of a number.
 OTHERS = (-1, 0, 1, 5, 77, 2**31, 2**40, True, None, "3")
 
 

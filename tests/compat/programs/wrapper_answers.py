@@ -10,7 +10,7 @@ from typing import Any
 if "libcudnn" not in globals():  # else that of the original
     from cudnn_cffi.compat import libcudnn
 
-#: What takes the place of a number.
+#: Values in the place of a number.
 OTHERS: tuple[Any, ...] = (
     *(-1, 0, 1, 5, 77, True, None, "3", b"3", 1.5, [1]),
     *(ctypes.c_int(2), ctypes.c_void_p(3)),

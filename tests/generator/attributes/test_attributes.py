@@ -75,7 +75,7 @@ class TestOwners:
 
 
 class TestExplanations:
-    """How probes and facts add up, on evidence made for the test."""
+    """Probes and facts add up, on evidence made for the test."""
 
     @pytest.fixture
     def explain(self, tmp_path: Path) -> Explain:

@@ -181,7 +181,7 @@ def test_a_mistake_of_the_probes_own_is_not_taken_for_a_crash(fake: Path) -> Non
 
 
 class TestUnderstanding:
-    """What a set of answers means."""
+    """Conclusions from a set of answers."""
 
     def answers(self, **odd: Answer) -> dict[str, Answer]:
         refused = Answer("CUDNN_STATUS_BAD_PARAM")

@@ -1,4 +1,4 @@
-"""What each parameter is: rules over names and types, then facts, and never a guess."""
+"""Roles of parameters: rules over names and types, then facts, and never a guess."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_rules(declaration: str, name: str, expected: dict[str, Any]) -> None:
     assert role(declaration, name) == expected
 
 
-# What nothing explains
+# Parameters that nothing explains
 
 
 @pytest.mark.parametrize(

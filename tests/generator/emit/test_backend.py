@@ -135,7 +135,7 @@ def _added(api: model.Api) -> model.Api:
 
 @pytest.fixture(scope="module")
 def files() -> emit.Files:
-    """What is emitted for a release, and for one that comes after it."""
+    """Emitted classes for a release, and for one that comes after it."""
     store = model.Store(HOME / "cudnn_cffi/api")
     (newest,) = (release for release in store.releases() if release.version == "9.28.0")
     api = store.api(newest.api)

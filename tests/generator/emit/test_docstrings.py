@@ -1,4 +1,4 @@
-"""What docstrings say of functions, arguments and results, from what the model knows."""
+"""Docstrings of functions, arguments and results, from the model."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def test_no_warning(source: Path, compiler: str) -> None:
     command = [compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{NATIVE}",
                "-isystem", include, "-DPy_LIMITED_API=0x030B0000"]  # fmt: skip
     if source.parent != NATIVE:
-        command.append("-Wno-unused-function")  # cffi puts its callers behind them
+        command.append("-Wno-unused-function")  # cffi puts its callers after them
     done = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
     assert not done.stderr

@@ -41,7 +41,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def home() -> emit.Files:
-    """What the models of the checkout give."""
+    """The tree that the models of the checkout give."""
     return tree.files(tree.load(tree.HOME).merged())
 
 

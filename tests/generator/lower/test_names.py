@@ -102,7 +102,7 @@ def test_modules() -> None:
         ("CUDNN_ALGO_0", "CUDNN_ALGO_", "ALGO_0"),
         ("CUDNN_CONVOLUTION_FWD_ALGO_2D", "CUDNN_CONVOLUTION_FWD_ALGO_", "ALGO_2D"),
         ("CUDNN_SCALAR_4", "CUDNN_SCALAR_", "SCALAR_4"),
-        ("CUDNN_OTHER", "CUDNN_DATA_", "OTHER"),  # came later, without the prefix
+        ("CUDNN_OTHER", "CUDNN_DATA_", "OTHER"),  # added later, without the prefix
         ("CUDNN_MODE_None", "CUDNN_MODE_", "None_"),
         ("MAJOR_VERSION", "", "MAJOR_VERSION"),
     ],

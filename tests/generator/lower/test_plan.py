@@ -1,4 +1,4 @@
-"""How a function is called from Python: what goes in, in which registers, and what comes back."""
+"""Calls of a function from Python: arguments, registers, and results."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_pointer_that_may_be_null_has_another_code() -> None:
             "cudnnStatus_t cudnnF(cudnnPerf_t x)",
             "cudnnF: a struct of 8 bytes that are not all integers by value",
         ),
-        # What has no pointer in its type is no address.
+        # A type without a pointer is no address.
         ("typedef struct cudnnX cudnnX_t;cudnnStatus_t cudnnF(cudnnX_t x)", "the type cudnnX_t"),
     ],
 )

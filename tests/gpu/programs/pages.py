@@ -10,7 +10,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[3]
 
-# What a page leaves to the reader: arrays of his own, and the processes of a distributed program.
+# Names that a page leaves to the reader: arrays, and the processes of a distributed program.
 PROCESS = """
 import torch
 store = torch.distributed.HashStore()
@@ -28,7 +28,7 @@ workspace = torch.empty(1 << 26, device="cuda", dtype=torch.uint8)
 """
 BEFORE = {"choosing": PROCESS, "torch": PROCESS, "porting/frontend": FRONTEND}
 
-# What a page says of a large model is run with a small one, and timed for less long.
+# Examples of a page for a large model are run with a small one, and timed for less long.
 LESS = {"resnet50": "resnet18", "time=True)": "time=True, seconds=0.5)"}
 
 

@@ -1,4 +1,4 @@
-"""Build each case of operations.py for an H200, and print what came of it as JSON.
+"""Build each case of operations.py for an H200, and print the results as JSON.
 
 For each case: why no engine takes it, "" for one that has an engine; and how many parts compute it.
 

@@ -1,4 +1,4 @@
-"""Finalize the descriptors of each case of operations.py, and print what came of it as JSON.
+"""Finalize the descriptors of each case of operations.py, and print the results as JSON.
 
 Arguments: "nodes" for the descriptors of tensors and operations alone, where an operation graph
 needs a device, else "graph".

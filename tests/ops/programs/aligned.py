@@ -28,7 +28,7 @@ Finding._by_graph = by_graph
 
 
 def place(array, offset):
-    """Return a copy that begins so many bytes behind a multiple of 16, in memory full of 7."""
+    """Return a copy that begins so many bytes after a multiple of 16, in memory full of 7."""
     raw = np.full(array.size + 64, 7, array.dtype)
     begin = (-raw.ctypes.data % 16 + offset) // array.itemsize
     room = raw[begin : begin + array.size].reshape(array.shape)
@@ -159,7 +159,7 @@ for x_spec, is_low in ((last, True), (last._replace(strides=(36, 9, 3, 1)), Fals
     assert doubled == ([False, False, True, True] if is_low else [True] * 4), doubled
     assert [list(each) for each in statistics] == [[6.0] * 4, [7.0] * 4]
 
-# What is copied is told as it is: with the bits that its engine gives, and no way for other calls.
+# A copy is reported as it is: with the bits that its engine gives, and no way for other calls.
 large = ops.Spec.like((4096, 1024))
 for size, notes, bits in ((large, ("NONDETERMINISTIC",), False), (spec(x, 0), (), True)):
     _Plan.notes = notes
@@ -167,7 +167,7 @@ for size, notes, bits in ((large, ("NONDETERMINISTIC",), False), (spec(x, 0), ()
     way = product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     assert (way.deterministic, way.is_makeshift) == (bits, size is large)
 
-# What stands in for a plan while something is captured is not kept, with copies around it either.
+# A substitute for a plan during a capture is not kept, with copies around it either.
 inference = ops.BatchNormInference()
 for is_late in (False, True):
 

@@ -107,7 +107,7 @@ refused(
 )
 refused("there is no argument", lambda: ops.attention(q, k, k, casual=True))
 
-# What else `Graph.attention` takes.
+# Other arguments of `Graph.attention`.
 
 
 def call(operation, **named):

@@ -51,7 +51,7 @@ assert [each.settings for each in choice.choices()] == [{"deterministic": True},
     each.settings for each in choice.choices()
 ] == [{}, {"deterministic": True}], choice.choices()
 
-# What is edited is what runs.
+# An edited choice runs.
 choice.save(path)
 document = json.loads(path.read_text())
 row = next(each for each in document["choices"] if "settings" not in each)
@@ -99,7 +99,7 @@ again.output(again.convolution(again.tensor(x.shape), again.tensor(w.shape), pad
 assert again.build(device=H200).engine == taken[0]
 assert again.build(device=H200, engine=built.engine).engine == built.engine
 
-# What cuDNN refuses is a warning, and a search takes its place.
+# A refusal by cuDNN causes a warning, and a search takes its place.
 row["choice"] = {"engine": 9999}
 choice.adopt(document)
 with warnings.catch_warnings(record=True) as caught:

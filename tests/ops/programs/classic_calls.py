@@ -1,4 +1,4 @@
-"""Which address classic functions get for each of their parameters, without calling them."""
+"""Addresses that classic functions get for each of their parameters, without calling them."""
 
 import inspect
 import math
@@ -262,7 +262,7 @@ for operation, arrays, more in (
         spec = {**case.inputs, **case.outputs}[operand]
         assert desc.shape == spec.shape, (operand, desc)
 
-# What cuDNN offers of algorithms, without a GPU: records, and the workspace by the math type.
+# Algorithms of cuDNN without a GPU: records, and the workspace by the math type.
 device = SimpleNamespace(workspace=SimpleNamespace(limit=None))
 asked: list[Any] = []
 
@@ -323,7 +323,7 @@ for captured, function in ((False, 2), (True, 1)):
     operation.classic(case, Rule(pick="time"), device)
     assert asked == [operation._functions[function]], (captured, asked)
 
-# A bias of a transposed convolution is added behind each algorithm, and is not its output.
+# A bias of a transposed convolution is added after each algorithm, and is not its output.
 records = [record("GEMM", "FMA_MATH")]
 records[0].algo = SimpleNamespace(name="ALGO_1")
 transposed = ops.ConvolutionTranspose(1)

@@ -1,4 +1,4 @@
-"""How a call finds its plan: the last one at once, others by shapes and by what is chosen."""
+"""A call finds its plan: the last one at once, others by shapes and by the choice."""
 
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -54,7 +54,7 @@ assert conv(x, w) == "called"
 assert conv(x, w) == "attempted"
 assert len(made) == len(conv.plans) == 2
 
-# What is left out is part of the kind of call: a residual is never taken for an output.
+# A missing array is part of the kind of call: a residual is never taken for an output.
 residual = like((8, 64, 16, 16))
 wide = like((8, 64, 18, 18))
 assert conv(x, w, None, residual) == "called"

@@ -43,7 +43,7 @@ for dtype, width in ((np.float16, 16), (ml_dtypes.bfloat16, 16), (np.float32, 32
     x = np.ones((3, 4, 5), dtype)
     filled(struct.unpack("<d", b"\xff" * 7 + b"\x7f")[0], x)  # NaN with all bits of the fraction
     assert np.isnan(x).all(), dtype
-    # What is nearest to a number beyond the largest one is infinite: cuDNN says what that gives.
+    # A number beyond the largest one is rounded to infinity: cuDNN says what that gives.
     largest = 65519.9 if dtype is np.float16 else float(ml_dtypes.finfo(dtype).max)
     beyond = largest * (1 + 2.0**-8 if dtype is ml_dtypes.bfloat16 else 1 + 2.0**-11)
     assert filled(largest, x) != filled(beyond, x) == "cudnnSetTensor", dtype
@@ -79,7 +79,7 @@ for value, array in ((1.0, np.ones(8)), (1.0, np.ones((4, 8), np.float16)[:, ::2
     else:
         raise AssertionError
 
-# What a step writes to the workspace is what engines read there: a float32, of all its numbers.
+# A step writes to the workspace the number that engines read there: a float32, of all its numbers.
 for value in (0.0, -0.0, 1 / 3, 2**53 + 1, 1e-45, np.inf, -np.inf, np.nan):
     way = Steps({}, {})
     way.number("number", value)
@@ -88,7 +88,7 @@ for value in (0.0, -0.0, 1 / 3, 2**53 + 1, 1e-45, np.inf, -np.inf, np.nan):
     assert scratch.tobytes() == np.float32(value).tobytes(), value
 assert ops.element.tensor._with(ops.Fill, np.nan) is not ops.element.tensor._with(ops.Fill, np.nan)
 
-# What is no number is refused in words; a zero keeps its sign, of whichever type it is.
+# A value that is no number is refused in words; a zero keeps its sign, of whichever type it is.
 for function in (ops.fill, ops.scale):
     for value in (0j, np.zeros(2), "0", None):
         try:

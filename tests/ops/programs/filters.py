@@ -1,4 +1,4 @@
-"""Which engines a setting leaves out, and how a gradient goes through an activation."""
+"""A setting leaves out engines, and a gradient goes through an activation."""
 
 import importlib
 import random
@@ -31,7 +31,8 @@ for operation, dtype, filters in (
     assert seen.pop() == filters, (operation, dtype)
 
 
-# What nobody can make up, such as lengths and seeds, is no reason to fail: heuristics decide.
+# An operand that nobody can make up, such as lengths and seeds, is no reason to fail: heuristics
+# decide.
 def unable(_: Any, choose: str = "heuristics", **__: Any) -> str:
     if choose == "autotune":
         samples.make_array(Operand("seq_len_q", 1, (2,), (1,), "INT32"), 0, None, random.Random(0))
@@ -47,7 +48,7 @@ assert found == "heuristics"
 assert "attention is not timed: seq_len_q: no random numbers" in str(told.message), told
 ways.choice.build, ways.Finding.computation = build, computation
 
-# What was found once is of the rule that it was found by.
+# A result of a search belongs to the rule that it was found by.
 kept: list[Any] = []
 way = SimpleNamespace(engine=7, knobs={"TILE": 1})
 once: Any = ops.Convolution(1)

@@ -1,4 +1,4 @@
-"""What attention returns where a plan leaves out examples without keys, as engines do."""
+"""Results of attention if a plan leaves out examples without keys, as engines do."""
 
 import itertools
 import sys
@@ -65,7 +65,7 @@ class Plan:
                 continue
             if each.shape[0] == BATCH:
                 view[WITH_KEYS] = 1
-            else:  # ragged: the vectors of all examples, one behind the other
+            else:  # ragged: the vectors of all examples, one after the other
                 ends = np.cumsum([0, *LENGTHS[0]])
                 for example in WITH_KEYS:
                     view[ends[example] : ends[example + 1]] = 1

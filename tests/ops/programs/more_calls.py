@@ -1,4 +1,5 @@
-"""Which address classic functions get: multi-head attention, columns, folding, fused batch norm."""
+"""Addresses that classic functions get: multi-head attention, columns, folding, fused batch
+norm."""
 
 import inspect
 import sys

@@ -122,7 +122,7 @@ for choose, text in (
         errors.NotSupportedError,
     )
 
-# What there is, before anything runs.
+# All candidates, before anything runs.
 rows = ops.candidates("convolution", x, w, padding=1, device=H200, gradients=True)
 assert {row.section for row in rows} == {"forward", "data", "filter"}
 assert {row.supported for row in rows} == {True, False}

@@ -1,4 +1,4 @@
-"""Which address recurrent networks, dropout and local norms pass for each parameter.
+"""Addresses that recurrent networks, dropout and local norms pass for each parameter.
 
 cuDNN's functions that need a GPU are stood in for; descriptors are cuDNN's own.
 """
@@ -194,7 +194,7 @@ desc = bound["rnnDesc"]
 assert (desc.projection_size, desc.clip, desc.bias.name) == (4, (-1.0, 2.0), "NO_BIAS")
 assert desc.math.name == "FMA_MATH"
 
-# Which algorithm: words, limits, exclusions, and what is tried.
+# The choice of an algorithm: words, limits, exclusions, and attempts.
 tried: list[Any] = []
 
 
@@ -237,7 +237,7 @@ for training in (False, True):
     assert picked(exclude=("STANDARD",)) == "PERSIST_STATIC"
     assert picked(workspace_limit=32) == "PERSIST_STATIC"
     refused("no algorithm", lambda: picked(workspace_limit=8), errors.NotSupportedError)
-    # What was picked without a limit is not taken for a handle that has one.
+    # An algorithm that was picked without a limit is not taken for a handle that has one.
     before, HANDLE.workspace.limit = HANDLE.workspace.limit, 32
     assert picked(exclude=()) == "PERSIST_STATIC"
     HANDLE.workspace.limit = before
@@ -260,7 +260,7 @@ assert (policy.recurrent.pick, policy.forward.pick) == ("PERSIST_STATIC", None)
 assert Policy.parse("recurrent=time").recurrent.pick == "time"
 assert Policy.of(cudnn.RNNAlgo.STANDARD).recurrent.pick == "STANDARD"
 
-# What is refused, before anything runs.
+# Refusals, before anything runs.
 count = len(given)
 h, c = like((1, 3, 16)), like((1, 3, 4))
 refused("x: expected the shape (time, batch, 8)", lambda: net.case(like((5, 3, 9)), w))

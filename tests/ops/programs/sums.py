@@ -69,7 +69,7 @@ names = (
 )
 assert {*names[:3], ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways), ways
 
-# Those of bfloat16 are means of windows, and of these again, unless other axes lie between.
+# Sums of bfloat16 are means of windows, and of these again, unless other axes lie between.
 TYPES = ("bfloat16",)
 for limits in ({}, {"_FEW": 4, "_FEW_FAR": 2, "_LEAST": 2, "_MANY": 4, "_WINDOW": 16}):
     vars(sums).update(limits)
@@ -86,7 +86,7 @@ for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)
     over = tuple(axis for axis in range(dy.ndim) if axis != batch)
     assert np.allclose(db, dy.sum(over), atol=1e-4)
 
-# What is added to, and what has gaps or another type.
+# Results that are added to others, and arrays with gaps or another type.
 x = ops.Spec.like((8, 64, 16, 16), "half")
 LIMITS = {
     "_FEW": 512,
@@ -133,7 +133,7 @@ assert way_of(broad, ops.Spec.like((64, 32768), "half")).function == "cudnnPooli
 assert way_of(broad, ops.Spec.like((128, 32768), "half")).function == "cudnnConvolutionBackwardBias"
 assert way_of(broad, ops.Spec.like((128, 32768))).function == ", ".join(names[:1] * 2)
 small = (chance.standard_normal((128, 32768)) * 1e-5).astype("float16")
-small[chance.random(small.shape) < 0.9] = 0  # such as gradients behind a ReLU
+small[chance.random(small.shape) < 0.9] = 0  # such as gradients after a ReLU
 wanted = small.astype("float64").sum(0)
 assert np.abs(run(broad, small) - wanted).mean() < 1e-2 * np.abs(wanted).mean()
 for shape, order, axes in (
@@ -203,7 +203,7 @@ for word in ("min", "prod", "norm1", "norm2", "amax"):
     assert way_of(ops.Reduction(word, 0), x).function == "cudnnReduceTensor"
 
 
-# What is computed in float32.
+# Sums in float32.
 def converted(operation, x, **more):
     spec = ops.Spec("float16", x.shape, tuple(s // x.itemsize for s in x.strides), None)
     case = operation.case(spec)._replace(**more)

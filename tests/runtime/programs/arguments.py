@@ -194,7 +194,7 @@ def overrides() -> None:
 
 
 def classes() -> None:
-    """Objects of other classes than those that came before."""
+    """Objects of other classes than before."""
 
     class Derived(cudnn.TensorDescriptor):  # type: ignore[misc]
         pass

@@ -69,7 +69,7 @@ tell(b.set_attribute, A.TENSOR_DIMENSIONS, T.INT64, 4, [8, 3])
 tell(b.set_attribute, A.TENSOR_DIMENSIONS, T.FLOAT, 1, [1.0])
 tell(b.set_attribute, A.TENSOR_DATA_TYPE, T.DATA_TYPE, 1, F.FLOAT)
 tell("cudnnBackendGetAttribute", b, A.TENSOR_DIMENSIONS, T.INT64, 8)
-# What is refused before the call
+# Refusals before the call
 for bad in (None, 0, "x", 1.5, closed, w, object, -1, 1 << 64):
     tell("cudnnGetTensor4dDescriptor", bad)
 for bad in (None, "x", 1.5, [], 1 << 31, -(1 << 31) - 1, float("nan")):
@@ -81,11 +81,11 @@ for alpha in (1, 2.5, "x", 1 << 50, ctypes.c_float(1.0)):
     tell("cudnnAddTensor", 0, alpha, x, None, 0.0, y, None)
 tell("cudnnGetTensorNdDescriptor", x, -1), tell("cudnnGetTensorNdDescriptor", x, 1 << 30)
 tell("cudnnSetStream", 0, None), tell("cudnnSetStream", 0, "x")
-# What cuDNN refuses
+# Refusals by cuDNN
 tell("cudnnSetTensor4dDescriptor", x, N.NCHW, F.FLOAT, -1, 1, 1, 1)
 tell("cudnnSetTensor4dDescriptor", x, 1234, 4321, 1, 1, 1, 1)
 tell("cudnnCreate")
-# What a release lacks
+# Names that a release lacks
 from inspect import signature
 
 from cudnn_cffi._index import CALLS

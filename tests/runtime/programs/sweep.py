@@ -209,7 +209,7 @@ def _is_null(value: Any) -> bool:
 
 
 def judge(case: Case) -> str:
-    """What is wrong with how the call went; "" if nothing."""
+    """The fault of a call; "" if there is none."""
     try:
         getattr(cudnn, case.function)(*case.arguments)
     except CudnnError as error:
@@ -229,7 +229,7 @@ def judge(case: Case) -> str:
 
 
 class Progress:
-    """What a dead process was doing."""
+    """The last action of a dead process."""
 
     def __init__(self, path: str) -> None:
         self.file = os.open(path, os.O_RDWR | os.O_CREAT)

@@ -95,9 +95,9 @@ def pretend(current: list[Any] | None = None) -> None:
 
 
 kept: list[Any] = []
-#: What each plan computes, by its descriptor: the operation, its case, and unique ids by name.
+#: The computation of each plan, by its descriptor: the operation, its case, and unique ids by name.
 computations: dict[int, Any] = {}
-#: What was last asked for, by the words of operations.
+#: The last request, by the words of operations.
 picks: dict[str, Any] = {}
 #: Empty where plans take no array at another address than a multiple of 16.
 takes_any = ["whatever comes"]
@@ -181,7 +181,7 @@ def python_of(call: Any) -> set[str]:
     return ran
 
 
-#: What a known call runs of Python.
+#: The Python functions that a known call runs.
 FRONT = {"__call__", "_copied", "scaled_dot_product_attention", "neutral", "is_eager", "_bias"}
 
 
@@ -302,7 +302,7 @@ def main() -> None:
     last = dy.contiguous(memory_format=torch.channels_last)
     (found,) = grad_of(relu(x), x, last)
     torch.testing.assert_close(found, dy * (x > 0))
-    # Gradients have the choices of their call, also where they are computed behind its scope.
+    # Gradients have the choices of their call, also where they are computed after its scope.
     for pick in ("time", "deterministic"):
         with choice.scope(data=pick):
             y = relu(x)
@@ -350,7 +350,7 @@ def main() -> None:
         pass
     else:
         raise AssertionError("an interrupt was lost")
-    # What is known of calls is not for tensors whose memory has other numbers.
+    # Known calls are not used for tensors whose memory has other numbers.
     z = torch.randn(2, 4, 6, 8, dtype=torch.complex64)
     with torch.no_grad():
         for plain, other in ((x.detach(), torch._neg_view(x)), (z.imag, z.conj().imag)):
@@ -405,7 +405,7 @@ def main() -> None:
         assert "inplace" in str(error), error
     else:
         raise AssertionError("an overwritten result was taken")
-    # What cuDNN refuses, PyTorch computes: all gradients, that of the bias too.
+    # If cuDNN refuses, PyTorch computes all gradients, that of the bias too.
     refused.add("layer_norm_backward")
     of_modules("LayerNorm", 16, shape=(3, 16), is_known=False)
     refused.add("layer_norm")

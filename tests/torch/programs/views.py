@@ -1,5 +1,5 @@
-"""Layers of tensors that are copied to another layout first: calls of them are known, too. What a known
-call comes to is what a call that no layer has seen comes to. As for nodes, PyTorch computes."""
+"""Layers of tensors that are copied to another layout first: calls of them are known, too. The
+result of a known call is that of a call that no layer has seen. As for nodes, PyTorch computes."""
 
 import random
 import sys
@@ -18,7 +18,7 @@ from tests.torch.programs import nodes
 
 LAST = torch.channels_last
 F = torch.nn.functional
-#: What a known call runs of Python.
+#: The Python functions that a known call runs.
 FRONT = nodes.FRONT | {"run_batch_norm"}
 
 
@@ -164,7 +164,7 @@ def watch_copies(driver: FakeDriver, stream: list[Any]) -> None:
         for _ in range(100):
             call()
         assert [sys.getrefcount(each) for each in (x, w, made[0])] == before
-        # What does not fit, or fails, is left to Python.
+        # A call that does not fit, or fails, is left to Python.
         for each in (lambda t: t, lambda t: t.contiguous(), lambda t: None, lambda t: 1 / 0):
             failing[:] = [each]
             call()

@@ -1,4 +1,4 @@
-"""Which findings concern the code at hand: what it uses, and where.
+"""Select the findings that concern given code: by the names that it uses, and where.
 
 Sources are read as programs, not as text: a name in a comment or in a string is not a use of it,
 unless the string is what a symbol is looked up by (dlsym, getattr). Needs the extra "uses".
@@ -54,8 +54,8 @@ def concerning(
     """Return the findings that concern what is used, each with its places, worst first."""
     modules = _modules(old[0])
     through = reach.functions_by_type(old[1])
-    # What was compiled for another major version does not load: its numbers and layouts, and
-    # what sources once were compiled to, are no more than a consequence of that.
+    # A program that was compiled for another major version does not load: its numbers and layouts,
+    # and what sources once were compiled to, are no more than a consequence of that.
     rebuilt = axes == AXES and any(f.rule == "library-renamed" for f in findings)
     headers = Headers(old[1], new[1], uses)
     items = []
@@ -198,7 +198,7 @@ def _together(places: Sequence[Place]) -> Place:
 
 
 class Headers:
-    """Which names the files of a program still get from the headers that they include."""
+    """Find the names that the files of a program still get from the headers that they include."""
 
     def __init__(self, old: Api, new: Api, uses: Uses) -> None:
         self._old_reach, self._new_reach = header_reach(old), header_reach(new)

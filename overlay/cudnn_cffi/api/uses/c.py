@@ -1,7 +1,7 @@
 """C, C++ and CUDA sources, read as a preprocessor reads them: tokens, directives, conditions.
 
 That needs no grammar, takes time in proportion to the text, and survives code that does not parse.
-What a name is follows from what stands beside it.
+The kind of a name follows from the text beside it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _NO_TYPES = re.compile(
 
 @dataclass
 class Block:
-    """What stands between two braces."""
+    """The text between two braces."""
 
     start: int
     end: int
@@ -182,7 +182,7 @@ class Paste:
 
 
 class Project:
-    """What the files of a scan tell each other."""
+    """Facts that the files of a scan tell each other."""
 
     def __init__(self) -> None:
         self.includes: dict[str, list[str]] = {}  # file -> what it includes, as written

@@ -118,7 +118,7 @@ def of(paths: Sequence[str]) -> Minimum:
 
 
 class _Wanted:
-    """What to look for, with what the preprocessor knows of one release or another."""
+    """Names to look for, with the preprocessor's knowledge of one release or another."""
 
     def __init__(self, apis: Sequence[Api]) -> None:
         distinct = {frozenset(things(api)): api for api in apis}.values()

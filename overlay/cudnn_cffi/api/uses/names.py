@@ -1,4 +1,4 @@
-"""What a scanner looks for, and what it has found."""
+"""Names that a scanner looks for, and its findings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .preprocessor import Macros
 #: Numbers that are made of the parts of a version.
 VERSION_NUMBERS = ("CUDNN_VERSION", "cudnnGetVersion")
 
-#: What a change can break of a program in this language, unless its place says otherwise.
+#: Changes that can break a program in this language, unless its place says otherwise.
 AXES: Mapping[Language, tuple[Axis, ...]] = {
     "C": ("abi", "source"),
     "C++": ("abi", "source"),

@@ -1,6 +1,6 @@
-"""Which lines of a C source a compiler would never see, as far as cuDNN's version decides it.
+"""Find the lines of a C source that a compiler never sees, as far as cuDNN's version decides it.
 
-Conditions are evaluated with the numbers of one release. Whatever else they depend on is unknown:
+Conditions are evaluated with the numbers of one release. All else that they depend on is unknown:
 then both branches are kept.
 """
 
@@ -88,7 +88,7 @@ def asks_version(definition: Definition) -> bool:
 
 @dataclass(frozen=True)
 class Macros:
-    """What the preprocessor knows when a program is compiled with one release."""
+    """The preprocessor's knowledge when a program is compiled with one release."""
 
     values: Mapping[str, int]  # cuDNN's own
     absent: frozenset[str]  # cuDNN's in another release, not in this one

@@ -29,7 +29,7 @@ class String:
     value: str  # as it is written
     start: int  # of the value
     quote: int  # where the literal starts
-    end: int  # behind the literal
+    end: int  # after the literal
 
 
 @dataclass

@@ -76,7 +76,7 @@ class PlanConfig:
 
 
 class SeveralPlans(PlanConfig):
-    """Plans that compute a graph together, where the engines that take it compute it wrongly.
+    """Plans that compute a graph together, where errata keep all single engines from it.
 
     Attributes:
         plan: the plans.
@@ -297,7 +297,7 @@ class Planning(Attention):
     def _several(self) -> SeveralPlans | None:
         """Return the plans of a gradient with a mask of dropout that the program gives.
 
-        Engines take it as a whole, and compute the gradients of queries and keys wrongly.
+        An erratum keeps the engines that take it as a whole from it.
         """
         self.build_operation_graph()
         if self._unserved is None or self._lowering is None:

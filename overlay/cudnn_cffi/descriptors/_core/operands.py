@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     from ...arrays import ArrayInfo
+    from ...enum_words import ConvolutionFwdAlgoLike
     from ...handles import Handle
+    from ...types import PlainLayout
 
     class Applying(TypedDict, total=False):
         """The keyword arguments of a descriptor that is called with arrays."""
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     class ApplyingBy(ApplyingBatch, total=False):
         """Those of one with several algorithms."""
 
-        algorithm: Any
+        algorithm: ConvolutionFwdAlgoLike | int | None
 
 
 #: The most entries of each cache.
@@ -47,7 +49,7 @@ _tensors: dict[Hashable, TensorDescriptor] = Recent(MANY)
 _pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = Recent(MANY)
 
 
-def checked_handle(handle: Any) -> Handle:
+def checked_handle(handle: object) -> Handle:
     """Return a handle, if it is one.
 
     Raises:
@@ -61,7 +63,7 @@ def checked_handle(handle: Any) -> Handle:
     return handle
 
 
-def described(array: Any, name: str) -> ArrayInfo:
+def described(array: object, name: str) -> ArrayInfo:
     """Describe an array; errors begin with the name of the argument."""
     try:
         return arrays.describe(array)
@@ -87,7 +89,7 @@ def batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayI
     return info
 
 
-def common_layout(*infos: ArrayInfo) -> str:
+def common_layout(*infos: ArrayInfo) -> PlainLayout:
     """Return the layout of the first array whose strides fit one layout only; else "NCHW"."""
     for info in infos:
         layout = layout_of(info.shape, info.strides)
@@ -104,7 +106,7 @@ def _tensor(info: ArrayInfo) -> TensorDescriptor:
     return tensor
 
 
-def refuse_beta(out: Any, beta: float) -> None:
+def refuse_beta(out: object, beta: float) -> None:
     """Refuse a beta where the caller passed no output.
 
     Raises:
@@ -117,10 +119,16 @@ def refuse_beta(out: Any, beta: float) -> None:
         )
 
 
-def allocate_output(shape: Sequence[int], dtype: str, layout: str, handle: Handle) -> Any:
+def allocate_output(
+    shape: Sequence[int], dtype: str, layout: PlainLayout, handle: Handle
+) -> memory.DeviceArray:
     """Allocate the output where the caller passed none."""
     return memory.DeviceArray.empty(
-        shape, dtype, layout=layout, stream=handle.stream, device=handle.device
+        shape,
+        dtype,  # type: ignore[arg-type]
+        layout=layout,
+        stream=handle.stream,
+        device=handle.device,
     )
 
 

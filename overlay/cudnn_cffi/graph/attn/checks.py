@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 from ... import arrays, errors
+from ...choice.engine.errata.attention import REPEATED
 from ..record.enum_words import extents
 from ..rules.results import packed
-from ..tensors import Tensor
+from ..tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from ..record.types import Options
 
 _HALVES = ("HALF", "BFLOAT16")
 _OTHERS = (*_HALVES, "FLOAT")
@@ -36,6 +40,19 @@ SCALES = {
 }
 
 
+class _Strided(Protocol):
+    """A tensor of a graph, or an array of a call."""
+
+    @property
+    def data_type(self) -> str: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+
+
 def is_fp8(q: Tensor) -> bool:
     """Return whether tensors like this are FP8."""
     return q.data_type in _FP8
@@ -58,7 +75,7 @@ def is_ragged(inputs: dict[str, Tensor]) -> bool:
 
 def bounds(
     kind: str, causal: bool | str, window: Sequence[int | None] | None, diagonal: str
-) -> dict[str, Any]:
+) -> Options:
     """Return the bands that a query sees, as the options `left`, `right` and `bottom_right`."""
     if isinstance(causal, str):
         if causal not in ("top_left", "bottom_right"):
@@ -95,11 +112,17 @@ def bounds(
         if diagonal != "top_left":
             raise errors.ArgumentError(f"{kind}: diagonal={diagonal!r} needs causal or window")
         return {}
-    values = {"left": left, "right": right, "bottom_right": diagonal == "bottom_right" or None}
-    return {key: each for key, each in values.items() if each is not None}
+    found: Options = {}
+    if left is not None:
+        found["left"] = left
+    if right is not None:
+        found["right"] = right
+    if diagonal == "bottom_right":
+        found["bottom_right"] = True
+    return found
 
 
-def check_shapes(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> int:
+def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
     """Refuse shapes and types that do not go together; return the most keys of an entry."""
     q, k, v = (inputs[port] for port in "qkv")
     for port in "qkv":
@@ -209,7 +232,7 @@ def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
         )
 
 
-def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> int:
+def _length(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
     """Return the most keys of a batch entry."""
     lengths = {}
     batch = inputs["q"].shape[0]
@@ -248,7 +271,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> in
     return most
 
 
-def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:
+def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> None:
     """Refuse options that contradict each other, or that cuDNN computes wrongly together."""
     has = inputs.__contains__
     left, bottom = options.get("left"), options.get("bottom_right")
@@ -293,11 +316,17 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]
         if has(port) and is_repeated(inputs[port].shape, inputs[port].strides):
             raise errors.NotSupportedError(
                 f"{kind}: {inputs[port].describe()} repeats elements, with the strides "
-                f"{inputs[port].strides}; beside a bias cuDNN ends the process (9.19.0)",
-                hint="copy it",
+                f"{inputs[port].strides}; {REPEATED.symptom}",
+                hint=REPEATED.workaround,
             )
     if scales and (has("bias") or has("dropout_mask")):
         raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
+
+
+def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
+    """Return what elements that dropout keeps are multiplied by."""
+    given = inputs.get("dropout_scale")
+    return 1 / (1 - node.options["dropout"]) if given is None else given
 
 
 def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -305,14 +334,14 @@ def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return any(extent > 1 and not step for extent, step in zip(shape, strides, strict=True))
 
 
-def steps_of(array: Any) -> list[int]:
+def steps_of(array: _Strided) -> list[int]:
     """Return how many bytes rows, heads and examples of a tensor or an array are apart."""
     size = arrays.itemsize(arrays.dtype_name(array.data_type))
     axes = zip(array.shape[:-1], array.strides[:-1], strict=True)
     return [step * size for extent, step in axes if extent > 1]
 
 
-def _check_dropout(kind: str, inputs: dict[str, Tensor], options: dict[str, Any]) -> None:
+def _check_dropout(kind: str, inputs: dict[str, Tensor], options: Options) -> None:
     """Refuse what makes no dropout: it is generated, or a mask with a probability or a scale."""
     has = inputs.__contains__
     dropout = options.get("dropout")

@@ -8,14 +8,18 @@ workspace.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
 from ..tensors import Node, Tensor
-from .checks import is_fp8
+from .checks import dropout_scale, is_fp8
 
 if TYPE_CHECKING:
+    from ..methods.operations import Operations
+    from ..record.types import DataTypeName, Extents, Options, PointwiseWord
+
     Release = tuple[int, ...]
 
 
@@ -26,7 +30,7 @@ _LEAST_SCALE = 2.0**-126
 
 
 def forward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention, and return its results."""
     q, _v = inputs["q"], inputs["v"]
@@ -66,12 +70,6 @@ def forward(
     return {**results, "o": o}
 
 
-def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
-    """Return what elements that dropout keeps are multiplied by."""
-    given = inputs.get("dropout_scale")
-    return 1 / (1 - node.options["dropout"]) if given is None else given
-
-
 def low_scale(node: Node) -> float | None:
     """Return the scale where it is known to be zero or below, or subnormal: zero to kernels."""
     scale = node.inputs["scale"]
@@ -79,7 +77,9 @@ def low_scale(node: Node) -> float | None:
     return value if value is not None and value < _LEAST_SCALE else None
 
 
-def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+def with_positive_scale(
+    graph: Operations, node: Node, inputs: dict[str, Tensor]
+) -> dict[str, Tensor]:
     """Return inputs with a scale above zero; `add_scores` multiplies by what is left of it.
 
     Engines find the maximum of a row before they scale it, so that they write NaN for others.
@@ -91,16 +91,15 @@ def with_positive_scale(graph: Any, node: Node, inputs: dict[str, Tensor]) -> di
     return {**inputs, "scale": graph.scalar(positive, "FLOAT", rank=4)}
 
 
-def _rest_of_scale(graph: Any, x: Tensor, node: Node) -> Tensor:
+def _rest_of_scale(graph: Operations, x: Tensor, node: Node) -> Tensor:
     """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
     value = low_scale(node)
     if value is None:
         return x
-    result: Tensor = graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
-    return result
+    return graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
 
 
-def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+def add_scores(graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
     x = _rest_of_scale(graph, x, node)
     if "score" in node.options:
@@ -115,21 +114,23 @@ def add_scores(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> 
 
 
 def _apply(
-    graph: Any, node: Node, inputs: dict[str, Tensor], option: str, *arguments: Tensor
+    graph: Operations, node: Node, inputs: dict[str, Tensor], option: str, *arguments: Tensor
 ) -> Tensor:
     """Apply a recorded function of scores."""
     known = {node.inputs[port].uid: each for port, each in inputs.items()}
-    result: Tensor = node.options[option].apply(graph, *arguments, inputs=known)
-    return result
+    recorded = node.options["score" if option == "score" else "score_backward"]
+    assert isinstance(recorded, Nested)
+    return recorded.apply(graph, *arguments, inputs=known)
 
 
-def _minus_infinity(graph: Any, release: Release) -> Tensor:
+def _minus_infinity(graph: Operations, release: Release) -> Tensor:
     """Return what masked scores become; before 9.10 the lowest finite number, as engines expect."""
-    scalar: Tensor = graph.scalar(-math.inf if release >= (9, 10) else LOWEST, "FLOAT", rank=4)
-    return scalar
+    return graph.scalar(-math.inf if release >= (9, 10) else LOWEST, "FLOAT", rank=4)
 
 
-def mask_padding(graph: Any, x: Tensor, inputs: dict[str, Tensor], release: Release) -> Tensor:
+def mask_padding(
+    graph: Operations, x: Tensor, inputs: dict[str, Tensor], release: Release
+) -> Tensor:
     """Mask what is behind the lengths of batch entries."""
     rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
     inside = graph.logical_and(
@@ -159,7 +160,7 @@ def _spills(node: Node, x: Tensor) -> bool:
     return not banded and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
 
 
-def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
+def _mask_outside(graph: Operations, x: Tensor, release: Release) -> Tensor:
     """Mask what is beside the scores: nothing that is in memory."""
     inside = graph.logical_and(
         *[
@@ -172,7 +173,7 @@ def _mask_outside(graph: Any, x: Tensor, release: Release) -> Tensor:
 
 
 def mask_bands(
-    graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> Tensor:
     """Mask what is right and left of the bands that queries see."""
     options = node.options
@@ -202,7 +203,7 @@ def mask_bands(
 
 
 def _mask_cumulative(
-    graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> Tensor:
     """Mask bands whose diagonal ends where cumulative lengths say: one operation for each side."""
     right, left = node.options.get("right"), node.options.get("left")
@@ -215,14 +216,14 @@ def _mask_cumulative(
     for bounds, comparison in sides:
         bound = {"x": x, "b": _minus_infinity(graph, release), **lengths}
         bound |= {port: graph.scalar(n, "INT32", rank=4) for port, n in bounds.items()}
-        options = {"comparison": comparison}
+        options: Options = {"comparison": comparison}
         x = graph.add_node(OPERATIONS["diagonal_band_mask"], bound, options).outputs["y"]
     return x
 
 
-def _diagonal(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+def _diagonal(graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     """Return for each row the key on the diagonal."""
-    rows: Tensor = graph.gen_index(x, 2)
+    rows = graph.gen_index(x, 2)
     if node.options.get("bottom_right"):
         length_q, length = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
         if length_q is None or length is None:
@@ -232,31 +233,29 @@ def _diagonal(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> T
     return rows
 
 
-def _compare(graph: Any, mode: str, a: Tensor, b: Tensor) -> Tensor:
-    result: Tensor = graph.pointwise(mode, a, b, compute_data_type="BOOLEAN")
-    return result
+def _compare(graph: Operations, mode: PointwiseWord, a: Tensor, b: Tensor) -> Tensor:
+    return graph.pointwise(mode, a, b, compute_data_type="BOOLEAN")
 
 
-def _select(graph: Any, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
-    result: Tensor = graph.pointwise("BINARY_SELECT", x, otherwise, where)
-    return result
+def _select(graph: Operations, x: Tensor, otherwise: Tensor, where: Tensor) -> Tensor:
+    return graph.pointwise("BINARY_SELECT", x, otherwise, where)
 
 
 #: What `attention` calls the results of cuDNN's softmax.
 STATISTICS = {"stats": "stats", "max": "row_max", "sum_exp": "row_sum"}
 
 
-def add_softmax(graph: Any, x: Tensor, node: Node, sink: Tensor | None) -> dict[str, Tensor]:
+def add_softmax(graph: Operations, x: Tensor, node: Node, sink: Tensor | None) -> dict[str, Tensor]:
     """Add softmax as one operation; return it as "y", and its statistics that are wanted."""
     ports = ["y", *(port for port, own in STATISTICS.items() if own in node.outputs)]
     bound = {"x": x} if sink is None else {"x": x, "sink": sink}
-    options = {"stats_log2": True} if "stats_log2" in node.options else {}
+    options: Options = {"stats_log2": True} if "stats_log2" in node.options else {}
     made = graph.add_node(OPERATIONS["softmax"], bound, options, None, ports)
     return {STATISTICS.get(port, port): each for port, each in made.outputs.items()}
 
 
 def _softmax(
-    graph: Any, x: Tensor, node: Node, sink: Tensor | None, release: Release
+    graph: Operations, x: Tensor, node: Node, sink: Tensor | None, release: Release
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Add softmax over keys; return it and its statistics."""
     rows = {"row_max", "row_sum"} & node.outputs.keys()
@@ -276,7 +275,7 @@ def _softmax(
     return graph.div(exponential, total), results
 
 
-def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
+def _keys(graph: Operations, inputs: dict[str, Tensor], length: int) -> Tensor:
     """Return the keys transposed: a view, or what is loaded from pages."""
     k = inputs["k"]
     if "page_table_k" not in inputs:
@@ -287,15 +286,15 @@ def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     return _load(graph, inputs, "k", shape, strides)
 
 
-def transposed(graph: Any, tensor: Tensor) -> Tensor:
+def transposed(graph: Operations, tensor: Tensor) -> Tensor:
     """Return a view of an input with rows and columns swapped."""
     (a, b, c, d), strides = tensor.shape, tensor.strides
-    view: Tensor = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
+    view = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
     graph.rename(view, f"{tensor.name}.transposed")
     return view
 
 
-def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
+def _values(graph: Operations, inputs: dict[str, Tensor], length: int) -> Tensor:
     v = inputs["v"]
     if "page_table_v" not in inputs:
         return v
@@ -303,7 +302,9 @@ def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     return _load(graph, inputs, "v", shape, packed(shape))
 
 
-def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides: Any) -> Tensor:
+def _load(
+    graph: Operations, inputs: dict[str, Tensor], port: str, shape: Extents, strides: Extents
+) -> Tensor:
     container = inputs[port]
     bound = {
         "container": container,
@@ -311,28 +312,26 @@ def _load(graph: Any, inputs: dict[str, Tensor], port: str, shape: Any, strides:
         "page_table": inputs[f"page_table_{port}"],
     }
     operation = OPERATIONS["paged_cache_load"]
-    node = graph.add_node(
+    made = graph.add_node(
         operation, bound, {"shape": shape}, None, ("y",), container.data_type, strides
     )
-    result: Tensor = node.outputs["y"]
-    return result
+    return made.outputs["y"]
 
 
-def _random_mask(graph: Any, node: Node, inputs: dict[str, Tensor], length: int) -> Tensor:
+def _random_mask(graph: Operations, node: Node, inputs: dict[str, Tensor], length: int) -> Tensor:
     """Add the generator of a mask with ones where elements are kept."""
-    options = {
+    options: Options = {
         "shape": (*inputs["q"].shape[:3], length),
         "distribution": "BERNOULLI",
         "probability": 1.0 - node.options["dropout"],
     }
     bound = {"seed": inputs["seed"], "offset": inputs["offset"]}
     made = graph.add_node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
-    result: Tensor = made.outputs["y"]
-    return result
+    return made.outputs["y"]
 
 
 def backward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient of attention, and return its results."""
     q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
@@ -403,28 +402,73 @@ def _is_direct(node: Node) -> bool:
     return bool(node.options.get("deterministic")) or "dbias" in node.outputs
 
 
-def _per_group(graph: Any, gradient: Tensor, like: Tensor, io: str) -> Tensor:
+def _per_group(graph: Operations, gradient: Tensor, like: Tensor, io: DataTypeName) -> Tensor:
     """Return the sum over the query heads that share a head of keys or values."""
     if gradient.shape == like.shape:
         return gradient
     gradient.given_type = io
-    options = {"mode": "ADD", "shape": like.shape}
-    node = graph.add_node(OPERATIONS["reduction"], {"x": gradient}, options)
-    result: Tensor = node.outputs["y"]
-    return result
+    options: Options = {"mode": "ADD", "shape": like.shape}
+    return graph.add_node(OPERATIONS["reduction"], {"x": gradient}, options).outputs["y"]
 
 
-def turn(graph: Any, x: Tensor, io: str) -> Tensor:
+def turn(graph: Operations, x: Tensor, io: DataTypeName) -> Tensor:
     """Return a virtual transposition, in the type of inputs."""
     batch, heads, rows, columns = x.shape
     shape = (batch, heads, columns, rows)
     return reshape(graph, x, shape, (heads * rows * columns, rows * columns, 1, columns), io)
 
 
-def reshape(graph: Any, x: Tensor, shape: Any, strides: Any, io: str) -> Tensor:
+def reshape(
+    graph: Operations, x: Tensor, shape: Extents, strides: Extents, io: DataTypeName
+) -> Tensor:
     """Return a virtual tensor with the elements of another one in another shape, by strides."""
-    node = graph.add_node(
-        *(OPERATIONS["reshape"], {"x": x}, {"shape": shape}, None, ("y",), io, strides)
-    )
-    result: Tensor = node.outputs["y"]
-    return result
+    return graph.reshape(x, shape, data_type=io, strides=strides)
+
+
+def fp8_backward(
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
+    """Add the gradient of attention in FP8: each product is scaled back, and to its stored type."""
+    q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
+    io = q.data_type
+    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    results: dict[str, Tensor] = {}
+
+    def scaled(x: Tensor, *names: str) -> Tensor:
+        for name in names:
+            x = graph.mul(x, inputs[name])
+        return x
+
+    def product(
+        name: str, a: Tensor, b: Tensor, m: Tensor | None, k: Tensor | None, *descales: str
+    ) -> None:
+        x = scaled(graph.matmul(a, b, m=m, k=k), *descales)
+        results[f"amax_{name}"] = graph.reduction(x, "AMAX")
+        results[name] = scaled(x, f"scale_{name}")
+
+    total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
+    total = graph.mul(total, inputs["descale_do"])
+    total = graph.mul(total, inputs["descale_o"], strides=packed((*q.shape[:3], 1)))
+
+    keys = transposed(graph, k)
+    values = keys if v is k else transposed(graph, v)
+    x = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
+    x = scaled(x, "descale_q", "descale_k")
+    if lengths is not None:
+        x = mask_padding(graph, x, inputs, release)
+    x = mask_bands(graph, x, node, inputs, release)
+    weights = graph.exp(graph.sub(x, inputs["stats"]))
+    x = scaled(weights, "scale_s")
+    x.given_type = io
+    turned = turn(graph, x, io)
+    product("dv", turned, do, lengths, lengths_q, "descale_s", "descale_do")
+
+    x = scaled(graph.matmul(do, values, m=lengths_q, n=lengths), "descale_do", "descale_v")
+    x = graph.mul(graph.mul(graph.sub(x, total), weights), inputs["scale"])
+    results["amax_dp"] = graph.reduction(x, "AMAX")
+    x = scaled(x, "scale_dp")
+    x.given_type = io
+    back = reshape(graph, keys, k.shape, k.strides, io)
+    product("dq", x, back, lengths_q, lengths, "descale_dp", "descale_k")
+    product("dk", turn(graph, x, io), q, lengths, lengths_q, "descale_dp", "descale_q")
+    return results

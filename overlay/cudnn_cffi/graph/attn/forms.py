@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import errors
-from ...choice.engine.errata import wrong_function
-from ...versions import version_number
+from ...choice.engine.errata import errata_of, wrong_function
+from ...versions import version_key, version_name, version_number
 from ..lower.composites import become
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 from . import composite
-from . import fp8 as attention_fp8
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
+    from ...choice.engine.errata.record import Call
+    from ..methods.operations import Operations
+    from ..record.types import Options
+
     Release = tuple[int, ...]
 
 
-Needs = list[tuple[bool, Any, str]]
+Needs = list[tuple[bool, tuple[int, ...], str]]
 
 #: A scale that no engine computes by itself.
 _LOW = "a scale of zero or below"
@@ -30,7 +33,7 @@ _NEVER = (999,)
 
 
 def lower_forward(
-    graph: Any,
+    graph: Operations,
     node: Node,
     inputs: dict[str, Tensor],
     outputs: dict[str, Tensor],
@@ -40,14 +43,11 @@ def lower_forward(
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
     _refuse_wrong(node, inputs, outputs, release)
-    needs = _composite_needs(node, inputs, release)
-    # One engine takes it, but cuDNN's own kernels for it do not compile (9.12 to 9.28).
-    needs.append(
-        (not whole and is_float(inputs["q"]) and "seed" in inputs, _NEVER, "FLOAT dropout")
-    )
+    wrong, by_one_plan = _wrong(node, inputs, release, in_parts=not whole)
+    needs = [*_composite_needs(node, inputs), *wrong]
     single = _node_needs(node, inputs)
     try:
-        form = _choose(node, single, [*needs, *_wrong_forward(node, release)], release)
+        form = _choose(node, single, [*needs, *by_one_plan], release)
     except errors.NotSupportedError:
         alone = inputs["q"].shape[2] == 1 == node.options["length_kv"]
         if whole or alone or node.options.get("form") or _problem(needs, release):
@@ -60,7 +60,7 @@ def lower_forward(
 
 
 def lower_backward(
-    graph: Any,
+    graph: Operations,
     node: Node,
     inputs: dict[str, Tensor],
     outputs: dict[str, Tensor],
@@ -75,9 +75,10 @@ def lower_backward(
     """
     _refuse_wrong(node, inputs, outputs, release)
     single = _backward_node_needs(node, inputs)
-    needs = _backward_needs(node, inputs, release)
+    wrong, by_one_plan = _wrong(node, inputs, release)
+    needs = [*_backward_needs(node, inputs, release), *wrong]
     try:
-        form = _choose(node, single, [*needs, *_wrong(node, release)], release)
+        form = _choose(node, single, [*needs, *by_one_plan], release)
     except errors.NotSupportedError:
         if whole or node.options.get("form"):
             raise
@@ -95,13 +96,13 @@ def lower_backward(
         "parts": parts.backward,
     }[form]
     if is_fp8(inputs["q"]):
-        make = attention_fp8.backward
+        make = composite.fp8_backward
     if form in ("node", "composite"):
         inputs = composite.with_positive_scale(graph, node, inputs)
     _finish(graph, make(graph, node, inputs, release), outputs)
 
 
-def _finish(graph: Any, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
+def _finish(graph: Operations, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
     for port, wanted in outputs.items():
         become(graph, made[port], wanted)
 
@@ -188,7 +189,7 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     ]
 
 
-def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
+def _composite_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     has, o = node.inputs.__contains__, node.options
     q = inputs["q"]
     paged = has("page_table_k") or has("page_table_v")
@@ -200,20 +201,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
     alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
-        (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
-        (
-            release[:3] == (9, 14, 0)
-            and left is not None
-            and "right" not in o
-            and o["length_kv"] > 1024,
-            *((9, 14, 1), "a window to the left of more than 1024 keys, wrong in this release,"),
-        ),
         (has("sink"), (9, 13, 0), "sink"),
-        # Engines read outside of their memory, or use another mask than they return (9.19).
-        (
-            q.shape[2] == 1 and has("seed") and o["length_kv"] > 200,
-            *(_NEVER, "dropout of one query and more than 200 keys"),
-        ),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
         (paged and widest > 128, (9, 10, 0), "a page table with a width above 128"),
@@ -231,13 +219,10 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) ->
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
-        (_rows(node) and has("sink"), (9, 21, 0), "return_rows with a sink, wrong before,"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
         (has_multiplier(inputs), _NEVER, "a multiplier of ragged offsets"),
-        # The engine that takes it writes NaN (measured on 9.19).
-        (is_float(q) and has("dropout_mask"), _NEVER, "FLOAT with dropout_mask"),
         (
             inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,
@@ -283,7 +268,7 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     width, width_v = inputs["q"].shape[3], inputs["v"].shape[3]
     odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
-        *_composite_needs(node, inputs, release),
+        *_composite_needs(node, inputs),
         (odd_width and release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
         (is_float(inputs["q"]), _NEVER, "FLOAT"),
         (
@@ -300,15 +285,13 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
-        # It comes out multiplied by the scale (9.19).
-        (dbias and composite.changes_scores(node), _NEVER, f"dbias with score or {_LOW}"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
     ]
 
 
-def _is_wrong(node: Node, release: Release, **facts: Any) -> str:
-    """Return why engines compute a node wrongly, by what is known of it; "" if they do not."""
-    return wrong_function(node.kind, facts, release=version_number(".".join(map(str, release))))
+def _number(release: Release) -> int:
+    """Return a release as cudnnGetVersion numbers it."""
+    return version_number(".".join(map(str, release)))
 
 
 def _refuse_wrong(
@@ -320,39 +303,47 @@ def _refuse_wrong(
         NotSupportedError: it says what the caller can do.
     """
     q = inputs["q"]
-    facts: list[tuple[str, dict[str, Any]]] = [
-        ("", {"fp8": is_fp8(q), "queries": q.shape[2]}),
-        *[
-            (f"{port} has the strides {each.strides}: ", {"steps": steps_of(each)})
-            for port, each in (*inputs.items(), *outputs.items())
-            if port in ROWS
-        ],
-    ]
-    for what, known in facts:
-        if why := _is_wrong(node, release, **known):
+    facts: dict[str, Call] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
+    for port, each in (*inputs.items(), *outputs.items()):
+        if port in ROWS:
+            facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
+    for what, known in facts.items():
+        if why := wrong_function(node.kind, known, release=_number(release)):
             raise errors.NotSupportedError(f"node {node.name} ({node.kind}): {what}{why}")
 
 
-def _wrong_forward(node: Node, release: Release) -> Needs:
-    """Return what engines compute wrong results of."""
-    bias = node.inputs.get("bias")
-    is_wrong = bias is not None and _is_wrong(node, release, bias=bias.shape)
-    return [(bool(is_wrong), _NEVER, "a bias of one element for each example")]
-
-
-def _wrong(node: Node, release: Release) -> Needs:
-    """Return what engines compute wrong gradients of."""
-    facts = {"dropout": "seed" in node.inputs, "dsink": "dsink" in node.outputs}
-    known = "divided" not in node.options and _is_wrong(node, release, **facts)
-    return [
-        ("dropout_mask" in node.inputs, _NEVER, "dropout_mask"),
-        (parts.is_flat(node), _NEVER, "a bias that is repeated along queries or keys"),
-        (bool(known), _NEVER, "the gradient of a sink with dropout"),
-    ]
+def _wrong(
+    node: Node, inputs: dict[str, Tensor], release: Release, in_parts: bool = False
+) -> tuple[Needs, Needs]:
+    """Return what engines compute wrongly as a composite: in any plan, and in one plan alone."""
+    has, o = node.inputs.__contains__, node.options
+    q, bias = inputs["q"], node.inputs.get("bias")
+    call: Call = {
+        "changes_scores": composite.changes_scores(node),
+        "dbias": "dbias" in node.outputs,
+        "dropout": has("seed"),
+        "dropout_mask": has("dropout_mask"),
+        "dsink": "dsink" in node.outputs and "divided" not in o,
+        "flat_bias": parts.is_flat(node),
+        "float": is_float(q),
+        "in_parts": in_parts,
+        "keys": o["length_kv"],
+        "left_alone": o.get("left") is not None and "right" not in o,
+        "queries": q.shape[2],
+        "rows": _rows(node),
+        "sink": has("sink"),
+    }
+    if bias is not None:
+        call["bias"] = bias.shape
+    found: tuple[Needs, Needs] = [], []
+    for each in errata_of(f"{node.kind} composite", call, release=_number(release)):
+        after = _NEVER if each.last is None else version_key(version_name(each.last + 1))
+        found[bool(each.workaround)].append((True, after, each.symptom))
+    return found
 
 
 def _forward_node(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention as one operation."""
     direct: dict[str, Tensor] = {
@@ -381,7 +372,7 @@ def _forward_node(
 
 
 def _backward_node(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
@@ -398,19 +389,19 @@ def _backward_node(
 
 
 def _subgraph(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Any]:
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
+) -> Options:
     """Return the options for what is done to scores; none where nothing is."""
     if not any(asked for asked, _ in _scores(node)):
         return {}
     q = inputs["q"]
 
-    def scores(graph: Any, x: Tensor) -> Tensor:
+    def scores(graph: Operations, x: Tensor) -> Tensor:
         x = composite.add_scores(graph, x, node, inputs)
         return composite.mask_bands(graph, x, node, inputs, release)
 
     shape = (*q.shape[:3], node.options["length_kv"])
-    made = trace(graph, "scores", scores, shape, kind=SubGraph)
+    made = trace(graph, "scores", scores, shape, 1, SubGraph)
     return {
         "subgraph": made,
         "subgraph_input": made.arguments[0].uid,
@@ -418,14 +409,15 @@ def _subgraph(
     }
 
 
-def _softmax(graph: Any, node: Node, sink: Tensor | None, stats: dict[str, Tensor]) -> SingleNode:
+def _softmax(
+    graph: Operations, node: Node, sink: Tensor | None, stats: dict[str, Tensor]
+) -> SingleNode:
     """Return the softmax that attention takes as its part; put its statistics into `stats`."""
     q = node.inputs["q"]
 
-    def softmax(graph: Any, x: Tensor) -> Tensor:
+    def softmax(graph: Operations, x: Tensor) -> Tensor:
         stats.update(composite.add_softmax(graph, x, node, sink))
         return stats.pop("y")
 
     shape = (*q.shape[:3], node.options["length_kv"])
-    made: SingleNode = trace(graph, "softmax", softmax, shape, kind=SingleNode)
-    return made
+    return trace(graph, "softmax", softmax, shape, 1, SingleNode)

@@ -9,14 +9,16 @@ for attention.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import errors
 from ..tensors import Node, Tensor
-from . import composite
-from .checks import is_fp8, is_ragged
+from .checks import dropout_scale, is_fp8, is_ragged
 
 if TYPE_CHECKING:
+    from ..methods.operations import Operations
+    from ..record.types import Options
+
     Release = tuple[int, ...]
 
 
@@ -47,7 +49,7 @@ def problem(node: Node, inputs: dict[str, Tensor]) -> str:
         (has("alibi"), "alibi"),
         (has("seed"), "dropout without a mask"),
         ("score" in node.options, "score"),
-        # Indices behind a matrix product that is not attention's came out wrong (9.19).
+        # They compare indices after a product alone: see the errata of GEN_INDEX.
         ("left" in node.options or "right" in node.options, "causal masks and windows"),
         (len(heads) > 1, "grouped heads"),
         (not scale.by_value or scale.value is None, "a scale that is an argument"),
@@ -57,7 +59,7 @@ def problem(node: Node, inputs: dict[str, Tensor]) -> str:
 
 
 def expanded(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add attention, or its gradient, with a bias that is copied to all queries and keys."""
     del release
@@ -70,18 +72,20 @@ def expanded(
 
 
 def divided(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient, and divide that of the sink by what dropout keeps."""
     del release
-    options = {**node.options, "divided": True}
+    options: Options = {**node.options, "divided": True}
     results = _add(graph, node, inputs, options, tuple(node.outputs))
     kept = 1 - node.options["dropout"]
     results["dsink"] = graph.mul(results["dsink"], 1 / kept, data_type="FLOAT")
     return results
 
 
-def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -> dict[str, Tensor]:
+def twice(
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
+) -> dict[str, Tensor]:
     """Add two gradients without dropout, for a given mask, and return the sums of both.
 
     With P the weights, M the mask, s the factor of what it keeps, and D the sums of `do * o` along
@@ -99,8 +103,9 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
             "with dropout_mask"
         )
     io = inputs["q"].data_type
-    options = {name: each for name, each in node.options.items() if name != "dropout"}
-    scale = composite.dropout_scale(node, inputs)
+    options = node.options.copy()
+    options.pop("dropout", None)
+    scale = dropout_scale(node, inputs)
     used = ("bias", "dropout_mask", "dropout_scale")
     given = {port: each for port, each in inputs.items() if port not in used}
     mask = graph.max(graph.log(inputs["dropout_mask"]), _DROPPED)
@@ -123,10 +128,10 @@ def twice(graph: Any, node: Node, inputs: dict[str, Tensor], release: Release) -
 
 
 def _add(
-    graph: Any,
+    graph: Operations,
     node: Node,
     inputs: dict[str, Tensor],
-    options: dict[str, Any],
+    options: Options,
     ports: Sequence[str],
 ) -> dict[str, Tensor]:
     """Add attention, or a gradient, with other inputs, as an operation that is a part by itself."""
@@ -136,7 +141,7 @@ def _add(
     return dict(made.outputs)
 
 
-def _expanded(graph: Any, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+def _expanded(graph: Operations, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     """Return the bias for all keys; for gradients, or a single key, for all queries, too."""
     bias, length = inputs["bias"], node.options["length_kv"]
     only_keys = node.kind == "attention" and length > 1
@@ -145,16 +150,15 @@ def _expanded(graph: Any, node: Node, inputs: dict[str, Tensor]) -> Tensor:
     return result
 
 
-def _summed(graph: Any, gradient: Tensor, bias: Tensor) -> Tensor:
+def _summed(graph: Operations, gradient: Tensor, bias: Tensor) -> Tensor:
     """Return the gradient of a bias that was repeated."""
     if gradient.shape == bias.shape:
         return gradient
-    result: Tensor = graph.reduction(gradient, "ADD", shape=bias.shape)
-    return result
+    return graph.reduction(gradient, "ADD", shape=bias.shape)
 
 
 def backward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
+    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
 ) -> dict[str, Tensor]:
     """Add the gradient of attention of separate matrix products, and return its results.
 
@@ -177,17 +181,15 @@ def backward(
         x = x + _flat(graph, bias if bias.shape == shape else graph.expand(bias, shape))
     weights = graph.exp(x - stats)
     mask = inputs.get("dropout_mask")
-    kept = factor = None
-    dropped = weights
-    if mask is not None:
-        kept, factor = _flat(graph, mask), composite.dropout_scale(node, inputs)
-        if isinstance(factor, Tensor):
-            factor = graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
-        dropped = weights * kept * factor
+    factor = None if mask is None else dropout_scale(node, inputs)
+    if isinstance(factor, Tensor):
+        factor = graph.reshape(factor, (1, 1, 1), mode="LOGICAL")
+    kept = None if mask is None else _flat(graph, mask)
+    dropped = weights if kept is None or factor is None else weights * kept * factor
     dv = graph.matmul(_turned(graph, graph.identity(dropped, data_type=io)), do)
     total = graph.reduction(do * o, "ADD", dims=2)
     x = graph.matmul(do, _turned(graph, v))
-    if kept is not None:
+    if kept is not None and factor is not None:
         x = x * kept * factor
     x = (x - total) * weights
     results = {}
@@ -202,13 +204,11 @@ def backward(
     return results
 
 
-def _flat(graph: Any, tensor: Tensor) -> Tensor:
+def _flat(graph: Operations, tensor: Tensor) -> Tensor:
     """Return a tensor with one dimension for batches and heads."""
     batch, heads, rows, columns = tensor.shape
-    result: Tensor = graph.reshape(tensor, (batch * heads, rows, columns), mode="LOGICAL")
-    return result
+    return graph.reshape(tensor, (batch * heads, rows, columns), mode="LOGICAL")
 
 
-def _turned(graph: Any, tensor: Tensor) -> Tensor:
-    result: Tensor = graph.transpose(tensor, (0, 2, 1))
-    return result
+def _turned(graph: Operations, tensor: Tensor) -> Tensor:
+    return graph.transpose(tensor, (0, 2, 1))

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Generic, Literal, TypeAlias, TypedDict, TypeVar
 
-from ..tensors import Tensor
+from ..record.types import DType, Layout
+from ..tensors import Operand, Tensor
 
-#: A function of scores: gets the graph and the scores, and returns the scores that softmax gets.
-Score = Callable[[Any, Tensor], Tensor]
-#: Its gradient: gets the graph, the gradient of the result, and the scores.
-ScoreBackward = Callable[[Any, Tensor, Tensor], Tensor]
-#: What of the rows of scores to return: maxima and sums, or one of them.
-Rows = bool | Literal["max", "sum"]
+#: The class of the graph, which functions of scores get.
+GraphT = TypeVar("GraphT")
+
+#: The statistics of rows of scores to return: maxima and sums, or one of them.
+Rows: TypeAlias = bool | Literal["max", "sum"]
+#: The corner in which the diagonal of a mask begins or ends.
+Corner: TypeAlias = Literal["top_left", "bottom_right"]
+#: One operation of the release, or a composite of several.
+Form: TypeAlias = Literal["node", "composite"]
 
 
-class AttentionOptions(TypedDict, total=False):
-    """What `Graph.attention` takes besides what decides how many results it has."""
+class AttentionOptions(TypedDict, Generic[GraphT], total=False):
+    """The options of `Graph.attention` that do not decide how many results it has."""
 
-    scale: Tensor | float | None
-    causal: bool | str
+    scale: Operand | None
+    causal: bool | Corner
     window: Sequence[int | None] | None
-    diagonal: str
+    diagonal: Corner
     bias: Tensor | None
     alibi: Tensor | None
     seq_len_q: Tensor | None
@@ -32,17 +36,28 @@ class AttentionOptions(TypedDict, total=False):
     page_table_v: Tensor | None
     max_seq_len_kv: int | None
     dropout: float | None
-    seed: Tensor | float | None
-    offset: Tensor | float | None
+    seed: Operand | None
+    offset: Operand | None
     dropout_mask: Tensor | None
-    dropout_scale: Tensor | float | None
+    dropout_scale: Operand | None
     sink: Tensor | None
-    score: Score | None
+    score: Callable[[GraphT, Tensor], Tensor] | None
     block_mask: Tensor | None
     stats_log2: bool
-    form: str | None
+    form: Form | None
     ragged_offset: Tensor | None
     name: str | None
-    data_type: Any
-    strides: Any
-    layout: Any
+    data_type: DType | None
+    strides: Sequence[int] | None
+    layout: Layout | None
+
+
+class Fp8Options(AttentionOptions[GraphT], total=False):
+    """All options of `Graph.attention`: those of FP8 add two results."""
+
+    descale_q: Tensor | None
+    descale_k: Tensor | None
+    descale_v: Tensor | None
+    descale_s: Tensor | None
+    scale_s: Tensor | None
+    scale_o: Tensor | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,12 @@ from ...versions import version_key
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 from .composites import COMPOSITES, find_composite, is_unreduced
+from .copies import MOVES, GraphT, Lowering, copy
 from .relabel import relabel
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
 
-
-#: A function that adds what computes a node's results to a graph.
-Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
 
 #: The beginnings of enumerators' C names, by kind of operation and option.
 _ENUMERATORS = {
@@ -88,13 +86,7 @@ def _is_plain_input(tensor: Tensor) -> bool:
     return tensor.producer is None and not tensor.is_virtual and not tensor.by_value
 
 
-#: Operations that only say where elements are.
-MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
-
-
-def lower(
-    graph: Special, release: str, composites: Iterable[str], *, whole: bool = True
-) -> Special:
+def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool = True) -> GraphT:
     """Return the graph with composites in the place of what a release lacks.
 
     Args:
@@ -137,7 +129,7 @@ def lower(
     return lowered
 
 
-def _check_forced(graph: Special, forced: set[str]) -> None:
+def _check_forced(graph: Operations, forced: set[str]) -> None:
     """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
     modes = newest().enum("PointwiseMode").__members__
     known = {*OPERATIONS, *(each.lower() for each in modes)}
@@ -159,7 +151,7 @@ def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
     )
 
 
-def _drop_numbers(graph: Special, lowered: Special) -> None:
+def _drop_numbers(graph: Operations, lowered: Operations) -> None:
     """Remove the numbers that no node of the graph reads."""
     read = {each.uid for node in graph.nodes for each in node.inputs.values()}
     for uid, tensor in graph.tensors.items():
@@ -167,7 +159,7 @@ def _drop_numbers(graph: Special, lowered: Special) -> None:
             del lowered.tensors[uid]
 
 
-def _lower_scalars(graph: Special, release: str) -> None:
+def _lower_scalars(graph: Operations, release: str) -> None:
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if tensor.is_constant and _CONSTANT not in names:
@@ -176,7 +168,7 @@ def _lower_scalars(graph: Special, release: str) -> None:
             tensor.value = LOWEST
 
 
-def _check_types(graph: Special, release: str) -> None:
+def _check_types(graph: Operations, release: str) -> None:
     names = tables(release).all_names()
     for tensor in graph.tensors.values():
         if f"CUDNN_DATA_{tensor.data_type}" not in names:
@@ -185,61 +177,3 @@ def _check_types(graph: Special, release: str) -> None:
             raise errors.NotSupportedError(
                 f"tensor {tensor.name}: {c_name} was {when}, the release is {release}"
             )
-
-
-def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special:
-    """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
-    made = type(graph)(
-        graph.name,
-        io_data_type=graph.io_data_type,
-        intermediate_data_type=graph.intermediate_data_type,
-        compute_data_type=graph.compute_data_type,
-        composites=() if replaced is not None else graph.composites,
-        dynamic_shapes=graph.dynamic_shapes,
-    )
-    made.next_uid = graph.next_uid
-    tensors = {uid: copy_tensor(made, each) for uid, each in graph.tensors.items()}
-    for uid, tensor in tensors.items():
-        ragged = graph.tensors[uid].ragged_offset
-        tensor.ragged_offset = None if ragged is None else tensors[ragged.uid]
-        base = graph.tensors[uid].base
-        tensor.base = None if base is None else tensors[base.uid]
-    made.tensors.update(tensors)
-    for node in graph.nodes:
-        inputs = {port: tensors[each.uid] for port, each in node.inputs.items()}
-        outputs = {port: tensors[each.uid] for port, each in node.outputs.items()}
-        make = (replaced or {}).get(id(node))
-        if make is not None:
-            before = len(made.nodes)
-            make(made, node, inputs, outputs)
-            keep_compute_type(node, made.nodes[before:])
-            continue
-        twin = Node(made, node.operation, inputs, dict(node.options), node._name)
-        twin.outputs = outputs
-        for port, each in outputs.items():
-            each.producer, each.port = twin, port
-        made.nodes.append(twin)
-        if twin._name is not None:
-            made.by_name[f"node {twin._name}"] = twin
-    made.outputs = [tensors[each.uid] for each in graph.outputs]
-    return made
-
-
-def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
-    """Have the nodes in the place of another one compute in its type."""
-    kind = node.options.get("compute_data_type")
-    for each in added if kind is not None else ():
-        if each.operation.compute:
-            each.options.setdefault("compute_data_type", kind)
-
-
-def copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
-    """Return a tensor for another graph, on its own: without producer, base and ragged offsets."""
-    twin = Tensor.__new__(Tensor)
-    for slot in Tensor.__slots__:
-        setattr(twin, slot, getattr(tensor, slot))
-    twin.graph = graph
-    twin.producer = twin.ragged_offset = twin.base = None
-    if twin._name is not None:
-        graph.by_name[twin._name] = twin
-    return twin

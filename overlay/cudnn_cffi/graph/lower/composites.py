@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ... import errors
-from ..methods.arguments import view_of
+from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
 from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
+    from ..record.types import PointwiseWord
 
 
 def _name(node: Node, part: str) -> str:
@@ -24,7 +25,7 @@ def _name(node: Node, part: str) -> str:
     return f"{node.name}.{part}"
 
 
-def become(graph: Special, made: Tensor, wanted: Tensor) -> None:
+def become(graph: Operations, made: Tensor, wanted: Tensor) -> None:
     """Have the node that computes `made` compute `wanted` in its place."""
     node = made.producer
     assert node is not None
@@ -41,7 +42,7 @@ def become(graph: Special, made: Tensor, wanted: Tensor) -> None:
 
 
 def softmax(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Subtract the row's maximum, exponentiate, and divide by the row's sum."""
     x, sink = inputs["x"], inputs.get("sink")
@@ -74,7 +75,7 @@ def softmax(
 
 
 def slicing(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Read an input from another address on, with longer strides."""
     x, y, o = inputs["x"], outputs["y"], node.options
@@ -84,7 +85,7 @@ def slicing(
 
 
 def transpose(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Read an input with its strides in another order; reshape what is computed."""
     x, y = inputs["x"], outputs["y"]
@@ -104,7 +105,7 @@ def transpose(
 
 
 def _view(
-    graph: Special, node: Node, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: int
+    graph: Operations, node: Node, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: int
 ) -> None:
     """Replace a result by a tensor at an offset in an input's memory."""
     if x.producer is not None or x.by_value:
@@ -133,7 +134,7 @@ def _view(
 
 
 def diagonal_band_mask(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Compare the indices of rows and columns, and select."""
     x, fill = inputs["x"], inputs["b"]
@@ -149,7 +150,8 @@ def diagonal_band_mask(
     edge = row
     if "shift_right_bound" in inputs:
         edge = graph.pointwise("ADD", row, inputs["shift_right_bound"], name=_name(node, "shift"))
-    keep = graph.pointwise(node.options["comparison"], edge, column, name=_name(node, "compare"))
+    comparison = cast("PointwiseWord", node.options["comparison"])
+    keep = graph.pointwise(comparison, edge, column, name=_name(node, "compare"))
     result = graph.binary_select(x, fill, keep, name=_name(node, "select"))
     if "left_bound" in inputs:
         first = graph.pointwise("SUB", row, inputs["left_bound"], name=_name(node, "left"))
@@ -159,14 +161,14 @@ def diagonal_band_mask(
 
 
 def floor_mod(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Subtract the divisor as often as it goes into the dividend, rounded down.
 
     The quotient of integers is rounded towards zero, so these take the remainder twice.
     """
     a, b = inputs["x"], inputs["b"]
-    factors = [node.options.get(name, 1.0) for name in ("alpha1", "alpha2")]
+    factors = node.options.get("alpha1", 1.0), node.options.get("alpha2", 1.0)
     a, b = (
         each if factor == 1 else graph.pointwise("MUL", each, factor)
         for each, factor in zip((a, b), factors, strict=True)
@@ -181,21 +183,21 @@ def floor_mod(
     become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
 
 
-def _average(graph: Special, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
+def _average(graph: Operations, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
     total = graph.reduction(x, "ADD", shape=shape, name=_name(node, f"{part}_sum"))
     share = math.prod(shape) / math.prod(x.shape)
     return graph.pointwise("MUL", total, share, name=_name(node, part))
 
 
 def norm_forward(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Average, subtract, square, average, and multiply; with given statistics only the latter."""
     mode, x = node.options["mode"], inputs["x"]
     scale, bias = inputs.get("scale"), inputs.get("bias")
     _check_norm(node, inputs)
     shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
-    centred: Any = x
+    centred = x
     if mode != "RMS_NORM":
         mean = inputs.get("mean")
         if mean is None:
@@ -239,7 +241,7 @@ def _check_norm(node: Node, inputs: dict[str, Tensor]) -> None:
 
 
 def _add_up(
-    graph: Special, node: Node, part: Tensor, inputs: dict[str, Tensor], shape: tuple[int, ...]
+    graph: Operations, node: Node, part: Tensor, inputs: dict[str, Tensor], shape: tuple[int, ...]
 ) -> Tensor:
     """Return the sum of what a reduction is to be of."""
     if "group_offset" in inputs:
@@ -252,7 +254,7 @@ def _add_up(
 
 
 def average(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Divide by the number of elements first: engines want the reduction last."""
     x, y = inputs["x"], outputs["y"]
@@ -262,7 +264,7 @@ def average(
 
 
 def sum_of_absolutes(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Add absolute values."""
     y = outputs["y"]
@@ -271,7 +273,7 @@ def sum_of_absolutes(
 
 
 def euclidean(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Add squares, and take the root."""
     x, y = inputs["x"], outputs["y"]
@@ -291,15 +293,16 @@ def is_unreduced(node: Node) -> bool:
 
 
 def unreduced(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Copy, or take absolute values: each result is of one element."""
-    mode = "ABS" if node.options["mode"] in ("AMAX", "NORM1", "NORM2") else "IDENTITY"
-    become(graph, graph.pointwise(mode, inputs["x"], name=_name(node, "one")), outputs["y"])
+    is_absolute = node.options["mode"] in ("AMAX", "NORM1", "NORM2")
+    copy = graph.abs if is_absolute else graph.identity
+    become(graph, copy(inputs["x"], name=_name(node, "one")), outputs["y"])
 
 
 def gen_stats(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Add up numbers and their squares."""
     x = inputs["x"]
@@ -312,7 +315,11 @@ def gen_stats(
 
 
 def expand(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], **_: Any
+    graph: Operations,
+    node: Node,
+    inputs: dict[str, Tensor],
+    outputs: dict[str, Tensor],
+    **_: object,
 ) -> None:
     """Refuse: no operation does it."""
     del graph, outputs
@@ -339,7 +346,7 @@ COMPOSITES: dict[str, Callable[..., None]] = {
 }
 
 
-def find_composite(node: Node) -> Any:
+def find_composite(node: Node) -> Callable[..., None] | None:
     """Return the function that computes what a node does by other operations; None without one."""
     if is_unreduced(node):
         return unreduced

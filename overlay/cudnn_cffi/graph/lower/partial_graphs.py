@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
-from ..methods.arguments import goes_by_strides, view_alignment
+from ...choice.engine.errata.tensors import goes_by_strides
+from ..arguments import view_alignment
 from ..tensors import Node, Tensor
-from .by_release import copy_tensor
+from .copies import copy_tensor
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
+    from ..record.types import DataTypeName
 
 
 class Stored(NamedTuple):
@@ -42,7 +44,7 @@ def in_order(nodes: Iterable[Node]) -> list[Node]:
     return ordered
 
 
-def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Special | None:
+def cut(graph: Operations, nodes: Sequence[Node], stored: dict[int, Stored]) -> Operations | None:
     """Return nodes of a graph as a graph of their own; None where it cannot be cut there.
 
     Results that other nodes read are outputs of it. What others have computed is an input.
@@ -65,7 +67,7 @@ def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Spe
     made.next_uid = graph.next_uid
     for node in nodes:
         inputs = {port: _read(made, graph, each, own, stored) for port, each in node.inputs.items()}
-        twin = Node(made, node.operation, inputs, dict(node.options), node.name)
+        twin = Node(made, node.operation, inputs, node.options.copy(), node.name)
         for port, each in node.outputs.items():
             if each.is_virtual and each.uid in outside and not goes_by_strides(each):
                 return None
@@ -86,7 +88,7 @@ def cut(graph: Special, nodes: Sequence[Node], stored: dict[int, Stored]) -> Spe
     return made
 
 
-def stored_type(tensor: Tensor) -> str:
+def stored_type(tensor: Tensor) -> DataTypeName:
     """Return the data type in which a tensor that others read lies in memory.
 
     No engine writes truth values as bytes: they are numbers there, which selections take.
@@ -94,7 +96,7 @@ def stored_type(tensor: Tensor) -> str:
     return "FLOAT" if tensor.data_type == "BOOLEAN" and tensor.is_virtual else tensor.data_type
 
 
-def _twin(graph: Special, tensor: Tensor) -> Tensor:
+def _twin(graph: Operations, tensor: Tensor) -> Tensor:
     twin = copy_tensor(graph, tensor)
     if twin._name is None:
         twin._name = tensor.name
@@ -104,7 +106,7 @@ def _twin(graph: Special, tensor: Tensor) -> Tensor:
 
 
 def _read(
-    graph: Special, whole: Special, tensor: Tensor, own: set[int], stored: dict[int, Stored]
+    graph: Operations, whole: Operations, tensor: Tensor, own: set[int], stored: dict[int, Stored]
 ) -> Tensor:
     """Return what a node of a part reads for a tensor of the whole."""
     known = graph.tensors.get(tensor.uid)

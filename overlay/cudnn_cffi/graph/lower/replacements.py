@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..tensors import Node, Tensor
-from .by_release import MOVES
 from .composites import become, find_composite
+from .copies import MOVES
 from .partial_graphs import stored_type
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
 
 
 #: Operations whose inputs have one data type, and the ports of these.
@@ -31,7 +31,7 @@ _WIDENED = (
 )
 
 
-def match_types(graph: Special) -> None:
+def match_types(graph: Operations) -> None:
     """Convert results that are read with data of a narrower type to that type."""
     for node in list(graph.nodes):
         tensors = {port: node.inputs[port] for port in _ALIKE.get(node.kind, ())}
@@ -46,7 +46,7 @@ def match_types(graph: Special) -> None:
 
 
 def converted(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Move data of one type, and convert it before or behind; add nothing if it is of one type."""
     y = outputs["y"]
@@ -68,7 +68,7 @@ def converted(
 
 
 def reduced(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Reduce to FLOAT, as engines do, and convert that."""
     y = outputs["y"]
@@ -77,7 +77,7 @@ def reduced(
 
 
 def repeated(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Copy what is repeated to all places first; add nothing if nothing is."""
     ((port, y),) = outputs.items()
@@ -96,7 +96,7 @@ def repeated(
 
 
 def widened(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Compute in FLOAT what no engine takes in narrower types; add nothing if all is FLOAT."""
     narrow = {
@@ -114,7 +114,7 @@ def widened(
 
 
 def with_images(
-    graph: Special, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
+    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
 ) -> None:
     """Pass images to the gradient of averages, which an engine wants and does not read."""
     dy, dx = inputs["dy"], outputs["dx"]

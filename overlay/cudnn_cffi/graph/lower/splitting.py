@@ -9,15 +9,16 @@ layout that engines take.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import byte_limit
 from ..._tables import chosen_release
 from ...choice.build import build
 from ...choice.candidates import MODES
+from ...choice.engine.errata.tensors import connected, goes_by_strides
 from ...choice.engine.refusals import is_final
 from ...choice.store.keys import to_key
 from ...choice.store.plan_cache import plans
@@ -30,10 +31,10 @@ from ...plan.operand import Operand
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER, Part
 from ..finalize import operands, signature
-from ..methods.arguments import goes_by_strides
 from ..rules.results import packed
 from ..tensors import Node, Tensor
-from .by_release import MOVES, keep_compute_type, lower
+from .by_release import lower
+from .copies import MOVES, keep_compute_type
 from .partial_graphs import (
     Stored,
     are_same,
@@ -44,12 +45,15 @@ from .partial_graphs import (
     size,
     stored_type,
 )
-from .relabel import connected, is_plain
+from .relabel import is_plain
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
+    from ...choice import DeviceProperties
     from ...choice.build import BuildWord
-    from ..methods.special import Special
+    from ...choice.keywords import BuildOptions
+    from ...handles import Handle
+    from ..methods.operations import Operations
 
 
 #: So many operations are tried as one part at most: attention's gradient has some thirty.
@@ -67,25 +71,25 @@ _LAYOUTS = {
 _WHOLE = ("attention", "attention_backward")
 
 #: Returns the plan of a part.
-Make = Callable[[Any], Plan]
+Make = Callable[["Operations"], Plan]
 
 
 class _Whole(NamedTuple):
-    """What keys of plans are made of."""
+    """The parts of a computation that keys of plans consist of."""
 
     signature: str
-    handle: Any
-    device: Any
-    operands: tuple[Any, ...] = ()
+    handle: Handle | None
+    device: DeviceProperties | None
+    operands: tuple[Operand, ...] = ()
 
 
 def build_parts(
-    graph: Special,
-    compute: Callable[[Any], Computation],
-    handle: Any,
-    device: Any,
+    graph: Operations,
+    compute: Callable[[Operations], Computation],
+    handle: Handle | None,
+    device: DeviceProperties | None,
     choose: BuildWord,
-    options: Mapping[str, Any],
+    options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plan:
     """Return the plans that compute a graph together, from the cache or new ones.
@@ -125,18 +129,18 @@ def build_parts(
 
 
 def _split(
-    graph: Special,
-    compute: Callable[[Any], Computation],
+    graph: Operations,
+    compute: Callable[[Operations], Computation],
     whole: _Whole,
     choose: BuildWord,
-    options: Mapping[str, Any],
+    options: BuildOptions,
     refusal: errors.NotSupportedError,
 ) -> Plans:
     release = chosen_release()
     lowered = lower(graph, release, graph.composites, whole=False)
     match_types(lowered)
 
-    def make(part: Any) -> Plan:
+    def make(part: Operations) -> Plan:
         return build(compute(part), choose, **options)
 
     splitter = _Splitter(lowered, make, refusal)
@@ -168,7 +172,7 @@ class _Splitter:
         copies: where tensors lie once more, by uid and strides.
     """
 
-    def __init__(self, graph: Special, make: Make, refusal: errors.NotSupportedError) -> None:
+    def __init__(self, graph: Operations, make: Make, refusal: errors.NotSupportedError) -> None:
         self.graph = graph
         self.make = make
         self.refusal = refusal
@@ -228,7 +232,7 @@ class _Splitter:
         self._add(plan, made)
         return True
 
-    def _add(self, plan: Plan, made: Special) -> None:
+    def _add(self, plan: Plan, made: Operations) -> None:
         """Add a plan, whose results lie in memory from then on."""
         for tensor in made.outputs:
             self._store(self.graph.tensors[tensor.uid], tensor.strides)
@@ -445,7 +449,14 @@ class _Splitter:
 
     # The whole
 
-    def join(self, taken: Sequence[Operand], **about: Any) -> Plans:
+    def join(
+        self,
+        taken: Sequence[Operand],
+        handle: Handle | None = None,
+        device: DeviceProperties | None = None,
+        signature: str = "",
+        text: str = "",
+    ) -> Plans:
         """Return all steps as one plan."""
         shown = tuple(each._replace(views=()) for each in taken if each.role != "workspace")
         names = {each.uid: each.name for each in shown}
@@ -460,4 +471,12 @@ class _Splitter:
             )
             for step, places in self.steps
         ]
-        return Plans(steps, shown, buffers=size, **about)
+        return Plans(
+            steps,
+            shown,
+            buffers=size,
+            handle=handle,
+            device=device,
+            signature=signature,
+            text=text,
+        )

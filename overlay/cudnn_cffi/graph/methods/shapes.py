@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from ... import errors
+from ..arguments import dimension, no_operand
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..rules.results import packed, view_strides
 from ..tensors import Tensor
-from .arguments import dimension
-from .norms import Norms
-from .pointwise import Operand, Settings
+from .adding import add_one
+
+if TYPE_CHECKING:
+    from ...enum_words import PointwiseModeLike, SignalModeLike
+    from ..builder import Builder
+    from ..record.types import Options, ReshapeWord, Settings
+    from ..tensors import Operand
 
 _CONCATENATE = OPERATIONS["concatenate"]
 _RESHAPE = OPERATIONS["reshape"]
@@ -27,281 +32,254 @@ _MASK = OPERATIONS["diagonal_band_mask"]
 _LOAD = OPERATIONS["paged_cache_load"]
 
 
-class Shapes(Norms):
-    """Operations that move data."""
+def concatenate(
+    self: Builder,
+    tensors: Sequence[Tensor],
+    axis: int,
+    *,
+    in_place_index: int | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Join tensors along a dimension, in which alone they may differ.
 
-    def concatenate(
-        self,
-        tensors: Sequence[Tensor],
-        axis: int,
-        *,
-        in_place_index: int | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Join tensors along a dimension, in which alone they may differ.
+    Args:
+        tensors: the inputs.
+        axis: the dimension.
+        in_place_index: the input that lies in the result's memory already.
+        settings: see `Settings`.
+    """
+    if not len(tensors):
+        raise errors.ArgumentError("concatenate: expected a tensor at least, got none")
+    return add_one(self, _CONCATENATE, locals() | {"x": tensors})
 
-        Args:
-            tensors: the inputs.
-            axis: the dimension.
-            in_place_index: the input that lies in the result's memory already.
-            settings: see `Settings`.
-        """
-        inputs = {f"x{number}": each for number, each in enumerate(tensors)}
-        if not inputs:
-            raise errors.ArgumentError("concatenate: expected a tensor at least, got none")
-        self._check_tensors("concatenate", **inputs)
-        axis = dimension(axis, len(tensors[0].shape), "concatenate")
-        options: dict[str, Any] = {"axis": axis}
-        if in_place_index is not None:
-            options["in_place_index"] = in_place_index
-        return self._single(_CONCATENATE, inputs, options, settings)
 
-    def reshape(
-        self,
-        x: Tensor,
-        shape: Sequence[int],
-        *,
-        mode: Any = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Give a tensor another shape with as many elements; one extent may be -1.
+def reshape(
+    self: Builder,
+    x: Tensor,
+    shape: Sequence[int],
+    *,
+    mode: ReshapeWord | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Give a tensor another shape with as many elements; one extent may be -1.
 
-        Args:
-            x: the input.
-            shape: the new extents.
-            mode: VIEW_ONLY, for the same memory under another shape and strides; or LOGICAL, for
-                the same elements in row-major order, where a release has that. cuDNN takes
-                VIEW_ONLY without one.
-            settings: see `Settings`. The strides of a view are those with which its elements are
-                in row-major order, unless others are set.
+    Args:
+        x: the input.
+        shape: the new extents.
+        mode: VIEW_ONLY, for the same memory under another shape and strides; or LOGICAL, for
+            the same elements in row-major order, where a release has that. cuDNN takes
+            VIEW_ONLY without one.
+        settings: see `Settings`. The strides of a view are those with which its elements are
+            in row-major order, unless others are set.
 
-        Raises:
-            ShapeMismatchError: the number of elements differs; or no strides make that view.
-        """
-        self._check_tensors("reshape", x=x)
-        options: dict[str, Any] = {"shape": _fill(x, shape)}
-        if mode is not None:
-            options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
-        if options.get("mode") != "LOGICAL" and x.strides != packed(x.shape):
-            settings = _with_view(x, options["shape"], settings)
-        return self._single(_RESHAPE, {"x": x}, options, settings)
+    Raises:
+        ShapeMismatchError: the number of elements differs; or no strides make that view.
+    """
+    if type(x) is not Tensor:
+        raise no_operand(x, "reshape x", "a tensor")
+    options: Options = {"shape": _fill(x, shape)}
+    if mode is not None:
+        options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
+    if options.get("mode") != "LOGICAL" and x.strides != packed(x.shape):
+        settings = _with_view(x, options["shape"], settings)
+    return add_one(self, _RESHAPE, {"x": x, "settings": settings}, options)
 
-    def transpose(
-        self, x: Tensor, permutation: Sequence[int], **settings: Unpack[Settings]
-    ) -> Tensor:
-        """Put dimensions in another order.
 
-        Args:
-            x: the input.
-            permutation: for each dimension of the result, that of the input.
-            settings: see `Settings`. The result is packed in row-major order unless strides or a
-                layout are set.
-        """
-        self._check_tensors("transpose", x=x)
-        rank = len(x.shape)
-        order = tuple(dimension(each, rank, "transpose") for each in permutation)
-        if sorted(order) != list(range(rank)):
-            raise errors.ArgumentError(
-                f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its "
-                "dimensions"
-            )
-        return self._single(_TRANSPOSE, {"x": x}, {"permutation": order}, settings)
+def transpose(
+    self: Builder, x: Tensor, permutation: Sequence[int], **settings: Unpack[Settings]
+) -> Tensor:
+    """Put dimensions in another order.
 
-    def slice(
-        self,
-        x: Tensor,
-        start: Sequence[int],
-        limit: Sequence[int],
-        step: Sequence[int] | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Take a part of a tensor: `x[start:limit:step]` in each dimension.
-
-        Args:
-            x: the input.
-            start: the first index in each dimension.
-            limit: one more than the last index in each dimension.
-            step: the distance of indices in each dimension; 1 without it.
-            settings: see `Settings`.
-        """
-        self._check_tensors("slice", x=x)
-        rank = len(x.shape)
-        bounds = [
-            extents(start, "start", 0),
-            extents(limit, "limit", 1),
-            extents((1,) * rank if step is None else step, "step", 1),
-        ]
-        fits = all(len(each) == rank for each in bounds) and all(
-            low < high <= extent for low, high, extent in zip(*bounds[:2], x.shape, strict=True)
+    Args:
+        x: the input.
+        permutation: for each dimension of the result, that of the input.
+        settings: see `Settings`. The result is packed in row-major order unless strides or a
+            layout are set.
+    """
+    if type(x) is not Tensor:
+        raise no_operand(x, "transpose x", "a tensor")
+    rank = len(x.shape)
+    order = tuple(dimension(each, rank, "transpose") for each in permutation)
+    if sorted(order) != list(range(rank)):
+        raise errors.ArgumentError(
+            f"transpose of {x.name} {x.shape}: {permutation!r} is not an order of its dimensions"
         )
-        if not fits:
-            raise errors.ShapeMismatchError(
-                f"slice of {x.name} {x.shape}: start {bounds[0]}, limit {bounds[1]}, step "
-                f"{bounds[2]} do not go with its extents"
-            )
-        options = dict(zip(("start", "limit", "step"), bounds, strict=True))
-        return self._single(_SLICE, {"x": x}, options, settings)
+    return add_one(self, _TRANSPOSE, {"x": x, "settings": settings}, {"permutation": order})
 
-    def expand(self, x: Tensor, shape: Sequence[int], **settings: Unpack[Settings]) -> Tensor:
-        """Repeat a tensor along dimensions in which it has one element.
 
-        Pointwise operations repeat tensors by themselves. cuDNN has no such operation: copies do
-        it, so the graph is computed by several plans.
+def slice(
+    self: Builder,
+    x: Tensor,
+    start: Sequence[int],
+    limit: Sequence[int],
+    step: Sequence[int] | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Take a part of a tensor: `x[start:limit:step]` in each dimension.
 
-        Args:
-            x: the input.
-            shape: the extents of the result.
-            settings: see `Settings`.
-        """
-        self._check_tensors("expand", x=x)
-        options = {"shape": extents(shape, "shape")}
-        return self._single(_EXPAND_DIMENSIONS, {"x": x}, options, settings)
+    Args:
+        x: the input.
+        start: the first index in each dimension.
+        limit: one more than the last index in each dimension.
+        step: the distance of indices in each dimension; 1 without it.
+        settings: see `Settings`.
+    """
+    if type(x) is not Tensor:
+        raise no_operand(x, "slice x", "a tensor")
+    rank = len(x.shape)
+    bounds = [
+        extents(start, "start", 0),
+        extents(limit, "limit", 1),
+        extents((1,) * rank if step is None else step, "step", 1),
+    ]
+    fits = all(len(each) == rank for each in bounds) and all(
+        low < high <= extent for low, high, extent in zip(*bounds[:2], x.shape, strict=True)
+    )
+    if not fits:
+        raise errors.ShapeMismatchError(
+            f"slice of {x.name} {x.shape}: start {bounds[0]}, limit {bounds[1]}, step "
+            f"{bounds[2]} do not go with its extents"
+        )
+    options: Options = {"start": bounds[0], "limit": bounds[1], "step": bounds[2]}
+    return add_one(self, _SLICE, {"x": x, "settings": settings}, options)
 
-    def signal(
-        self,
-        x: Tensor,
-        flag: Tensor,
-        value: int,
-        *,
-        mode: Any = "SET",
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Pass a tensor on, and set a flag in memory or wait for it.
 
-        Args:
-            x: what is passed on.
-            flag: an INT32 in device memory.
-            value: what it is set to, or waited for.
-            mode: SET or WAIT.
-            settings: see `Settings`.
-        """
-        self._check_tensors("signal", x=x, flag=flag)
-        options = {"mode": enumerator(mode, "SIGNAL_"), "value": value}
-        return self._single(_SIGNAL, {"x": x, "flag": flag}, options, settings)
+def expand(self: Builder, x: Tensor, shape: Sequence[int], **settings: Unpack[Settings]) -> Tensor:
+    """Repeat a tensor along dimensions in which it has one element.
 
-    def expand_band_matrix(
-        self,
-        x: Tensor,
-        shape: Sequence[int],
-        *,
-        lower: int,
-        upper: int,
-        axis: int,
-        padding_value: float | None = None,
-        kv_token_offset: Tensor | None = None,
-        speculative_mask: Tensor | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Turn a band matrix that is stored by its band into one with all its elements.
+    Pointwise operations repeat tensors by themselves. cuDNN has no such operation: copies do
+    it, so the graph is computed by several plans.
 
-        Args:
-            x: the band.
-            shape: that of the result.
-            lower, upper: the diagonals below and above the main one.
-            axis: the dimension of the band.
-            padding_value: what stands outside the band; 0 without one.
-            kv_token_offset, speculative_mask: tensors, where a release has them.
-            settings: see `Settings`.
-        """
-        self._check_tensors("expand_band_matrix", x=x)
-        given = {"x": x, "kv_token_offset": kv_token_offset, "speculative_mask": speculative_mask}
-        inputs = {port: each for port, each in given.items() if each is not None}
-        options = _band(x, shape, lower, upper, axis, padding_value)
-        return self._single(_EXPAND, inputs, options, settings)
+    Args:
+        x: the input.
+        shape: the extents of the result.
+        settings: see `Settings`.
+    """
+    return add_one(self, _EXPAND_DIMENSIONS, locals())
 
-    def contract_band_matrix(
-        self,
-        x: Tensor,
-        shape: Sequence[int],
-        *,
-        lower: int,
-        upper: int,
-        axis: int,
-        padding_value: float | None = None,
-        max_token: int | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Store a band matrix by its band; the opposite of `expand_band_matrix`.
 
-        Args:
-            x: the matrix.
-            shape, lower, upper, axis, padding_value, settings: as for `expand_band_matrix`.
-            max_token: the most tokens, where a release has it.
-        """
-        self._check_tensors("contract_band_matrix", x=x)
-        options = _band(x, shape, lower, upper, axis, padding_value)
-        if max_token is not None:
-            options["max_token"] = max_token
-        return self._single(_CONTRACT, {"x": x}, options, settings)
+def signal(
+    self: Builder,
+    x: Tensor,
+    flag: Tensor,
+    value: int,
+    *,
+    mode: SignalModeLike = "SET",
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Pass a tensor on, and set a flag in memory or wait for it.
 
-    def diagonal_band_mask(
-        self,
-        x: Tensor,
-        fill: Operand,
-        *,
-        comparison: Any = "CMP_GE",
-        left_bound: Operand | None = None,
-        shift_right_bound: Operand | None = None,
-        seq_len_q: Tensor | None = None,
-        seq_len_kv: Tensor | None = None,
-        cu_seq_len_q: Tensor | None = None,
-        cu_seq_len_kv: Tensor | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Replace the elements of a matrix on one side of a diagonal.
+    Args:
+        x: what is passed on.
+        flag: an INT32 in device memory.
+        value: what it is set to, or waited for.
+        mode: SET or WAIT.
+        settings: see `Settings`.
+    """
+    return add_one(self, _SIGNAL, locals())
 
-        Element (row, column) of the last two dimensions is kept where `row + shift_right_bound`
-        compares to `column`, and not `left_bound` or more columns before the row.
 
-        Args:
-            x: the matrices.
-            fill: what stands elsewhere.
-            comparison: CMP_GE keeps the diagonal and what is below; a member of `PointwiseMode`.
-            left_bound: columns that are kept to the left of the diagonal; all without one.
-            shift_right_bound: by how much the diagonal is moved to the right.
-            seq_len_q, seq_len_kv, cu_seq_len_q, cu_seq_len_kv: INT32 tensors with the rows and
-                columns of each batch entry.
-            settings: see `Settings`.
-        """
-        self._check_tensors("diagonal_band_mask", x=x)
-        rank = len(x.shape)
-        given = {
-            **{"seq_len_q": seq_len_q, "seq_len_kv": seq_len_kv, "left_bound": left_bound},
-            **{"shift_right_bound": shift_right_bound},
-            **{"cu_seq_len_q": cu_seq_len_q, "cu_seq_len_kv": cu_seq_len_kv},
-        }
-        inputs = {"x": x, "b": self._operand(fill, "diagonal_band_mask fill", rank)}
-        for port, each in given.items():
-            if each is not None:
-                inputs[port] = self._operand(each, f"diagonal_band_mask {port}", rank, "INT32")
-        options = {"comparison": enumerator(comparison, "POINTWISE_")}
-        return self._single(_MASK, inputs, options, settings)
+def expand_band_matrix(
+    self: Builder,
+    x: Tensor,
+    shape: Sequence[int],
+    *,
+    lower: int,
+    upper: int,
+    axis: int,
+    padding_value: float | None = None,
+    kv_token_offset: Tensor | None = None,
+    speculative_mask: Tensor | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Turn a band matrix that is stored by its band into one with all its elements.
 
-    def paged_cache_load(
-        self,
-        container: Tensor,
-        page_table: Tensor,
-        sequence: Tensor,
-        *,
-        shape: Sequence[int] | None = None,
-        **settings: Unpack[Settings],
-    ) -> Tensor:
-        """Read keys or values whose pages lie scattered in a container.
+    Args:
+        x: the band.
+        shape: that of the result.
+        lower, upper: the diagonals below and above the main one.
+        axis: the dimension of the band.
+        padding_value: what stands outside the band; 0 without one.
+        kv_token_offset, speculative_mask: tensors, where a release has them.
+        settings: see `Settings`.
+    """
+    return add_one(self, _EXPAND, locals())
 
-        Args:
-            container: (pages, heads, page size, width).
-            page_table: INT32 (batch, 1, pages of an entry, 1): the page at each place.
-            sequence: INT32 (batch, 1, 1, 1): the length of each batch entry.
-            shape: that of the result; (batch, heads, pages of an entry * page size, width) without
-                one.
-            settings: see `Settings`.
-        """
-        inputs = {"container": container, "sequence": sequence, "page_table": page_table}
-        self._check_tensors("paged_cache_load", **inputs)
-        options: dict[str, Any] = {}
-        if shape is not None:
-            options["shape"] = extents(shape, "shape")
-        return self._single(_LOAD, inputs, options, settings)
+
+def contract_band_matrix(
+    self: Builder,
+    x: Tensor,
+    shape: Sequence[int],
+    *,
+    lower: int,
+    upper: int,
+    axis: int,
+    padding_value: float | None = None,
+    max_token: int | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Store a band matrix by its band; the opposite of `expand_band_matrix`.
+
+    Args:
+        x: the matrix.
+        shape, lower, upper, axis, padding_value, settings: as for `expand_band_matrix`.
+        max_token: the most tokens, where a release has it.
+    """
+    return add_one(self, _CONTRACT, locals())
+
+
+def diagonal_band_mask(
+    self: Builder,
+    x: Tensor,
+    fill: Operand,
+    *,
+    comparison: PointwiseModeLike = "CMP_GE",
+    left_bound: Operand | None = None,
+    shift_right_bound: Operand | None = None,
+    seq_len_q: Tensor | None = None,
+    seq_len_kv: Tensor | None = None,
+    cu_seq_len_q: Tensor | None = None,
+    cu_seq_len_kv: Tensor | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Replace the elements of a matrix on one side of a diagonal.
+
+    Element (row, column) of the last two dimensions is kept where `row + shift_right_bound`
+    compares to `column`, and not `left_bound` or more columns before the row.
+
+    Args:
+        x: the matrices.
+        fill: what stands elsewhere.
+        comparison: CMP_GE keeps the diagonal and what is below; a member of `PointwiseMode`.
+        left_bound: columns that are kept to the left of the diagonal; all without one.
+        shift_right_bound: by how much the diagonal is moved to the right.
+        seq_len_q, seq_len_kv, cu_seq_len_q, cu_seq_len_kv: INT32 tensors with the rows and
+            columns of each batch entry.
+        settings: see `Settings`.
+    """
+    return add_one(self, _MASK, locals() | {"b": fill})
+
+
+def paged_cache_load(
+    self: Builder,
+    container: Tensor,
+    page_table: Tensor,
+    sequence: Tensor,
+    *,
+    shape: Sequence[int] | None = None,
+    **settings: Unpack[Settings],
+) -> Tensor:
+    """Read keys or values whose pages lie scattered in a container.
+
+    Args:
+        container: (pages, heads, page size, width).
+        page_table: INT32 (batch, 1, pages of an entry, 1): the page at each place.
+        sequence: INT32 (batch, 1, 1, 1): the length of each batch entry.
+        shape: that of the result; (batch, heads, pages of an entry * page size, width) without
+            one.
+        settings: see `Settings`.
+    """
+    return add_one(self, _LOAD, locals())
 
 
 def _with_view(x: Tensor, shape: tuple[int, ...], settings: Settings) -> Settings:
@@ -329,17 +307,3 @@ def _fill(x: Tensor, shape: Sequence[int]) -> tuple[int, ...]:
             )
         result[result.index(-1)] = total // known
     return extents(result, "shape")
-
-
-def _band(
-    x: Tensor, shape: Sequence[int], lower: int, upper: int, axis: int, padding_value: float | None
-) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "shape": extents(shape, "shape"),
-        "lower": lower,
-        "upper": upper,
-        "axis": dimension(axis, len(x.shape), "band matrix"),
-    }
-    if padding_value is not None:
-        options["padding_value"] = float(padding_value)
-    return options

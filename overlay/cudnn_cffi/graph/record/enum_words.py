@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from ... import errors
 from ..._support.arguments import index
@@ -12,13 +12,16 @@ from ..._support.wording import meant
 from ..._tables import newest
 from ...arrays import DTYPES, dtype_name, ordered_strides
 
+if TYPE_CHECKING:
+    from .types import DataTypeName, DType, Layout, ReorderingWord
+
 #: cuDNN's numbers are less than this.
 _END = 1 << 63
 
-_known: dict[Any, str] = {}
+_known: dict[object, DataTypeName] = {}
 
 
-def data_type_name(dtype: Any) -> str:
+def data_type_name(dtype: DType | str) -> DataTypeName:
     """Return cuDNN's name of a data type, such as "HALF".
 
     Args:
@@ -31,16 +34,16 @@ def data_type_name(dtype: Any) -> str:
         return _known[dtype]
     except (KeyError, TypeError):
         pass
-    name = DTYPES.get(dtype_name(dtype), "")
-    if not name:
-        text = getattr(dtype, "name", dtype)
+    found = DTYPES.get(dtype_name(dtype), "")
+    if not found:
         members = newest().enum("DataType").__members__
-        text = str(text).removeprefix("CUDNN_DATA_")
-        name = next((each for each in members if each.lower() == text.lower()), "")
-        if not name:
+        text = str(getattr(dtype, "name", dtype)).removeprefix("CUDNN_DATA_").lower()
+        found = next((each for each in members if each.lower() == text), "")
+        if not found:
             raise errors.ArgumentError(
                 f"expected a data type, got {dtype!r}", hint=f"one of {', '.join(members)}"
             )
+    name = cast("DataTypeName", found)
     try:
         _known[dtype] = name
     except TypeError:  # not hashable
@@ -48,16 +51,16 @@ def data_type_name(dtype: Any) -> str:
     return name
 
 
-def enumerator(value: Any, prefix: str, enum: str = "") -> str:
-    """Return the name of an enumerator without its prefix, in upper case: of a member or a text.
+def enumerator(value: object, prefix: str, enum: str = "") -> str:
+    """Return the name of an enumerator, without its prefix and in upper case.
 
     Args:
-        value: what a caller passed.
-        prefix: of the enumerators' C names, behind CUDNN_.
-        enum: the enum's name, where the newest known release is to have that enumerator.
+        value: a member of the enum, or a text.
+        prefix: of the enumerators' C names, after CUDNN_.
+        enum: its name, to refuse enumerators that the newest known release does not have.
 
     Raises:
-        ArgumentError: it is no name, or none of the enum.
+        ArgumentError: the value is no name, or is not in the enum.
     """
     name = getattr(value, "name", value)
     known = tuple(newest().enum(enum).__members__) if enum else ()
@@ -71,7 +74,7 @@ def enumerator(value: Any, prefix: str, enum: str = "") -> str:
     )
 
 
-#: The words of array libraries for modes of reductions.
+#: Words of array libraries for modes of reductions.
 REDUCTIONS = {
     "absmax": "AMAX", "sum": "ADD", "plus": "ADD", "mean": "AVG", "average": "AVG", "prod": "MUL",
     "product": "MUL", "multiply": "MUL", "times": "MUL", "minimum": "MIN", "maximum": "MAX",
@@ -79,17 +82,17 @@ REDUCTIONS = {
 }  # fmt: skip
 
 
-def reduction_name(value: Any) -> str:
-    """Return the name of a mode of a reduction, such as "ADD", which "sum" means too.
+def reduction_name(value: object) -> str:
+    """Return the name of a mode of a reduction, such as "ADD" for "sum".
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: there is no such mode.
     """
-    word = value.lower() if isinstance(value, str) else value
-    return enumerator(REDUCTIONS.get(word, value), "REDUCE_TENSOR_", "ReduceTensorOp")
+    word = REDUCTIONS.get(value.lower(), value) if isinstance(value, str) else value
+    return enumerator(word, "REDUCE_TENSOR_", "ReduceTensorOp")
 
 
-def reordering_name(value: Any) -> str:
+def reordering_name(value: ReorderingWord | str) -> str:
     """Return the name of a reordering of a tensor's elements, such as "F8_128x4"."""
     name = str(getattr(value, "name", value)).removeprefix("CUDNN_TENSOR_REORDERING_")
     members: list[str] = list(newest().enum("BackendTensorReordering").__members__)
@@ -106,7 +109,7 @@ CHANNELS_LAST = ("channels_last", "nhwc", "nwc", "ndhwc", "nlc")
 CHANNELS_FIRST = ("channels_first", "nchw", "ncw", "ncdhw", "ncl", "row_major", "packed")
 
 
-def layout_strides(shape: tuple[int, ...], layout: Any) -> tuple[int, ...]:
+def layout_strides(shape: tuple[int, ...], layout: Layout | str) -> tuple[int, ...]:
     """Return the strides of a tensor without gaps in a layout.
 
     Args:
@@ -117,11 +120,10 @@ def layout_strides(shape: tuple[int, ...], layout: Any) -> tuple[int, ...]:
     Raises:
         ArgumentError: there is no such layout for this rank.
     """
-    return _layout_strides(shape, layout if isinstance(layout, str) else _hashable(layout))
-
-
-def _hashable(layout: Any) -> Any:
-    return layout.name if hasattr(layout, "name") else tuple(layout)
+    if not isinstance(layout, str):
+        name = getattr(layout, "name", None)
+        layout = name if name is not None else tuple(layout)  # type: ignore[arg-type]
+    return _layout_strides(shape, layout)
 
 
 @lru_cache(1024)
@@ -149,14 +151,19 @@ def _layout_strides(shape: tuple[int, ...], layout: str | tuple[int, ...]) -> tu
     return ordered_strides(shape, order)
 
 
-def extents(value: Any, what: str, least: int = 1) -> tuple[int, ...]:
+def extents(value: object, what: str, least: int = 1) -> tuple[int, ...]:
     """Return a tuple of integers.
 
+    Args:
+        value: integers of any library.
+        what: their name in errors.
+        least: the lowest that is possible.
+
     Raises:
-        ArgumentError: one is no integer, or below `least`.
+        ArgumentError: one is no integer, or is too low or too high.
     """
     try:
-        result = tuple([each if type(each) is int else index(each) for each in value])
+        result = tuple([e if type(e) is int else index(e) for e in value])  # type: ignore[attr-defined]
     except TypeError as error:
         raise errors.ArgumentError(f"{what}: expected integers, got {value!r}") from error
     if result and min(result) < least:

@@ -1,15 +1,18 @@
-"""Tell what is meant by methods and arguments that a graph does not have."""
+"""Hints for names that a graph does not have: methods, their arguments, classes."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ... import errors
 from ..._support.wording import meant
 
-#: Methods of NVIDIA's front end and words of frameworks, and the method that does it here.
+if TYPE_CHECKING:
+    from .operation import Operation
+
+#: Methods of NVIDIA's front end and words of frameworks -> the method of `Graph`.
 _METHODS = {
     "adalayernorm": "ada_layer_norm",
     "adalayernorm_backward": "norm_backward",
@@ -71,7 +74,7 @@ _METHODS = {
     "where": "binary_select",
 }
 
-#: Steps of NVIDIA's front end, and what has them here.
+#: Steps of NVIDIA's front end -> advice.
 _STEPS = {
     word: text
     for text, words in {
@@ -102,7 +105,7 @@ _STEPS = {
     for word in words.split()
 }
 
-#: Arguments by the words of others.
+#: Arguments by the words of other packages.
 _ARGUMENTS = {
     "axes": "dims",
     "axis": "dims",
@@ -127,7 +130,7 @@ _ARGUMENTS = {
     "weight": "w",
 }
 
-#: What every method that adds an operation takes.
+#: Arguments of every method that adds an operation.
 SETTINGS = ("name", "data_type", "compute_data_type", "strides", "layout")
 
 
@@ -162,29 +165,21 @@ def unknown_name(module: str, name: str, known: Sequence[str]) -> AttributeError
     return AttributeError(f"{text}{f'; {near}' if near else ''}", name=name)
 
 
-def unknown_argument(graph: object, kind: str, name: str) -> errors.ArgumentError:
+def unknown_argument(graph: object, operation: Operation, name: str) -> errors.ArgumentError:
     """Return the error about an argument that a method does not have.
 
     Args:
         graph: whose method was called.
-        kind: of the operation.
+        operation: its record.
         name: the argument.
     """
-    known = (*_parameters(graph, kind), *SETTINGS)
+    method: Callable[..., object] | None = getattr(type(graph), operation.method or "_", None)
+    found = list(inspect.signature(method).parameters.values())[1:] if method else []
+    known = (*[each.name for each in found if each.kind is not each.VAR_KEYWORD], *SETTINGS)
     synonyms = {word: f"use {ours}" for word, ours in _ARGUMENTS.items() if ours in known}
     if "groups" not in known:
         synonyms["groups"] = "they follow from the channels of x and w"
     return errors.ArgumentError(
-        f"{kind}: there is no argument {name!r}",
+        f"{operation.kind}: there is no argument {name!r}",
         hint=f"{meant(name, known, synonyms)}one of {', '.join(known)}",
     )
-
-
-def _parameters(graph: object, kind: str) -> list[str]:
-    """Return the arguments of the method for a kind of operations, as far as it has its name."""
-    for method in (kind, kind.removesuffix("_forward")):
-        function: Any = getattr(type(graph), method, None)
-        if function is not None:
-            found = list(inspect.signature(function).parameters.values())[1:]
-            return [each.name for each in found if each.kind is not each.VAR_KEYWORD]
-    return []

@@ -2,24 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._index import RELEASES
+from ..._tables import newest, tables
+
+if TYPE_CHECKING:
+    from ..._backend import Descriptor
+
+#: What numbers of Python become that a port takes: the data type that the graph computes in.
+COMPUTED = ""
+
+#: The enums of the words that options take, with what their C names begin with after CUDNN_.
+ENUMS = {
+    "BackendNormFwdPhase": "NORM_FWD_",
+    "BackendNormMode": "",
+    "BackendReshapeMode": "RESHAPE_",
+    "BnFinalizeStatsMode": "BN_FINALIZE_STATISTICS_",
+    "ConvolutionMode": "",
+    "GenStatsMode": "GENSTATS_",
+    "MoeGroupedMatmulMode": "MOE_GROUPED_MATMUL_MODE_",
+    "NanPropagation": "",
+    "PaddingMode": "",
+    "PointwiseMode": "POINTWISE_",
+    "ReduceTensorOp": "REDUCE_TENSOR_",
+    "ResampleMode": "RESAMPLE_",
+    "RngDistribution": "RNG_DISTRIBUTION_",
+    "SignalMode": "SIGNAL_",
+}
 
 
 class Port(NamedTuple):
     """A tensor of an operation.
 
     Attributes:
-        name: what graphs call it.
+        name: the keyword in graphs.
         attribute: the C name of the backend attribute, without CUDNN_ATTR_.
         optional: whether the operation may lack it.
         many: whether it takes a list; ports of its tensors are then numbered, `x0`, `x1`, ...
+        number: the data type of a scalar that replaces a Python number, `COMPUTED` for the one
+            that the graph computes in; None if the port takes tensors only.
+        default: of the method's argument; None without one.
     """
 
     name: str
-    attribute: str
+    attribute: str = ""
     optional: bool = False
     many: bool = False
+    number: str | None = None
+    default: float | str | None = None
+
+
+class Option(NamedTuple):
+    """A setting of an operation.
+
+    Attributes:
+        name: the keyword in graphs.
+        attribute: the C name of the backend attribute, without CUDNN_ATTR_; "" if only the
+            inference of results, or the lowering, reads it.
+        type: "bool", "float", "int", "str"; "number" for a float or int that is kept as it was
+            given; "shape" and "sizes" for a tuple of integers; "axis" for a dimension of the first
+            input; "nested" for nodes within the node; or a key of `ENUMS`.
+        default: of the method's argument; None without one.
+    """
+
+    name: str
+    attribute: str = ""
+    type: str = "number"
+    default: float | str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that it takes, in upper case; () if it takes none."""
+        return tuple(newest().enum(self.type).__members__) if self.type in ENUMS else ()
 
 
 class Helper(NamedTuple):
@@ -47,6 +103,9 @@ class Operation(NamedTuple):
         helper: the descriptor with parameters; None where there is none.
         rule: infers the results; see `rules.results`.
         compute: the attribute with the data type that it computes in; "" for none.
+        settings: all options with their types, also those without an attribute, in the order in
+            which a node has them.
+        method: the method of `Graph` that adds it, with its help; "" for none.
         named_by_mode: whether people know it by its mode, as pointwise operations.
         cls: the class of the descriptor, where the table does not know the operation.
     """
@@ -57,15 +116,27 @@ class Operation(NamedTuple):
     outputs: tuple[Port, ...]
     options: dict[str, str]
     helper: Helper | None
-    rule: Callable[[Any], dict[str, Any]]
+    rule: Callable[..., object]
     compute: str = ""
+    settings: Mapping[str, Option] = {}
+    method: str = ""
     named_by_mode: bool = False
-    cls: Any = None
+    cls: type[Descriptor] | None = None
 
     @property
     def ports(self) -> tuple[Port, ...]:
         """All ports."""
         return self.inputs + self.outputs
+
+    @property
+    def c_name(self) -> str:
+        """The C name of its descriptor's type; "" if cuDNN has none."""
+        return f"CUDNN_BACKEND_{self.descriptor}_DESCRIPTOR" if self.descriptor else ""
+
+    @property
+    def since(self) -> str:
+        """The first known release that has its descriptor; "" for none."""
+        return next((each for each in RELEASES if self.c_name in tables(each).all_names()), "")
 
 
 class Parameters(NamedTuple):
@@ -77,19 +148,16 @@ class Parameters(NamedTuple):
     """
 
     descriptor: str
-    attributes: tuple[tuple[str, Any], ...]
+    attributes: tuple[tuple[str, object], ...]
 
-    def make_descriptor(self, node: Any, tensors: Any) -> Any:
+    def make_descriptor(self) -> Descriptor:
         """Return the finalized descriptor."""
         from ... import backend
 
-        values = {
-            key: each.make_descriptor(node, tensors) if isinstance(each, Parameters) else each
-            for key, each in self.attributes
-        }
-        return getattr(backend, self.descriptor)(**values)
-
-
-def parameters_of(descriptor: str, attributes: tuple[tuple[str, Any], ...]) -> Parameters:
-    """Return the option that makes a descriptor of parameters."""
-    return Parameters(descriptor, attributes)
+        cls: type[Descriptor] = getattr(backend, self.descriptor)
+        return cls(
+            **{
+                key: each.make_descriptor() if isinstance(each, Parameters) else each
+                for key, each in self.attributes
+            }
+        )

@@ -23,6 +23,7 @@ def softmax(node: Node) -> dict[str, Result]:
 def block_scale_quantize(node: Node) -> dict[str, Result]:
     """Infer FP8 elements, and a scale for each block of them."""
     x, axis, size = node.inputs["x"], node.options["axis"], node.options["block_size"]
+    assert isinstance(size, int)
     if x.shape[axis] % size:
         raise misfit(node, f"dimension {axis} is not a multiple of the block size {size}", x)
     shape = (*x.shape[:axis], x.shape[axis] // size, *x.shape[axis + 1 :])
@@ -67,6 +68,37 @@ def moe_grouped_matmul_backward(node: Node) -> dict[str, Result]:
         raise misfit(node, "they differ in the number of tokens", token, dy)
     experts = offset.shape[0]
     return {"dweight": Result((experts, token.shape[-1], dy.shape[-1]), None, None, token.io_type)}
+
+
+def attention(node: Node) -> dict[str, Result]:
+    """Infer the result of attention, its statistics and its mask."""
+    q, v = node.inputs["q"], node.inputs["v"]
+    batch, heads, length, _ = q.shape
+    one = Result((1, 1, 1, 1), None, "FLOAT")
+    return {
+        "o": Result((batch, heads, length, v.shape[3]), q),
+        "stats": Result((batch, heads, length, 1), None, "FLOAT"),
+        "mask": Result((batch, heads, length, node.options["length_kv"]), None, "FLOAT"),
+        "row_max": Result((batch, heads, length, 1), None, "FLOAT"),
+        "row_sum": Result((batch, heads, length, 1), None, "FLOAT"),
+        "amax_s": one,
+        "amax_o": one,
+    }
+
+
+def attention_backward(node: Node) -> dict[str, Result]:
+    """Infer gradients with the shapes of the inputs."""
+    one = Result((1, 1, 1, 1), None, "FLOAT")
+    scores = (*node.inputs["q"].shape[:3], node.options["length_kv"])
+    others = {"mask": Result(scores, None, "FLOAT")}
+    others |= {f"amax_d{port}": one for port in ("q", "k", "v", "p")}
+    return others | {
+        f"d{port}": Result(
+            node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
+        )
+        for port in ("q", "k", "v", "bias", "sink")
+        if port in node.inputs
+    }
 
 
 def sdpa_forward(node: Node) -> dict[str, Result]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .results import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
+    from ..record.types import DataTypeName, Options
     from ..tensors import Node
 
 
@@ -167,7 +168,7 @@ def resample_forward(node: Node) -> dict[str, Result]:
         shape = _pooled(x.shape, o)
         if min(shape) < 1:
             raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
-    kind = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
+    kind: DataTypeName = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
     return {"y": Result(shape, x), "index": Result(shape, x, kind)}
 
 
@@ -187,7 +188,7 @@ def resample_backward(node: Node) -> dict[str, Result]:
     return {"dx": Result(shape, dy)}
 
 
-def _pooled(shape: tuple[int, ...], o: dict[str, Any]) -> tuple[int, ...]:
+def _pooled(shape: tuple[int, ...], o: Options) -> tuple[int, ...]:
     """Return the shape of what windows make of an input."""
     window = o["window"]
     found = _windows(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ... import arrays, errors
 
 if TYPE_CHECKING:
+    from ..record.types import DataTypeName
     from ..tensors import Node, Tensor
 
 
@@ -28,8 +29,8 @@ class Result(NamedTuple):
 
     shape: tuple[int, ...]
     like: Tensor | None = None
-    data_type: str | None = None
-    hint: str | None = None
+    data_type: DataTypeName | None = None
+    hint: DataTypeName | None = None
 
 
 #: Makes a `Result` of all its parts; its own constructor takes five times as long.
@@ -180,7 +181,7 @@ def pointwise(node: Node) -> dict[str, Result]:
     return {port: new_tuple(Result, (shape, like, LOGIC.get(mode), hint))}
 
 
-def _result_type(mode: str, like: Tensor, tensors: Sequence[Tensor]) -> str:
+def _result_type(mode: str, like: Tensor, tensors: Sequence[Tensor]) -> DataTypeName:
     """Return the type of a result in memory: that of `like`, unless it may have fractions."""
     kind = like.io_type
     if kind in _EXACT:
@@ -258,9 +259,3 @@ def given_shape(node: Node) -> dict[str, Result]:
         port.name: Result(node.options["shape"], None, None, hint)
         for port in node.operation.outputs
     }
-
-
-def generic(node: Node) -> dict[str, Result]:
-    """Of an operation that the table does not know: the caller said everything."""
-    del node
-    return {}

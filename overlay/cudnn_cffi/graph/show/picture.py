@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .text import node_line, option_texts, type_text
 
 if TYPE_CHECKING:
-    from ..methods.base import Core
+    from ..builder import Builder
 
 
 _CHARACTER = 6.6  # width of one, in pixels
@@ -44,7 +44,7 @@ class _Box(NamedTuple):
         return len(self.lines) * _LINE + 12 if self.lines else 0
 
 
-def svg(graph: Core) -> str:
+def svg(graph: Builder) -> str:
     """Return the graph as an SVG image."""
     boxes, edges = _collect(graph)
     layers = _layers(boxes, edges)
@@ -89,7 +89,7 @@ _Edge = tuple[str, str, str]
 _ARROW = "\u2192"
 
 
-def _collect(graph: Core) -> tuple[dict[str, _Box], list[_Edge]]:
+def _collect(graph: Builder) -> tuple[dict[str, _Box], list[_Edge]]:
     """Return what is drawn, and (from, to, label) of each arrow."""
     boxes: dict[str, _Box] = {}
     edges: list[_Edge] = []

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
 from ... import errors
-from ..methods.arguments import lies_in, view_alignment
+from ..arguments import lies_in, view_alignment
+from ..methods.generic import add_generic, descriptor_class
 from ..nested import Nested, SingleNode, SubGraph
 from ..record.enum_words import data_type_name
-from ..record.operation import Operation, Parameters, Port, parameters_of
+from ..record.operation import Operation, Parameters, Port
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from ..methods.special import Special
+    from ..methods.operations import Operations
+    from ..record.types import DType, Options, ReorderingWord
 
+
+GraphT = TypeVar("GraphT", bound="Operations")
 
 SCHEMA = "cudnn_cffi.graph"
 VERSION = 1
@@ -56,7 +60,7 @@ class _Node(_Record, frozen=True):
     kind: str
     inputs: dict[str, int]
     outputs: dict[str, int]
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
     lists: tuple[str, ...] = ()
 
 
@@ -81,7 +85,7 @@ _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
 
-def to_json(graph: Special, indent: int = 0) -> str:
+def to_json(graph: Operations, indent: int = 0) -> str:
     """Return a graph as JSON."""
     record = _Graph(
         schema=SCHEMA,
@@ -141,13 +145,13 @@ def _write_node(node: Node) -> _Node:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: float | str | None) -> float | str | None:
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return str(value)
     return value
 
 
-def _encode(node: Node, value: Any) -> Any:
+def _encode(node: Node, value: object) -> object:
     if isinstance(value, Nested):
         return _write_nested(value)
     if isinstance(value, Parameters):
@@ -162,7 +166,7 @@ def _encode(node: Node, value: Any) -> Any:
     )
 
 
-def _write_nested(nested: Nested) -> dict[str, Any]:
+def _write_nested(nested: Nested) -> dict[str, object]:
     """Return operations inside a node, with their tensors where the graph has not got these."""
     tensors = nested.tensors if type(nested) is Nested else ()
     return {
@@ -175,7 +179,7 @@ def _write_nested(nested: Nested) -> dict[str, Any]:
     }
 
 
-def _read_nested(graph: Special, value: dict[str, Any], where: str) -> Nested:
+def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested:
     kind = _NESTED[value["nested"]]
     for each in msgspec.convert(value["tensors"], tuple[_Tensor, ...]):
         _read_tensor(graph, each, is_inside=True)
@@ -196,18 +200,18 @@ def _read_nested(graph: Special, value: dict[str, Any], where: str) -> Nested:
     return made
 
 
-def _decode(value: Any, graph: Any = None, where: str = "") -> Any:
+def _decode(value: object, graph: Operations | None = None, where: str = "") -> object:
     if isinstance(value, list):
         return tuple(_decode(each) for each in value)
     if isinstance(value, dict):
         if "nested" in value and graph is not None:
             return _read_nested(graph, value, where)
         attributes = tuple((key, _decode(each)) for key, each in value["attributes"].items())
-        return parameters_of(value["descriptor"], attributes)
+        return Parameters(value["descriptor"], attributes)
     return _SPECIAL.get(value, value) if isinstance(value, str) else value
 
 
-def from_json(cls: Any, text: str | bytes) -> Any:
+def from_json(cls: type[GraphT], text: str | bytes) -> GraphT:
     """Return the graph of a text that `to_json` wrote.
 
     Raises:
@@ -231,12 +235,12 @@ def from_json(cls: Any, text: str | bytes) -> Any:
         raise errors.GraphError(error.message, hint=error.hint) from error
 
 
-def _read_graph(cls: Any, record: _Graph) -> Any:
+def _read_graph(cls: type[GraphT], record: _Graph) -> GraphT:
     graph = cls(
         record.name,
-        io_data_type=record.io_data_type,
-        intermediate_data_type=record.intermediate_data_type,
-        compute_data_type=record.compute_data_type,
+        io_data_type=cast("DType | None", record.io_data_type),
+        intermediate_data_type=cast("DType", record.intermediate_data_type),
+        compute_data_type=cast("DType", record.compute_data_type),
         composites=record.composites,
         dynamic_shapes=record.dynamic_shapes,
     )
@@ -251,18 +255,18 @@ def _read_graph(cls: Any, record: _Graph) -> Any:
     return graph
 
 
-def _read_tensor(graph: Special, record: _Tensor, *, is_inside: bool = False) -> None:
+def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False) -> None:
     """Add a tensor; names inside a node are none of the graph's."""
     try:
         tensor = graph.tensor(
             record.shape,
-            record.data_type,
+            cast("DType | None", record.data_type),
             record.strides,
             name=None if is_inside else record.name,
             alignment=record.alignment,
             uid=record.uid,
             virtual=record.virtual,
-            reordering_mode=record.reordering_mode,
+            reordering_mode=cast("ReorderingWord | None", record.reordering_mode),
             vectorization=record.vectorization,
         )
     except errors.ArgumentError as error:
@@ -273,12 +277,13 @@ def _read_tensor(graph: Special, record: _Tensor, *, is_inside: bool = False) ->
     tensor.memory_type = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
     tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
-    tensor.value, tensor.is_constant = _decode(record.value), record.constant
-    if isinstance(tensor.value, str):
+    value, tensor.is_constant = _decode(record.value), record.constant
+    if isinstance(value, str):
         raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is not a number")
+    tensor.value = cast("float | None", value)
 
 
-def _link_tensors(graph: Special, records: tuple[_Tensor, ...]) -> None:
+def _link_tensors(graph: Operations, records: tuple[_Tensor, ...]) -> None:
     for record in records:
         tensor = graph.tensors[record.uid]
         if record.ragged_offset is not None:
@@ -290,7 +295,7 @@ def _link_tensors(graph: Special, records: tuple[_Tensor, ...]) -> None:
             tensor.offset = record.offset
 
 
-def _tensor(graph: Special, uid: int, what: str) -> Tensor:
+def _tensor(graph: Operations, uid: int, what: str) -> Tensor:
     try:
         return graph.tensors[uid]
     except KeyError:
@@ -324,7 +329,7 @@ def _sorted(record: _Graph) -> list[_Node]:
     return result
 
 
-def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> None:
+def _read_node(graph: Operations, record: _Node, *, is_inside: bool = False) -> None:
     operation = OPERATIONS.get(record.kind) or _unknown_operation(record)
     where = f"node {record.name} ({record.kind})"
     inputs = {p: _tensor(graph, uid, f"{where} {p}") for p, uid in record.inputs.items()}
@@ -335,10 +340,10 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         options = {key: _decode(value, graph, where) for key, value in record.options.items()}
         name = None if is_inside else record.name
         if operation.cls is not None:
-            node = graph.add_generic(operation.cls, inputs, record.lists, outputs, options, name)
+            node = add_generic(graph, operation.cls, inputs, record.lists, outputs, options, name)
         else:
             _check_attention(operation, inputs, options)
-            node = graph.add_node(operation, inputs, options, name, outputs)
+            node = graph.add_node(operation, inputs, cast("Options", options), name, outputs)
         node._name = record.name
     except errors.ArgumentError as error:
         raise errors.GraphError(f"{where}: {error.message}", hint=error.hint) from error
@@ -352,23 +357,21 @@ def _read_node(graph: Special, record: _Node, *, is_inside: bool = False) -> Non
         raise errors.GraphError(f"{where}: it has no result")
 
 
-#: The types of attention's options, which the rule of its shapes does not look at.
-_ATTENTION: dict[str, Any] = {
-    "left": int, "right": int, "bottom_right": bool, "length_kv": int, "max_seq_len_kv": int,
-    "dropout": (int, float), "form": str, "stats_log2": bool, "deterministic": bool,
-    "score": Nested, "score_backward": Nested,
+#: Python's types of options by `Option.type`; attention's inference does not look at its own.
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "bool": bool, "int": int, "nested": Nested, "number": (int, float), "str": str
 }  # fmt: skip
 
 
 def _check_attention(
-    operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, Any]
+    operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, object]
 ) -> None:
     if operation.kind not in ("attention", "attention_backward"):
         return
     if "scale" not in inputs:
         raise KeyError("scale")
     for name, value in options.items():
-        if not isinstance(value, _ATTENTION[name]):
+        if not isinstance(value, _TYPES[operation.settings[name].type]):
             raise TypeError(f"{name}: {value!r}")
 
 
@@ -377,8 +380,6 @@ _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 def _unknown_operation(record: _Node) -> Operation:
     """Return the operation of a node that was made from a class of descriptors."""
-    from ..methods.special import descriptor_class
-
     try:
         cls = descriptor_class(record.kind)
     except errors.ArgumentError as error:
@@ -401,7 +402,7 @@ def _check_ports(where: str, ports: tuple[Port, ...], bound: Mapping[str, Tensor
             raise errors.GraphError(f"{where}: its {port.name} is missing")
 
 
-def _check_roles(graph: Special) -> None:
+def _check_roles(graph: Operations) -> None:
     for tensor in graph.tensors.values():
         if tensor.is_virtual and (tensor.is_output or tensor.in_workspace):
             raise errors.GraphError(f"tensor {tensor.name} is virtual and in memory")

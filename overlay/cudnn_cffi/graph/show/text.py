@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..methods.base import Core
+    from ..builder import Builder
     from ..tensors import Node, Tensor
 
 
@@ -32,7 +32,8 @@ def type_text(tensor: Tensor) -> str:
 
 def option_texts(node: Node) -> list[str]:
     """Return the options of a node, as in stride=2."""
-    texts, options = [], dict(node.options)
+    texts: list[str] = []
+    options: dict[str, object] = {**node.options}
     if node.operation.named_by_mode:
         del options["mode"]
     if "pre_padding" in options and options["pre_padding"] == options.get("post_padding"):
@@ -48,7 +49,7 @@ def option_texts(node: Node) -> list[str]:
 _USUAL = {"mode": "CROSS_CORRELATION", "padding": "0", "stride": "1", "dilation": "1"}
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, tuple) and value and all(each == value[0] for each in value):
         value = value[0]
     if isinstance(value, tuple):
@@ -70,7 +71,7 @@ def _reference(tensor: Tensor) -> str:
     return tensor.name
 
 
-def text(graph: Core) -> str:
+def text(graph: Builder) -> str:
     """Return the graph as text: a line for each input, then one for each node."""
     types = [f"intermediate {graph.intermediate_data_type.lower()}"]
     if graph.io_data_type is not None:
@@ -103,7 +104,7 @@ def _quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def dot(graph: Core) -> str:
+def dot(graph: Builder) -> str:
     """Return the graph in the language of Graphviz."""
     lines = [f"digraph {_quoted(graph.name or 'graph')} {{", "  rankdir=TB;"]
     for tensor in graph.tensors.values():

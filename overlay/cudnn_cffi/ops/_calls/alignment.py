@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ... import arrays
+from ...choice.engine.errata.record import ALIGNMENT
 from .._core.way_search import BEFORE, LARGE, Case, Unfit, Way, is_deterministic
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
 from .classic_call import Classic, describe
-
-#: What engines take: the address of memory that was allocated is a multiple of it.
-ALIGNMENT = 16
 
 _COPY = "cudnnTransformTensor"
 

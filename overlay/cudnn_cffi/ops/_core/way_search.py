@@ -123,10 +123,8 @@ class Finding:
     #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
     rounds: ClassVar[bool] = False
 
-    #: Whether engines take arrays at other addresses than multiples of 16, or say that they do not.
-    #: Those of norms read them all the same, which ends the context, and those of attention compute
-    #: wrong numbers (measured with cuDNN 9.19.0 on an H200). Where this is not known arrays are
-    #: copied; see `aligning`.
+    #: Whether engines take arrays at other addresses than multiples of 16, or refuse them; for
+    #: others (see `errata.misalignment`) the arrays are copied.
     takes_low: ClassVar[bool] = False
 
     #: From how many bytes of the first array on a graph is tried first: its engine is compiled for

@@ -246,9 +246,8 @@ class Attending(Operation):
     def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
         """Return one plan or several, after steps that set what they leave out, and narrow int64.
 
-        Engines leave out what belongs to examples without keys (measured with 9.19), and no engine
-        takes lengths that a graph computes. They read lengths of int64 as int32 in gradients. With
-        a bias beside arrays whose elements are repeated cuDNN ends the process (9.19.0).
+        No engine takes lengths that a graph computes, and those for gradients take int32 only. The
+        errata of attention are asked for the rest.
         """
         for name, each in (*case.inputs.items(), *case.outputs.items()):
             if name not in ROWS:
@@ -266,7 +265,8 @@ class Attending(Operation):
             plan = super()._planned(inner, rule, handle, device)
         except errors.NotSupportedError as error:
             plan = self._in_parts(inner, rule, handle, device, error)
-        unwritten = self._unwritten(case)
+        lengths = {"lengths": "seq_len_kv" in case.inputs}
+        unwritten = self._unwritten(case) if wrong_function(self.word, lengths) else {}
         is_whole = not isinstance(plan, Several)  # operands of several are the graph's
         if handle is None or (is_whole and not (unwritten or narrow)):
             return plan

@@ -9,7 +9,7 @@ from ... import errors
 from ..._lookup import has
 from ..._support.arguments import whole
 from ...choice.policy import Rule
-from ...graph.methods.linear import per_dimension
+from ...graph.arguments import per_dimension
 from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.classic_call import HANDLE, Classic, Step, describe

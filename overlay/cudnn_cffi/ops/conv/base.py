@@ -12,7 +12,7 @@ from ...choice import policy as policies
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
-from ...graph.methods.linear import paddings, per_dimension
+from ...graph.arguments import paddings, per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._core.operation import Case, Operation, Unfit

@@ -16,7 +16,7 @@ from ...descriptors import (
     TensorDescriptor,
     TensorTransformDescriptor,
 )
-from ...graph.methods.linear import per_dimension
+from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic, describe

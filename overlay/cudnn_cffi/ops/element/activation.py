@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, Unpack
 from ... import arrays, errors
 from ..._support.arguments import reals
 from ..._support.wording import meant
-from ...choice.engine.errata import wrong_function
+from ...choice.engine import errata
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec, in_front
@@ -355,12 +355,12 @@ class ActivationBackward(_Elements):
         if "y" not in case.inputs:
             raise Unfit("cudnnActivationBackward reads y too: pass it")
         name = "cudnnActivationBackward"
-        facts = {
+        facts: errata.Call = {
             "mode": self._kind.mode,
             "coefficient": next(iter(self._numbers.values()), 0.0),
             "width": arrays.itemsize(dtype),
         }
-        if wrong_function(name, facts, self.device_of(case)):
+        if errata.wrong_function(name, facts, self.device_of(case)):
             return self._elu(case)
         found = _described({**case.inputs, **case.outputs})
         source = "x" if "x" in found else "y"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import arrays, errors
 from ..._support.wording import meant
-from ...choice.engine.errata import wrong_function
+from ...choice.engine import errata
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, to_axes
 from .._calls.call_sequence import Steps
@@ -45,8 +45,12 @@ def add_logarithms(
 
 def _is_rounded(mode: Any, like: Spec, count: int) -> bool:
     """Return whether logarithms lose digits, unless they are computed again of the result."""
-    call = {"mode": mode.name, "width": arrays.itemsize(like.dtype), "count": count}
-    return bool(wrong_function("cudnnSoftmaxForward", call, like.device))
+    call: errata.Call = {
+        "mode": mode.name,
+        "width": arrays.itemsize(like.dtype),
+        "count": count,
+    }
+    return bool(errata.wrong_function("cudnnSoftmaxForward", call, like.device))
 
 
 #: Words of Theano and of cuDNN for kinds of softmax, which are no axes.

@@ -10,7 +10,7 @@ from ... import arrays, errors
 from ..._lookup import calls, has
 from ..._support.arguments import reals
 from ..._support.wording import meant
-from ...choice.engine.errata import wrong_function
+from ...choice.engine import errata
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
@@ -38,10 +38,11 @@ _IMAGES = ("x", "y", "dy", "dx", "residual", "dresidual")
 def alignment_for(images: Sequence[Spec], device: int | None) -> int:
     """Return what functions that normalize images want addresses to be multiples of."""
     is_last = any(each.layout == "NHWC" for each in images)
-    call = {
-        "layout": "NHWC" if is_last else "NCHW", "width": arrays.itemsize(images[0].dtype)
-    }  # fmt: skip
-    is_wrong = wrong_function("cudnnBatchNormalizationForwardTraining", call, device)
+    call: errata.Call = {
+        "layout": "NHWC" if is_last else "NCHW",
+        "width": arrays.itemsize(images[0].dtype),
+    }
+    is_wrong = errata.wrong_function("cudnnBatchNormalizationForwardTraining", call, device)
     return ALIGNMENT if is_wrong else 1
 
 

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Unpack
 
 from ... import arrays, errors
 from ..._support.wording import meant
-from ...choice.engine.errata import MOST_CHANNELS, wrong_function
+from ...choice.engine import errata
+from ...choice.engine.errata.record import MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
-from ...graph.methods.linear import per_dimension
+from ...graph.arguments import per_dimension
 from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps
@@ -166,10 +167,14 @@ class _Pooling(Operation):
         axes, count = len(wide["x"].shape), len(specs["x"].shape) - 1 - self.options["batch"]
         pool = self._descriptor(axes - 2, count, rule)
         layout = "NHWC" if wide["x"].layout == "NHWC" else "NCHW"
-        facts = {"mode": pool.mode.name, "padding": pool.padding, "channels": wide["x"].shape[1]}
         copies = {**self._turned(wide, layout), **self._padded(wide, layout, count)}
         seen = {**wide, **{name: copy for name, (copy, _) in copies.items()}}
-        if wrong_function(self._function, {**facts, "layout": layout}, self.device_of(case)):
+        facts: errata.Call = {
+            "mode": pool.mode.name,
+            "channels": wide["x"].shape[1],
+            "layout": layout,
+        }
+        if errata.wrong_function(self._function, facts, self.device_of(case)):
             seen = _folded(seen)
         made = {name: describe(each, layout) for name, each in seen.items()}
         is_max = self.options["kind"] == "max"
@@ -280,8 +285,10 @@ class Pooling(_Pooling):
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a resample node."""
-        if case.inputs["x"].dtype == "bfloat16" and self._is_last(case):
-            raise Unfit("engines compute wrong numbers for bfloat16 with channels last")
+        layout = "NHWC" if self._is_last(case) else "NCHW"
+        facts: errata.Call = {"type": case.inputs["x"].dtype, "layout": layout}
+        if why := errata.wrong_function(self.word, facts, self.device_of(case)):
+            raise Unfit(why)
         x, y = self._wide(case.inputs["x"]), self._wide(case.outputs["y"])
         count = len(case.inputs["x"].shape) - 1 - self.options["batch"]
         mode = _KINDS[self.options["kind"]][0]
@@ -387,7 +394,7 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
     Windows have elements of one channel alone. Arrays that lie otherwise are returned as they are.
     """
     images, channels = seen["x"].shape[:2]
-    few = next(n for n in range(MOST_CHANNELS, 0, -1) if images * channels % n == 0)
+    few = next(n for n in range(MAXIMUM_OF_GRID, 0, -1) if images * channels % n == 0)
     found = {}
     for name, each in seen.items():
         if not each.is_in_c_order:

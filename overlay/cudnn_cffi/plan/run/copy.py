@@ -115,8 +115,8 @@ class Copy:
             for index in itertools.product(*[range(n) for n, _, _ in outer])
         ]
         return (
-            TensorDescriptor.strided(shape, source, kind),
-            TensorDescriptor.strided(shape, target, kind),
+            TensorDescriptor.strided(shape, source, arrays.data_type(kind)),
+            TensorDescriptor.strided(shape, target, arrays.data_type(kind)),
             places,
         )
 

@@ -22,8 +22,8 @@ if frontend.backend_version() >= 92000:
 #: Where this package computes what the original does not, or refuses it in an earlier step.
 MORE = {"batchnorm_inference", "slice_matmul", "same_names", "transpose"}
 EARLIER = {"sdpa_both_masks", "gdn"}
-#: What the original computes wrongly (gradients of queries and keys, measured on 9.19), and this
-#: package by several plans, which cannot be built without a driver.
+#: Results that the original computes wrongly (gradients of queries and keys, measured on 9.19), and
+#: this package by several plans that cannot be built without a driver.
 LESS = {"sdpa_mask_three_backward"}
 #: Releases for which both write attention in the same form: its one operation, or its parts.
 SAME_FORM = 91300 <= frontend.backend_version() < 92000

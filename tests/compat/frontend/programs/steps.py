@@ -103,7 +103,7 @@ graph.deselect_engines(["eng"])
 error = refused(cudnn.cudnnGraphNotSupportedError, graph.check_support, "deselect_engines")
 refused(cudnn.cudnnGraphNotSupportedError, graph.build_plans, names[0])
 
-# What cannot be built is tried once.
+# A candidate that cannot be built is tried once.
 graph = steps("conv_fprop")
 tried: list[Any] = []
 build_first = vars(planning)["build_first"]
@@ -212,7 +212,7 @@ for name, (step, kind) in EXPECTED.items():
     if kind == "cudnnGraphNotSupportedError":
         assert not issubclass(found[1], (RuntimeError, ValueError))
 
-# What has no data type is refused where cuDNN would miss it.
+# A tensor without a data type is refused if cuDNN would miss it.
 for name in ("conv_fprop", "pointwise_chain"):
     graph = cudnn.pygraph(device_property=cudnn.create_device_properties(H200))
     cases.CASES[name](cudnn, graph)
@@ -229,7 +229,7 @@ other = cudnn.pygraph(device_property=device)
 other.deserialize(repr(graph))
 assert other.key() == graph.key()
 
-# The reasons of this package are in the exception, and behind it.
+# The reasons of this package are in the exception and its cause.
 result = compare.run(cudnn, cases.CASES["rope"], H200, build=False)
 if RELEASE < (9, 24):
     cause = result["failed"][2].__cause__

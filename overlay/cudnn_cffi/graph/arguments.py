@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence, Sized
+from typing import TYPE_CHECKING, TypeGuard, cast
 
-from ... import arrays, errors
-from ..._support.arguments import index
-from ..._support.wording import a_kind
-from ..record.enum_words import extents
-from ..tensors import Node, Tensor
+from .. import arrays, errors
+from .._support.arguments import index
+from .._support.wording import a_kind
+from .record.enum_words import extents
+from .tensors import Node, Tensor
+
+if TYPE_CHECKING:
+    from .record.types import DType, HostArray, Layout, Shaped
 
 
 def read_shape(
-    shape: Any, strides: Any, data_type: Any, alignment: int | None
-) -> tuple[tuple[int, ...], Any, Any, int | None]:
+    shape: Shaped, strides: Sequence[int] | None, data_type: DType | None, alignment: int | None
+) -> tuple[tuple[int, ...], Sequence[int] | None, DType | None, int | None]:
     """Return shape, strides, data type and alignment of an array, or of a sequence of extents."""
     if isinstance(shape, (list, range)) or not (
         arrays.tells_shape(shape) or hasattr(shape, "__array_interface__")
@@ -21,23 +25,25 @@ def read_shape(
         return extents(shape, "shape"), strides, data_type, alignment
     if arrays.tells_shape(shape) and not _is_host(shape):
         info = arrays.describe(shape)
-        dtype: Any = info.dtype
+        dtype = cast("DType", info.dtype)
         found, address, own = info.shape, info.address, info.strides
-    else:  # NumPy's: all but the memory can be told
-        interface = shape.__array_interface__
-        dtype, found, address = shape.dtype, shape.shape, interface["data"][0]
-        own = tuple(step // shape.itemsize for step in shape.strides)
+    else:  # of NumPy: everything but the memory is used
+        array = cast("HostArray", shape)
+        dtype, found, address = array.dtype, array.shape, array.__array_interface__["data"][0]
+        own = tuple(step // array.itemsize for step in array.strides)
     found, own = (found, own) if found else ((1,), (1,))
     if alignment is None and address:
         alignment = min(16, address & -address)
     return found, own if strides is None else strides, data_type or dtype, alignment
 
 
-def _is_host(array: Any) -> bool:
+def _is_host(array: object) -> bool:
     return hasattr(array, "__array_interface__") and not hasattr(array, "__cuda_array_interface__")
 
 
-def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[int, ...]:
+def check_strides(
+    shape: tuple[int, ...], strides: Sequence[int], layout: Layout | None
+) -> tuple[int, ...]:
     """Return strides as a tuple; refuse those that do not go with a shape."""
     if layout is not None:
         raise errors.ArgumentError("expected strides or a layout, got both")
@@ -49,7 +55,7 @@ def check_strides(shape: tuple[int, ...], strides: Any, layout: Any) -> tuple[in
     return result
 
 
-def lies_in(base: Tensor, shape: Any, strides: Any, offset: int) -> bool:
+def lies_in(base: Tensor, shape: Sequence[int], strides: Sequence[int], offset: int) -> bool:
     """Return whether all elements of a view are some of a tensor's, or in its gaps."""
     last = offset + arrays.last_offset(shape, strides)
     return offset >= 0 and last <= arrays.last_offset(base.shape, base.strides)
@@ -74,17 +80,8 @@ def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
     return min(base.alignment, moved & -moved) if moved else base.alignment
 
 
-def goes_by_strides(tensor: Tensor) -> bool:
-    """Return whether strides alone tell where the elements of a tensor lie."""
-    return (
-        tensor.ragged_offset is None
-        and tensor.vectorization is None
-        and tensor.reordering_mode is None
-    )
-
-
 def is_view(node: Node) -> bool:
-    """Return whether a node reads its input by how that lies in memory."""
+    """Return whether a node reads the memory of its input in the order of addresses."""
     return node.kind == "reshape" and node.options.get("mode") != "LOGICAL"
 
 
@@ -92,8 +89,7 @@ def view_of(tensor: Tensor) -> Node | None:
     """Return a node that reads a tensor by how it lies in memory; None without one."""
     for node in tensor.graph.nodes:
         if is_view(node) and node.inputs["x"] is tensor:
-            found: Node = node
-            return found
+            return node
     return None
 
 
@@ -108,7 +104,7 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return False
 
 
-def check_alignment(alignment: Any) -> int:
+def check_alignment(alignment: int) -> int:
     """Return an alignment in bytes; refuse what is no power of two."""
     (size,) = extents((alignment,), "alignment")
     if size & (size - 1):
@@ -116,14 +112,16 @@ def check_alignment(alignment: Any) -> int:
     return size
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     """Return whether a value may be a number: one of Python, or of an array library."""
     if value is None or isinstance(value, (str, bytes, tuple, list, dict)):
         return False
     return getattr(value, "shape", ()) == ()
 
 
-def no_operand(value: Any, what: str, expected: str = "a tensor or number") -> errors.ArgumentError:
+def no_operand(
+    value: object, what: str, expected: str = "a tensor or number"
+) -> errors.ArgumentError:
     """Return the error for an argument that is no operand."""
     hint = ""
     if isinstance(value, tuple) and any(isinstance(each, Tensor) for each in value):
@@ -136,23 +134,23 @@ def no_operand(value: Any, what: str, expected: str = "a tensor or number") -> e
     return errors.ArgumentError(f"{what}: expected {expected}, got {came}", hint=hint)
 
 
-def number(value: Any) -> float:
+def number(value: object) -> float:
     """Return a number of any library as an int or a float."""
     if isinstance(value, bool):
         return int(value)
     try:
         item = value.item() if hasattr(value, "item") else value
-        return item if isinstance(item, (int, float)) else float(item)
+        return item if isinstance(item, (int, float)) else float(cast("float", item))
     except (TypeError, ValueError) as error:
         raise errors.ArgumentError(f"expected a number, got {value!r}") from error
 
 
-def is_iterable(value: Any) -> bool:
+def is_iterable(value: object) -> TypeGuard[Sequence[object]]:
     """Return whether a value has elements, which an array without dimensions has not."""
     return hasattr(value, "__iter__") and getattr(value, "shape", None) != ()
 
 
-def each_alike(value: Any, count: int) -> Any:
+def each_alike(value: object, count: int) -> object:
     """Return a whole number of any library as often as it takes; anything else as it is."""
     if type(value) is int:
         return (value,) * count
@@ -164,7 +162,7 @@ def each_alike(value: Any, count: int) -> Any:
         return value
 
 
-def dimension(axis: Any, rank: int, what: str) -> int:
+def dimension(axis: object, rank: int, what: str) -> int:
     """Return the number of a dimension, counted from the first; refuse what is none."""
     try:
         number = index(axis)
@@ -173,3 +171,28 @@ def dimension(axis: Any, rank: int, what: str) -> int:
     if not -rank <= number < rank:
         raise errors.ArgumentError(f"{what}: {axis!r} is no dimension of {rank}")
     return number % rank
+
+
+def per_dimension(value: object, count: int, what: str, least: int) -> tuple[int, ...]:
+    """Return a number for each spatial dimension."""
+    result = extents(each_alike(value, count), what, least)
+    if len(result) != count:
+        raise errors.ArgumentError(
+            f"{what}: expected {count} numbers, one for each spatial dimension, got {value!r}"
+        )
+    return result
+
+
+def paddings(value: object, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the padding before and after each spatial dimension."""
+    value = each_alike(value, count)
+    pairs = [each for each in value if isinstance(each, Sized)] if is_iterable(value) else []
+    if not is_iterable(value) or not pairs:
+        both = per_dimension(value, count, "padding", 0)
+        return both, both
+    if not len(pairs) == len(value) == count or any(len(each) != 2 for each in pairs):
+        raise errors.ArgumentError(
+            f"padding: expected {count} pairs (before, after), got {value!r}"
+        )
+    before, after = zip(*cast("Sequence[Sequence[int]]", value), strict=True)
+    return extents(before, "padding", 0), extents(after, "padding", 0)

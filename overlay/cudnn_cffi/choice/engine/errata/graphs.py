@@ -1,0 +1,435 @@
+"""Errata of graphs as a whole: engines take them, and compute wrong numbers or end the process.
+
+The shapes and strides of a graph's tensors are those that it was written with; see
+`graph.lower.relabel` for the graphs that are described by other shapes instead.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import prod
+
+from .... import arrays, errors
+from ...._support.results import NamedTuple
+from .record import ALIGNMENT, MEASURED
+from .tensors import (
+    connected,
+    goes_by_strides,
+    is_channels_last,
+    is_memory,
+    kinds_of,
+    largest,
+    lies_by_rows,
+    order_of,
+    repeats,
+    used,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from .tensors import Graph, Node, Tensor
+
+_MATRIX, _BATCH, _IMAGE = 2, 3, 4
+NORMS = ("norm_forward", "norm_backward")
+RESAMPLING = frozenset({"resample_forward", "resample_backward"})
+
+#: The filters' port of each kind of convolution.
+FILTERS = {
+    "convolution_forward": "w",
+    "convolution_backward_data": "w",
+    "convolution_backward_filter": "dw",
+}
+
+
+class GraphErratum(NamedTuple):
+    """A kind of graph that engines take and compute wrongly, or that ends the process.
+
+    Attributes:
+        symptom: what is wrong, and for which graphs; {} stands for what was found in a graph.
+        find: returns what is concerned in a graph; "" for nothing.
+        workaround: what computes the same.
+        evidence: how it is known.
+    """
+
+    symptom: str
+    find: Callable[[Graph], str]
+    workaround: str
+    evidence: str = MEASURED
+
+    def error(self, graph: Graph, found: str) -> errors.NotSupportedError:
+        """Return what refuses a graph."""
+        text = f"graph {graph.name}: {self.symptom.replace('{}', found)}"
+        return errors.NotSupportedError(text, hint=self.workaround)
+
+
+def refuse(graph: Graph, errata: Iterable[GraphErratum]) -> None:
+    """Refuse a graph that an erratum concerns.
+
+    Raises:
+        NotSupportedError: engines take the graph and compute it wrongly.
+    """
+    for each in errata:
+        if found := each.find(graph):
+            raise each.error(graph, found)
+
+
+def _with_strides(tensors: Iterable[Tensor]) -> str:
+    return ", ".join(f"{each.describe()} with the strides {each.strides}" for each in tensors)
+
+
+def images_read(graph: Graph) -> list[Tensor]:
+    """Return the images that convolutions read."""
+    return [
+        each
+        for node in graph.nodes
+        if node.kind in FILTERS
+        for port, each in node.inputs.items()
+        if port != "w"
+    ]
+
+
+# Conditions
+
+
+def _convolutions_and_products(graph: Graph) -> str:
+    kinds = {*kinds_of(graph)}
+    both = "matmul" in kinds and kinds & FILTERS.keys()
+    return "convolutions and matrix products" if both else ""
+
+
+def _several_norms(graph: Graph) -> str:
+    norms = [node for node in graph.nodes if node.kind in NORMS]
+    if len(norms) < 2 or _is_gradient_of_relu(norms):
+        return ""
+    return f"more than one norm ({', '.join(node.name for node in norms)})"
+
+
+def _is_gradient_of_relu(norms: Sequence[Node]) -> bool:
+    """Return whether a norm is computed again for the gradient of the ReLU after it: a pattern."""
+    kinds = [node.kind for node in norms]
+    return kinds == ["norm_forward", "norm_backward"] and norms[0].options["phase"] == "INFERENCE"
+
+
+def _pooling_with_others(graph: Graph) -> str:
+    is_mixed = len(graph.nodes) > 1 and RESAMPLING.intersection(kinds_of(graph))
+    return "pooling and other operations" if is_mixed else ""
+
+
+def _apart(graph: Graph) -> str:
+    is_apart = {*kinds_of(graph)} - {"pointwise", "reduction"} and len(
+        connected(graph.nodes)
+    ) < len(graph.nodes)
+    return "operations that do not hang together by results" if is_apart else ""
+
+
+def _scale_in_other_order(graph: Graph) -> str:
+    for node in graph.nodes:
+        tensors = node.tensors() if node.kind in NORMS else {}
+        x, scale = tensors.get("x"), tensors.get("scale")
+        if x is None or scale is None:
+            continue
+        axes = [axis for axis, extent in enumerate(scale.shape) if extent > 1]
+        orders = [sorted(axes, key=lambda axis: -each.strides[axis]) for each in (x, scale)]
+        if orders[0] != orders[1]:
+            return (
+                f"node {node.name} ({node.word}): engines read a scale in the order of x, "
+                f"expected the same order of axes, got {scale.describe()} with {scale.strides} "
+                f"and {x.describe()} with {x.strides}"
+            )
+    return ""
+
+
+def _gradients_of_other_type(graph: Graph) -> str:
+    for node in graph.nodes:
+        if node.kind not in ("norm_backward", "resample_backward"):
+            continue
+        images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
+        if len({each.data_type for each in images}) > 1:
+            return (
+                f"node {node.name} ({node.word}): engines leave gradients unwritten, or wrong, if "
+                "images have several data types: "
+                + ", ".join(f"{each.describe()} of {each.data_type}" for each in images)
+            )
+    return ""
+
+
+def _filters_in_other_order(graph: Graph) -> str:
+    for node in graph.nodes:
+        if node.kind not in FILTERS:
+            continue
+        w = node.tensors()[FILTERS[node.kind]]
+        if w.is_virtual or not goes_by_strides(w):
+            continue
+        axes = range(len(w.shape))
+        if not any(
+            arrays.same_strides(w.shape, w.strides, arrays.ordered_strides(w.shape, order))
+            for order in (axes, (0, *axes[2:], 1))
+        ):
+            return f"{w.describe()} has the strides {w.strides}"
+    return ""
+
+
+def _images_with_gaps(graph: Graph) -> str:
+    """Return an image with gaps that engines of fused convolutions read at wrong addresses.
+
+    Engines of a convolution alone, of one data type, take any strides.
+    """
+    convolutions = [node for node in graph.nodes if node.kind in FILTERS]
+    types = {each.data_type for node in convolutions for each in node.tensors().values()}
+    if len(graph.nodes) == 1 and len(types) == 1:
+        return ""
+    for node in convolutions:
+        for port, each in node.tensors().items():
+            is_read = port != FILTERS[node.kind] and not each.is_virtual and goes_by_strides(each)
+            if is_read and _has_odd_gaps(each):
+                return f"{each.describe()} has the strides {each.strides}"
+    return ""
+
+
+def _has_odd_gaps(image: Tensor) -> bool:
+    """Return whether strides from a gap on are no multiples of 16 bytes, or channels not inside."""
+    width = arrays.itemsize(arrays.dtype_name(image.data_type))
+    axes = [(stride, n) for n, stride in zip(image.shape, image.strides, strict=True) if n > 1]
+    step, has_gap = 1, False
+    for stride, extent in sorted(axes):
+        has_gap = has_gap or stride != step
+        if has_gap and (stride * width % ALIGNMENT or not is_channels_last(image)):
+            return True
+        step = stride * extent
+    return False
+
+
+def _odd_around_convolutions(graph: Graph) -> str:
+    if FILTERS.keys().isdisjoint(kinds_of(graph)):
+        return ""
+    return _with_strides(not_of_rows(graph, images_read(graph)))
+
+
+def _matrices_of_several_orders(graph: Graph) -> str:
+    if {*kinds_of(graph)} != {"pointwise"}:
+        return ""
+    real = [
+        each
+        for each in used(graph)
+        if len(each.shape) == _MATRIX and is_memory(each) and min(each.shape) > 1
+    ]
+    is_mixed = len({each.strides[0] > each.strides[1] for each in real}) > 1
+    return ", ".join(each.describe() for each in real) if is_mixed else ""
+
+
+def _repeated_along_rows(of_results: bool) -> Callable[[Graph], str]:
+    """Return what finds a result, or a condition in memory, that is repeated along rows."""
+
+    def find(graph: Graph) -> str:
+        kinds = {*kinds_of(graph)}
+        if not kinds <= {"pointwise", "reduction"}:
+            return ""
+        full = largest(used(graph))
+        axes = [axis for axis, extent in enumerate(full.shape) if extent > 1]
+        if not axes:
+            return ""
+        inner = min(axes, key=lambda axis: full.strides[axis])
+        for node in graph.nodes:
+            for port, each in node.inputs.items():
+                if each.by_value or each.is_virtual != of_results or each.shape[inner] != 1:
+                    continue
+                is_number = each.data_type != "BOOLEAN" and prod(each.shape) == 1
+                is_read = each.is_virtual and "reduction" not in kinds  # those it takes
+                if is_read or (port == "t" and not is_number):
+                    return f"{each.describe()} in {node.name}"
+        return ""
+
+    return find
+
+
+def _smaller_with_gaps(graph: Graph) -> str:
+    """Return smaller tensors with gaps, which engines read as packed.
+
+    So they read what a pointwise operation repeats, also after a convolution or a matrix product,
+    but for matrices that lie row by row and are repeated as a whole. Attention's engines take
+    strides.
+    """
+    kinds = kinds_of(graph)
+    if kinds.count("matmul") > 1:
+        return ""
+    apart: dict[int, Tensor] = {}
+    for node in graph.nodes:
+        if node.kind not in ("pointwise", "reduction"):
+            continue
+        tensors = node.tensors().values()
+        most = max((each.shape for each in tensors), key=prod)
+        for each in tensors:
+            if (
+                is_memory(each)
+                and 1 < prod(each.shape) < prod(most)
+                and order_of([each]) is None
+                and not (
+                    {*kinds} == {"pointwise"}
+                    and len(most) == _BATCH
+                    and each.shape[1:] == most[1:]
+                    and lies_by_rows(each)
+                )
+            ):
+                apart[each.uid] = each
+    return _with_strides(apart.values())
+
+
+def is_of_other_order(image: Tensor) -> bool:
+    """Return whether an image is neither row-major nor has the channels last.
+
+    Beside an image in another order, engines read it at wrong addresses.
+    """
+    if not is_memory(image):
+        return False
+    axes = [axis for axis, extent in enumerate(image.shape) if extent > 1]
+    order = sorted(axes, key=lambda axis: -image.strides[axis])
+    return order not in (axes, [axis for axis in axes if axis != 1] + [1] * (1 in axes))
+
+
+def not_of_rows(graph: Graph, images: Iterable[Tensor]) -> list[Tensor]:
+    """Return operands of pointwise operations and reductions that engines read or write wrongly.
+
+    To engines an image is a matrix with a row for each position, and a column for each channel.
+    Rows and columns can be repeated. A tensor that has some of the axes of positions, or has them
+    in another order, is read at wrong addresses.
+    """
+    last = all(map(is_channels_last, images))
+    odd: dict[int, Tensor] = {}
+    for node in graph.nodes:
+        if node.kind not in ("pointwise", "reduction"):
+            continue
+        full = max((each.shape for each in node.tensors().values()), key=prod)
+        for each in node.tensors().values():
+            if each.by_value or len(each.shape) != len(full) or not goes_by_strides(each):
+                continue
+            if not _is_of_rows(each, full, last):
+                odd[each.uid] = each
+    return list(odd.values())
+
+
+def _is_of_rows(tensor: Tensor, full: tuple[int, ...], channels_last: bool) -> bool:
+    """Return whether an operand of an image has all axes of its positions, in order, or none."""
+    positions = [axis for axis in (0, *range(2, len(full))) if full[axis] > 1]
+    kept = [axis for axis in positions if tensor.shape[axis] > 1]
+    if not kept or (tensor.is_virtual and kept == positions):
+        return True
+    order = [*positions, 1] if channels_last else sorted([*positions, 1])
+    steps = [tensor.strides[axis] for axis in order if tensor.shape[axis] > 1]
+    if kept != positions or steps != sorted(steps, reverse=True):
+        return False
+    if not channels_last:
+        return tensor.shape == full
+    if tensor.shape[1] > 1 and tensor.strides[1] != 1:
+        return False
+    return all(
+        tensor.strides[outer] == tensor.strides[inner] * full[inner]
+        for outer, inner in pairwise(positions)
+    )
+
+
+# Conditions of graphs that other shapes do not make right, found when these are looked for
+
+
+def _not_row_by_row(graph: Graph) -> str:
+    """Return the tensors in memory if matrices of a pointwise graph do not lie row by row."""
+    tensors = used(graph)
+    real = [each for each in tensors if is_memory(each)]
+    full = largest(tensors).shape
+    is_odd = any(not lies_by_rows(each) or each.shape[1:] != full[1:] for each in real)
+    return _with_strides(real) if is_odd else ""
+
+
+def _interpolated_lines(graph: Graph) -> str:
+    is_flat = all(map(goes_by_strides, used(graph)))
+    modes = {node.options["mode"] for node in graph.nodes}
+    return "" if is_flat and modes.isdisjoint(("BILINEAR", "NEAREST")) else "three dimensions"
+
+
+def _misread_images(graph: Graph) -> str:
+    """Return the tensors of an image's pointwise operations and reductions that are misread."""
+    tensors = used(graph)
+    image = largest(tensors)
+    kinds = {*kinds_of(graph)}
+    is_image = "reduction" in kinds or repeats(tensors)
+    odd = not_of_rows(graph, [image]) if is_image and is_channels_last(image) else []
+    if kinds == {"pointwise"}:
+        odd += [each for each in tensors if is_of_other_order(each)]
+    return _with_strides(odd)
+
+
+_ALONE = "make them graphs of their own"
+_UNWRITTEN = "engines leave results unwritten, or wrong, of graphs with {}"
+_MISREAD = (
+    "in images, and around convolutions, engines compute wrong numbers with tensors that lie in "
+    "another order, or are repeated along some axes of positions only: {}"
+)
+_IMAGES = "copy them into the layout and shape of the images"
+
+#: Graphs that are refused whatever the shapes of their tensors are.
+TOGETHER = (
+    GraphErratum("cuDNN ends the process for graphs with {}", _convolutions_and_products, _ALONE),
+    GraphErratum(_UNWRITTEN, _several_norms, _ALONE),
+    GraphErratum(_UNWRITTEN, _pooling_with_others, _ALONE),
+    GraphErratum(_UNWRITTEN, _apart, _ALONE),
+    GraphErratum("{}", _scale_in_other_order, "copy scale and bias to the layout of x"),
+    GraphErratum("{}", _gradients_of_other_type, "convert them to one type"),
+)
+
+#: Graphs with tensors that engines read or write at wrong addresses.
+LAYOUTS = (
+    GraphErratum(
+        "engines read filters as row-major or with the channels last, whatever their strides are: "
+        "{}",
+        _filters_in_other_order,
+        "copy them",
+    ),
+    GraphErratum(
+        "engines read and write images with gaps at wrong addresses unless channels are innermost "
+        "and strides multiples of 16 bytes: {}",
+        _images_with_gaps,
+        "copy it",
+    ),
+    GraphErratum(_MISREAD, _odd_around_convolutions, _IMAGES),
+    GraphErratum(
+        "engines compute wrong numbers where some matrices lie by rows and some by columns: {}",
+        _matrices_of_several_orders,
+        "give them the same layout",
+    ),
+    GraphErratum(
+        "engines compute wrong numbers if a result is repeated along the innermost dimension: {}",
+        _repeated_along_rows(True),
+        "make it an output of a graph of its own",
+    ),
+    GraphErratum(
+        "engines compute wrong numbers if a condition is repeated along the innermost dimension: "
+        "{}",
+        _repeated_along_rows(False),
+        "copy it into the full shape",
+    ),
+    GraphErratum(
+        "engines read tensors that are repeated, or write those that are reduced, as if nothing "
+        "lay between their elements: {}",
+        _smaller_with_gaps,
+        "copy them",
+    ),
+)
+
+#: Lines that are resampled: they are described as planes, but for sizes that are interpolated.
+LINES = GraphErratum(
+    "engines leave results unwritten, or fail when they run, if tensors of {} are resampled",
+    _interpolated_lines,
+    "give the tensors four dimensions, with a height of 1",
+)
+
+#: Pointwise graphs of one to three dimensions: they are described as batches of matrices.
+MATRICES = GraphErratum(
+    "in one to three dimensions, engines compute wrong numbers, or read beyond arrays, of tensors "
+    "that do not lie row by row, or are repeated within a matrix: {}",
+    _not_row_by_row,
+    "copy them; or give the tensors four dimensions and the layout NHWC",
+)
+
+#: Images that no other shape describes as engines read them.
+IMAGES = GraphErratum(_MISREAD, _misread_images, _IMAGES)

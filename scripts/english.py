@@ -1,0 +1,130 @@
+"""Find sentences in docstrings, comments, messages and pages that are not plain English.
+
+    python -m scripts.english [PATH ...]
+
+Prints FILE:LINE and the sentence, and exits with 1 if there are any. A sentence names its subject:
+it does not begin with "What", "Those", "The most" or the like; a value was given, and did not come;
+a thing is after another one, not behind it. Headings and code in pages are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+#: Folders and files whose text is checked.
+OURS = (
+    "overlay", "generator", "native", "templates", "tests", "scripts", "benchmarks", "reference",
+    "examples", "docs", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "noxfile.py",
+    "build_native.py", "hatch_build.py",
+)  # fmt: skip
+
+#: Beginnings of sentences without a subject.
+_HEADLESS = re.compile(
+    r"(?:What|Whatever|Who|Whoever|Whose|Which|How|Why|Those|Such|Theirs|Others|"
+    r"So many|So much|As many|As much|The most|The least|From how|Of (?:which|what|those|these))\b"
+)
+
+#: Words that say something else than is meant.
+_WORDS = re.compile(r"\b(?:came|behind)\b", re.I)
+
+
+def sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each sentence of a text, and the number of its line from 0."""
+    begin = 0
+    for found in [*re.finditer(r"(?<=[.!?])\s+|\n\s*\n", text), None]:
+        end = found.start() if found else len(text)
+        part = text[begin:end]
+        offset = len(part) - len(part.lstrip())
+        yield text.count("\n", 0, begin + offset), " ".join(part.split())
+        begin = found.end() if found else end
+
+
+def is_plain(sentence: str) -> bool:
+    """Return whether a sentence has none of the patterns."""
+    plain = re.sub(r"`[^`]*`", "`", sentence)
+    return plain.endswith("?") or not (_HEADLESS.match(plain) or _WORDS.search(plain))
+
+
+def _python(source: str) -> Iterator[tuple[int, str]]:
+    """Yield docstrings, blocks of comments and texts of errors, with their first lines."""
+    tree = ast.parse(source)
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    for node in ast.walk(tree):
+        if isinstance(node, kinds) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            yield first.lineno, ast.get_docstring(node) or ""
+        elif isinstance(node, ast.Raise | ast.JoinedStr):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.lineno, part.value
+    block: list[str] = []
+    begin = last = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        line, text = token.start[0], re.sub(r"^#[:!]?\s?", "", token.string)
+        if block and (line != last + 1 or not token.line.lstrip().startswith("#")):
+            yield begin, "\n".join(block)
+            block = []
+        begin = begin if block else line
+        block.append(text)
+        last = line
+    if block:
+        yield begin, "\n".join(block)
+
+
+def _c(source: str) -> Iterator[tuple[int, str]]:
+    for found in re.finditer(r"/\*.*?\*/|//[^\n]*", source, re.S):
+        text = re.sub(r"^/\*+!?<?|\*/$|^\s*\* ?|^//", "", found[0], flags=re.M)
+        yield source.count("\n", 0, found.start()) + 1, text
+
+
+def _page(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs, rows and items of a page."""
+    plain = re.sub(r"```.*?```", lambda found: "\n" * found[0].count("\n"), source, flags=re.S)
+    plain = re.sub(r"^#.*$", "", plain, flags=re.M)
+    begin = 1
+    for part in re.split(r"(?m)(^\s*$|^[ ]*[-*] |^[ ]*\d+\. |\|)", plain):
+        text = part.strip("-* \t|")
+        yield begin + len(part) - len(part.lstrip("\n")), text.strip()
+        begin += part.count("\n")
+
+
+_READERS = {".py": _python, ".pyi": _python, ".c": _c, ".h": _c, ".cu": _c, ".md": _page}
+
+
+def faults(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and the sentence of each fault of a file."""
+    for line, text in _READERS[path.suffix](path.read_text(encoding="utf-8")):
+        for below, sentence in sentences(text):
+            if not is_plain(sentence):
+                yield line + below, sentence
+
+
+def main() -> int:
+    """Print the faults of the files that are named, or of all; return the exit status."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *(sys.argv[1:] or OURS)],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    found = 0
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in _READERS and path.is_file():
+            for line, sentence in sorted(set(faults(path))):
+                found += 1
+                print(f"{name}:{line}: {sentence}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

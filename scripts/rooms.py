@@ -1,0 +1,134 @@
+"""The rooms of the package, lowest layer first, and the map of them in docs/design.md.
+
+    python -m scripts.rooms [--check]
+
+writes the map: a room, a module beside the rooms and a sub-room have the first sentence of their
+docstrings there. With --check nothing is written, and the exit status is 1 if the map differs.
+`tests/test_rooms.py` checks imports by the same layers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "design.md"
+
+#: Rooms and modules at the top of the package, lowest layer first. A module imports from its own
+#: room and from layers before its own, also inside functions and for type checkers.
+LAYERS = (
+    ("_version", "errors", "versions", "types"),
+    ("_stamp",),
+    ("_user_tables",),
+    ("_support",),
+    ("_index", "_specs", "_attributes"),
+    ("driver",),
+    ("library",),
+    ("_tables",),
+    ("_advice",),
+    ("arrays",),
+    ("_object",),
+    ("_call",),
+    ("calls",),
+    ("families",),
+    ("_lookup",),
+    ("memory",),
+    ("handles",),
+    ("descriptors",),
+    ("_backend",),
+    ("backend",),
+    ("logs",),
+    ("plan",),
+    ("choice",),
+    ("graph",),
+    ("ops",),
+    ("compat",),
+    ("diagnose", "api"),
+    ("_settings",),
+    ("torch",),
+    ("_front",),
+    ("__init__", "__main__"),
+    ("_pyinstaller",),
+)
+
+#: Rooms and modules of the generator, in the order in which data passes through them.
+STEPS = (
+    "headers", "read", "classify", "attributes", "lower", "emit", "tree", "swap", "pipeline",
+    "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
+)  # fmt: skip
+
+_OVERLAY, _GENERATOR = "overlay/cudnn_cffi", "generator"
+
+
+def _file(half: str, name: str) -> tuple[str, Path] | None:
+    """Return the path of a room or module as the map has it, and the file with its docstring."""
+    room = ROOT / half / name / "__init__.py"
+    if room.exists():
+        return f"{half}/{name}/", room
+    module = ROOT / half / f"{name}.py"
+    return (f"{half}/{name}.py", module) if module.exists() else None
+
+
+def _sub_rooms(name: str, room: Path) -> Iterator[tuple[str, Path]]:
+    for each in sorted(room.parent.rglob("*/__init__.py")):
+        yield f"{name}{each.parent.relative_to(room.parent).as_posix()}/", each
+
+
+def summary(path: Path) -> str:
+    """Return the first sentence of a module's docstring."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    found = re.match(r"(.+?)\.(?=\s|$)", " ".join(text.split()))
+    if found is None:
+        raise ValueError(f"{path.relative_to(ROOT)}: no docstring with a sentence")
+    return found[1]
+
+
+def table(half: str) -> str:
+    """Return the map of one half: of the overlay by layers, of the generator by steps."""
+    names = [name for layer in LAYERS for name in layer] if half == _OVERLAY else STEPS
+    lines = ["| room | its subject |", "|---|---|"]
+    for name in names:
+        found = _file(half, name)
+        if found is None:
+            continue  # emitted
+        lines += [
+            f"| `{path}` | {summary(file)} |"
+            for path, file in (found, *(_sub_rooms(*found) if found[0][-1] == "/" else ()))
+        ]
+    return "\n".join(lines)
+
+
+def with_maps(text: str) -> str:
+    """Return the text of docs/design.md with both maps as they are to be."""
+    for half in (_OVERLAY, _GENERATOR):
+        begin, end = f"<!-- the map of {half} -->\n", "\n<!-- end of the map -->"
+        before, mark, rest = text.partition(begin)
+        _, other, after = rest.partition(end)
+        if not mark or not other:
+            raise ValueError(f"{PAGE.relative_to(ROOT)}: no place for the map of {half}")
+        text = f"{before}{begin}{table(half)}{end}{after}"
+    return text
+
+
+def main() -> int:
+    """Write or check the maps; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, compare")
+    check = parser.parse_args().check
+    text = PAGE.read_text(encoding="utf-8")
+    wanted = with_maps(text)
+    if wanted == text:
+        return 0
+    if check:
+        print("docs/design.md: its maps are not those of the rooms: python -m scripts.rooms")
+        return 1
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
