@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,7 +9,7 @@ from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
-from ..autograd.layouts import empty, is_last, like_image
+from ..autograd.layouts import empty, is_last
 from .arguments import check_tensors, numbers, only
 
 if TYPE_CHECKING:
@@ -70,19 +69,6 @@ class PoolingBackward(_Pooling):
     """The layer of the gradient of a pooling."""
 
     by = ops.PoolingBackward
-
-    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return gradient_of(self._pool, x, dy)
-
-    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return like_image(x)
-
-
-def gradient_of(function: Callable[[Tensor], Tensor], x: Tensor, dy: Tensor) -> Tensor:
-    """Return the gradient of a function of PyTorch's for its input."""
-    with torch.enable_grad():
-        x = x.detach().requires_grad_()
-        return torch.autograd.grad(function(x), x, dy)[0]
 
 
 def _pool(

@@ -102,12 +102,6 @@ class LocalResponseNormBackward(_Local):
 
     by = ops.LocalResponseNormBackward
 
-    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
-
-    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return like_image(x)
-
 
 def _lead(_: Layer, given: Tensors) -> Tensor:
     """Return the image whose layout the others get: the means, if there are any."""
@@ -149,15 +143,6 @@ class DivisiveNormBackward(_Local):
     def compute(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         found = self.operation()(dy, x, means)
         return found[0], x.new_empty(0) if means is None else found[1]
-
-    def reference(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
-        forward = DivisiveNorm(*self.options)
-        found = forward.own_gradients((x, means), (True, means is not None), (dy,))
-        return found[0], x.new_empty(0) if means is None else found[1]
-
-    def fake(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
-        made = empty(x, x.shape, is_last(x if means is None else means))
-        return made, x.new_empty(0) if means is None else torch.empty_like(made)
 
 
 def divisive_norm(
