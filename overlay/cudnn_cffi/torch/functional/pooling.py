@@ -10,7 +10,7 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import empty, is_last
-from .arguments import check_tensors, numbers, only
+from .arguments import check_tensors, name_for_axes, numbers, only
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -95,39 +95,31 @@ def _pool(
     return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
 
 
-_POOLING = """Return {what} of each window over {axes}.
-{edges}
-    Args:
-        input: (N, C, {axes}), or without N, on a GPU.
-        kernel_size: the extents of the window: a number, or one for each spatial axis.
-        stride: the step from window to window, likewise; by default the extents of the window.
-        padding: elements on both sides of each axis, likewise.
-        ceil_mode: whether windows may reach over the end, where none would.
-{more}        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: shapes or options do not fit, or the input is not on a GPU.
-        NotSupportedError: an option asks for what cuDNN does not have, such as `return_indices`,
-            `divisor_override` or dilated windows.
-
-    Computed by a graph, or by `cudnnPoolingForward`.
-    """
-
-_LARGEST = """
-    A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
-"""
-
-_AVERAGE = """\
-        count_include_pad: whether the zeros of the padding count as elements.
-"""
-
-
 def _make(count: int) -> tuple[Any, Any]:
     def largest(
         input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
         dilation: Sizes = 1, ceil_mode: bool = False, return_indices: bool = False, *,
         choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Return the largest element of each window over {axes}.
+
+        A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
+
+        Args:
+            input: (N, C, {axes}), or without N, on a GPU.
+            kernel_size: the extents of the window: a number, or one for each spatial axis.
+            stride: the step from window to window, likewise; by default the extents of the window.
+            padding: elements on both sides of each axis, likewise.
+            ceil_mode: whether windows may reach over the end, where none would.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or the input is not on a GPU.
+            NotSupportedError: an option asks for what cuDNN does not have, such as
+                `return_indices`, `divisor_override` or dilated windows.
+
+        Computed by a graph, or by `cudnnPoolingForward`.
+        """
         only(False, return_indices=return_indices)
         only((1,) * count, dilation=numbers(dilation, count, "dilation"))
         return _pool(count, "max", input, kernel_size, stride, padding, ceil_mode, choose)
@@ -137,17 +129,30 @@ def _make(count: int) -> tuple[Any, Any]:
         ceil_mode: bool = False, count_include_pad: bool = True,
         divisor_override: int | None = None, *, choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Return the mean of each window over {axes}.
+
+        Args:
+            input: (N, C, {axes}), or without N, on a GPU.
+            kernel_size: the extents of the window: a number, or one for each spatial axis.
+            stride: the step from window to window, likewise; by default the extents of the window.
+            padding: elements on both sides of each axis, likewise.
+            ceil_mode: whether windows may reach over the end, where none would.
+            count_include_pad: whether the zeros of the padding count as elements.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or the input is not on a GPU.
+            NotSupportedError: an option asks for what cuDNN does not have, such as
+                `return_indices`, `divisor_override` or dilated windows.
+
+        Computed by a graph, or by `cudnnPoolingForward`.
+        """
         only(None, divisor_override=divisor_override)
         kind = "average" if count_include_pad else "average_without_padding"
         return _pool(count, kind, input, kernel_size, stride, padding, ceil_mode, choose)
 
-    largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
-    average.__name__ = average.__qualname__ = f"avg_pool{count}d"
-    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
-    largest.__doc__ = _POOLING.format(
-        what="the largest element", axes=axes, more="", edges=_LARGEST
-    )
-    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE, edges="")
+    name_for_axes(largest, f"max_pool{count}d", count)
+    name_for_axes(average, f"avg_pool{count}d", count)
     return largest, average
 
 
