@@ -29,7 +29,7 @@ from .. import fallback
 from . import compiled_calls as node
 from . import operators as library
 from . import switches
-from .functions import REFUSALS, DisabledError, Parts, differentiate, make_function
+from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
 from .layouts import copier, empty, is_last, settled
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import is_eager, is_elsewhere, is_empty
@@ -482,7 +482,7 @@ class Layer(Record):
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
-        return differentiate(self.reference, saved[: len(self.tensors)], needs, grads)
+        return gradients_of(self.reference, saved[: len(self.tensors)], needs, grads)
 
 
 def _again(

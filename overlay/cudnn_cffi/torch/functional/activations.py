@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.functions import REFUSALS, differentiate
+from ..autograd.functions import REFUSALS, gradients_of
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import dense, matched
 from ..autograd.states import changed, is_eager
@@ -145,7 +145,7 @@ class ActivationBackward(_Elements):
     def reference(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         if x is None:
             return self.by_result(dy, y, self.coefficient)
-        return differentiate(Activation(*self.options).reference, (x,), (True,), (dy,))[0]
+        return gradients_of(Activation(*self.options).reference, (x,), (True,), (dy,))[0]
 
     def fake(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         return torch.empty_like(y)
