@@ -25,6 +25,10 @@ from .option_errors import checked
 from .shortcuts import make_memory, note, shortcut
 from .way_search import BEFORE, Case, Finding, Unfit, Way
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import CallStream, Choose, Device, Handle, Out
+
 __all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
 #: The most kinds of arrays that an operation remembers, and the most operations of functions.
@@ -80,10 +84,20 @@ class Operation(Finding):
         if call is not None:
             setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
 
-    def __init__(self, choose: Any = None, **options: Any) -> None:
+    def __init__(self, choose: Choose = None, **options: Any) -> None:
         self.options = options
         self.policy = policies.to_policy(choose)
         self._begin()
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share for these options.
+
+        Args:
+            options: of the class, but for those in `derived`.
+            _: the arrays in `derived_from`.
+        """
+        return shared(cls, options)
 
     def _begin(self) -> None:
         """Begin with nothing to remember."""
@@ -99,10 +113,10 @@ class Operation(Finding):
     def run(
         self,
         arrays: tuple[Any, ...],
-        out: Any = None,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
         alpha: float = 1.0,
         beta: float = 0.0,
         call: tuple[tuple[str, Any], ...] = (),
@@ -154,8 +168,8 @@ class Operation(Finding):
         )
 
     def _look_up_and_run(
-        self, given: Any, arranged: Any, out: Any, handle: Any, stream: Any, choose: Any,
-        alpha: float, beta: float, call: Any, pattern: Any,
+        self, given: Any, arranged: Any, out: Any, handle: Handle | None, stream: Any,
+        choose: Choose, alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
         outs, arrays = self._outs(out, beta), arranged
         if arrays is None:
@@ -222,7 +236,7 @@ class Operation(Finding):
         return answer
 
     def _instead(
-        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Any
+        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Handle | None
     ) -> list[Callable[[], Way]]:  # fmt: skip
         """Return what returns the ways to try where cuDNN refuses to run one."""
         found: list[Callable[[], Way]] = []
@@ -240,7 +254,7 @@ class Operation(Finding):
             found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule.
 
         Arrays at addresses, or with strides, that nothing takes are copied first; see `aligning`.
@@ -264,7 +278,9 @@ class Operation(Finding):
                     pass
             raise
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         copies = {} if self.takes_low else low(case)
         if copies:
             return self._copied(
@@ -272,11 +288,11 @@ class Operation(Finding):
             )
         return self._planned(case, rule, handle, device)
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
         return super()._by_graph(case, rule, handle, device)
 
-    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
         copies = low(case) if self.alignment_of(case) > 1 else {}
         if copies:
@@ -291,13 +307,17 @@ class Operation(Finding):
         """Return whether engines got arrays at low addresses where they are, and may say no."""
         return self.takes_low and bool(low(case)) and "graph" in self._order(case, rule)
 
-    def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_aligned(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return a graph's way that computes on copies of the arrays at low addresses."""
         rule = rule._replace(via="graph")
         find = self.find_way
         return self._copied(case, low(case), lambda inner: find(inner, rule, handle, device))
 
-    def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_packed(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return a way that computes on copies of arrays with gaps, or in another order."""
         find = self.find_way
         return self._copied(case, uneven(case), lambda inner: find(inner, rule, handle, device))
@@ -396,7 +416,7 @@ class Operation(Finding):
 
     # What users call
 
-    def plan(self, *arrays: Any, device: Any = None, **call: Any) -> Way:
+    def plan(self, *arrays: Any, device: Device | None = None, **call: Any) -> Way:
         """Return what would compute a call, without running it.
 
         Args:
@@ -439,7 +459,7 @@ class Operation(Finding):
         return bound.arguments
 
     def case(
-        self, *arrays: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
+        self, *arrays: Any, out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
     ) -> Case:
         """Return what a way would be made for.
 
