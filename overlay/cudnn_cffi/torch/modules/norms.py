@@ -10,7 +10,7 @@ from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import policy
 from ...choice.engine.errata.record import ALIGNMENT
-from ...ops._core.way_search import LARGE
+from ...choice.measured import COMPILED_BYTES
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
@@ -102,7 +102,7 @@ class _BatchNorm(Cudnn):
             if not (x.dim() == 2 or is_last(x) or (x.is_contiguous() and layouts_differ(x))):
                 return False
         elif (
-            x.numel() * x.element_size() < LARGE
+            x.numel() * x.element_size() < COMPILED_BYTES
             or x.shape[1] % 8
             or x.stride(1) != 1
             or not is_last(x)
