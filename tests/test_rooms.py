@@ -209,7 +209,6 @@ MANY_CLASSES: dict[str, int] = {
 LONG_CHAINS: dict[str, int] = {
     "_call": 7,
     "api": 10,
-    "choice": 7,
     "compat": 13,
     "ops": 11,
     "plan": 7,

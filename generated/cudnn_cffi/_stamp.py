@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:da476e259c5a64e0f778da07913558f8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d06cf4b2969285c81929aa94cfcdc65e
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "9757e93fa5076cc1"
+STAMP = "7a0741f0f8af0778"

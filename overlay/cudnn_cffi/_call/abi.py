@@ -85,7 +85,7 @@ class Library:
         takes = len(taken)
         functions, index = self.functions, self._indices[name]
 
-        def call(*values: Any) -> int:
+        def call(*values: object) -> int:
             if len(values) != takes + (size > 0):
                 raise TypeError(
                     f"{name}: expected {takes + (size > 0)} arguments, got {len(values)}"
@@ -126,7 +126,7 @@ class Library:
         required = [position for position, code in enumerate(codes) if code == "P"]
         functions, index = self.functions, self._indices[name]
 
-        def call(*values: Any) -> Any:
+        def call(*values: object) -> Any:
             function = functions[index] or self._function(name)
             if function is None:
                 _check(codes, values)
@@ -162,7 +162,7 @@ _BYTES = ffi.typeof("char *")
 _AS_THEY_ARE = frozenset(f"PpA{PLAIN}")
 
 
-def _check(codes: Sequence[str], values: Sequence[Any]) -> None:
+def _check(codes: Sequence[str], values: Sequence[object]) -> None:
     """Raise for what the C function would not take; the compiled shims see that first."""
     for code, value in zip(codes, values, strict=True):
         ffi.new(_CELLS.get(code[0], "void *[1]"), [value])
@@ -189,7 +189,7 @@ def _factor(code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
     index = int(code[1:])
 
-    def step(value: Any, values: Sequence[Any]) -> Any:
+    def step(value: object, values: Sequence[Any]) -> Any:
         double = library.is_double(getter, values[index])
         return ffi.new("double *" if double else "float *", value)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def check(
     descriptor: Described,
-    array: Any,
+    array: object,
     name: str = "array",
     device: int | None = None,
 ) -> int:

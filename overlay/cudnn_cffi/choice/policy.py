@@ -353,7 +353,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     return Rule(**values), fits
 
 
-def _engine(index: Any, knobs: Any) -> Engine:
+def _engine(index: object, knobs: object) -> Engine:
     if isinstance(index, Engine):
         return index
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
@@ -367,7 +367,7 @@ def _engine(index: Any, knobs: Any) -> Engine:
     return Engine(index, tuple(pairs))
 
 
-def _excluded(value: Any, section: str) -> Any:
+def _excluded(value: object, section: str) -> int | str:
     if isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "name"):
         return value
     name = str(getattr(value, "name", value)).upper()

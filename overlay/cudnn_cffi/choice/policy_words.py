@@ -236,7 +236,7 @@ def _of_number(value: int, section: str, strict: bool) -> str:
     return numbers[value]
 
 
-def no_word(value: Any, section: str) -> errors.ArgumentError:
+def no_word(value: object, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
     algorithms = algorithm_names(section)
     others = [each for each in SECTIONS if str(value).upper() in algorithm_names(each)]

@@ -95,7 +95,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             )
         return handle
 
-    def adopt(self, user: Any) -> None:
+    def adopt(self, user: object) -> None:
         """Close `user`, which holds the address of this descriptor, before this one is destroyed.
 
         Args:

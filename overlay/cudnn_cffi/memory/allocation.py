@@ -92,7 +92,7 @@ def allocating(
             raise full() from error
 
 
-def _leave(buffer: Any, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
+def _leave(buffer: object, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
     """Keep a buffer for ever: cuda.core would free it, in a child where CUDA does not work."""
     _keep(ctypes.py_object(buffer))
 
@@ -171,7 +171,9 @@ class Memory:
         self._stream_address = streams.stream_pointer(stream)
 
     @classmethod
-    def borrow(cls, address: int, size: int, device: int, stream: StreamLike, keep: Any) -> Memory:
+    def borrow(
+        cls, address: int, size: int, device: int, stream: StreamLike, keep: object
+    ) -> Memory:
         """Wrap memory that `keep` owns; it is never freed from here."""
         self = cls.__new__(cls)
         self._describe(size, device, stream)

@@ -35,14 +35,14 @@ _OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
 
 
 def encode(
-    *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: Any
+    *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: object
 ) -> str:
     """Return a plan as JSON."""
     fields = [each._asdict() for each in operands]
     return seal(release=release, device=device, operands=fields, **rest, plan=plan)
 
 
-def seal(**saved: Any) -> str:
+def seal(**saved: object) -> str:
     """Return fields as JSON, with a digest."""
     saved = json.loads(json.dumps(saved))
     return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
@@ -120,7 +120,7 @@ def device_profile(device: int) -> dict[str, Any]:
     }
 
 
-def described_profile(device: Any) -> dict[str, Any]:
+def described_profile(device: object) -> dict[str, Any]:
     """Return the same of a device that is described: as far as its JSON tells.
 
     Raises:

@@ -61,7 +61,10 @@ def is_plain(cls: type, parameter: Parameter) -> bool:
 
 
 def slow(
-    call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException | None = None
+    call: Callable[..., Any],
+    name: str,
+    values: Sequence[object],
+    error: BaseException | None = None,
 ) -> Any:
     """Convert the arguments with care, each once, and call again; raise for one that cannot be.
 
@@ -110,7 +113,7 @@ def slow(
     return call(*converted)
 
 
-def _learn(known: Recent, spec: Spec, values: Sequence[Any]) -> None:
+def _learn(known: Recent, spec: Spec, values: Sequence[object]) -> None:
     """Remember the types of arguments, where all of them are plain."""
     judged = [
         (type(value), parameter)
@@ -135,7 +138,7 @@ def _find_size(name: str, spec: Spec, values: Sequence[Any]) -> int:
 
 
 def _convert(
-    symbol: str, parameter: Parameter, value: Any, kept: list[HostMemory], size: int
+    symbol: str, parameter: Parameter, value: object, kept: list[HostMemory], size: int
 ) -> Any:
     """Return an argument as what C takes; lists, and objects of ours, as they are."""
     try:
@@ -154,7 +157,7 @@ def _convert(
         ) from error
 
 
-def _convert_kind(parameter: Parameter, value: Any, kept: list[HostMemory], size: int) -> Any:
+def _convert_kind(parameter: Parameter, value: object, kept: list[HostMemory], size: int) -> Any:
     kind, code, base = parameter.kind, parameter.code, parameter.base
     if kind in ("handle", "descriptor"):
         if value is None and parameter.optional:

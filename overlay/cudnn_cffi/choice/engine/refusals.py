@@ -13,7 +13,6 @@ from ..._support.results import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 
 class Refusal(NamedTuple):
@@ -28,7 +27,7 @@ class Refusal(NamedTuple):
     status: str  # the C name
     reason: str  # in cuDNN's words
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
         return {**self._asdict(), "knobs": dict(self.knobs)}
 

@@ -7,8 +7,6 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...plan import Computation
 
 
@@ -50,7 +48,7 @@ def narrowing_notes(computation: Computation) -> frozenset[str]:
     return frozenset(notes)
 
 
-def _rounds(operation: Any, largest: int) -> bool:
+def _rounds(operation: object, largest: int) -> bool:
     """Return whether tensor cores would round float32 inputs in an operation.
 
     Args:

@@ -65,8 +65,8 @@ class Choice(NamedTuple):
 
     operation: str
     arrays: Mapping[str, str]
-    options: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    options: Mapping[str, object]
+    settings: Mapping[str, object]
     device: str
     release: str
     via: str
@@ -89,7 +89,7 @@ class Choice(NamedTuple):
     def name(self) -> str:
         """The operation and its arrays, for messages."""
         if self.operation == GRAPH:
-            return f"graph {self.options.get('signature', '')[:12]}"
+            return f"graph {str(self.options.get('signature', ''))[:12]}"
         return f"{self.operation}({', '.join(f'{n} {text}' for n, text in self.arrays.items())})"
 
     @property
@@ -100,7 +100,7 @@ class Choice(NamedTuple):
         return str(policy.Engine(self.engine, tuple(sorted(self.knobs.items()))))
 
     @property
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, object]:
         """Return what makes a rule pick it: fields of `Rule`."""
         if self.engine is None:
             return {"pick": self.algorithm or "heuristic", "via": "classic"}
@@ -109,7 +109,7 @@ class Choice(NamedTuple):
             "via": "graph",
         }
 
-    def fits(self, pick: Any) -> bool:
+    def fits(self, pick: object) -> bool:
         """Return whether it answers a rule that picks by a word: what is timed answers both."""
         return pick == "heuristic" or (pick == "time" and self.how != "heuristic")
 
@@ -121,7 +121,7 @@ class Choice(NamedTuple):
             return True
         return self.time is not None and self.time <= other.time
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields as files have them: without what is empty."""
         chosen = (
             {"via": "classic", **({"algorithm": self.algorithm} if self.algorithm else {})}
@@ -221,7 +221,7 @@ def _renew() -> None:
     policy.renew()
 
 
-def search(key: Choice, pick: Any) -> Choice | None:
+def search(key: Choice, pick: object) -> Choice | None:
     """Return what is known for the key of a choice; None where nothing fits what a rule picks."""
     if not _book:
         return None
@@ -241,8 +241,8 @@ def note(found: Choice) -> None:
 def blank(
     operation: str,
     arrays: Mapping[str, str],
-    options: Mapping[str, Any],
-    settings: Mapping[str, Any],
+    options: Mapping[str, object],
+    settings: Mapping[str, object],
     device: str,
 ) -> Choice:
     """Return a choice of which only the key is known, for the release that is loaded."""
@@ -251,7 +251,7 @@ def blank(
     return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value as JSON has it, without what is None."""
     if isinstance(value, Mapping):
         return {str(name): _plain(each) for name, each in value.items() if each is not None}

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
-from ..candidates import MODES, Filters
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.errata import is_wrong
 from ..engine.finalize import describe_device, make_plan, to_plan
 from ..engine.refusals import Refusal, forget, is_final, no_plan
+from ..filters import MODES, Filters
 from . import choices as book
 from . import disk
 from .plan_cache import is_enabled, plans

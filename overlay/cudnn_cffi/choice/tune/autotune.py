@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from ... import driver, errors
 from ..._support.arguments import byte_limit
 from ...plan import Computation, Plan
-from ..candidates import MODES, search
+from ..candidates import search
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate
 from ..engine.finalize import describe_device, is_captured
 from ..engine.refusals import Refusal, no_plan
+from ..filters import MODES
 from ..record_table import Rows, format_bytes
 from ..store.keys import to_key
 from .device_clock import Clock, Sampler, is_far, is_stable

@@ -12,7 +12,9 @@ from ...memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ...types import Stream as StreamLike
+
+    pass
 
 
 #: Microseconds that the host may add to a run that is timed alone.
@@ -41,7 +43,9 @@ class Clock:
         fill_time: how long it takes to write the buffer, in microseconds.
     """
 
-    def __init__(self, stream: int, l2_cache: int, device: int, owner: Any, *, cold: bool) -> None:
+    def __init__(
+        self, stream: int, l2_cache: int, device: int, owner: StreamLike, *, cold: bool
+    ) -> None:
         """Allocate the buffer and find out how long it takes to write it.
 
         Args:

@@ -161,7 +161,7 @@ def _pair(
 def apply(
     function: Callable[..., None],
     desc: Any,
-    x: Any,
+    x: object,
     out: Any,
     handle: Handle | None,
     alpha: float,

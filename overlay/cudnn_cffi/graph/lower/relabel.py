@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING
 from ... import arrays, errors
 from ...choice.engine.errata import graphs as errata
 from ...choice.engine.errata.pointwise import MAXIMUM_OF_COLUMNS
-from ...choice.engine.errata.tensors import (
-    goes_by_strides,
-    is_channels_last,
-    order_of,
-    repeats,
-)
+from ...choice.engine.errata.tensors import goes_by_strides, is_channels_last, order_of, repeats
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ... import arrays, errors
@@ -17,84 +16,7 @@ from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out, Plain
-
-    class _AttentionOptions(Plain, total=False):
-        """Keywords of `attention`."""
-
-        scale: float | None
-        causal: bool | str
-        window: Any
-        diagonal: str
-        dropout: float
-        stats: bool
-        max_q_length: int | None
-        max_kv_length: int | None
-        score: Any
-        form: str | None
-        bias: Array | None
-        seq_len_q: Array | None
-        seq_len_kv: Array | None
-        seed: Array | None
-        offset: Array | None
-        alibi: Array | None
-        sink: Array | None
-        dropout_mask: Array | None
-        page_table_k: Array | None
-        page_table_v: Array | None
-        offsets_q: Array | None
-        offsets_k: Array | None
-        offsets_v: Array | None
-        offsets_o: Array | None
-        descale_q: Array | None
-        descale_k: Array | None
-        descale_v: Array | None
-        descale_s: Array | None
-        scale_s: Array | None
-        scale_o: Array | None
-
-    class _AttentionBackwardOptions(Plain, total=False):
-        """Keywords of `attention_backward`."""
-
-        scale: float | None
-        causal: bool | str
-        window: Any
-        diagonal: str
-        dropout: float
-        dbias: bool
-        dsink: bool
-        deterministic: bool
-        max_q_length: int | None
-        max_kv_length: int | None
-        score: Any
-        score_backward: Any
-        form: str | None
-        bias: Array | None
-        seq_len_q: Array | None
-        seq_len_kv: Array | None
-        seed: Array | None
-        offset: Array | None
-        alibi: Array | None
-        sink: Array | None
-        dropout_mask: Array | None
-        offsets_q: Array | None
-        offsets_k: Array | None
-        offsets_v: Array | None
-        offsets_o: Array | None
-        descale_q: Array | None
-        descale_k: Array | None
-        descale_v: Array | None
-        descale_o: Array | None
-        descale_do: Array | None
-        descale_s: Array | None
-        descale_dp: Array | None
-        scale_s: Array | None
-        scale_dp: Array | None
-        scale_dq: Array | None
-        scale_dk: Array | None
-        scale_dv: Array | None
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class AttentionResults(NamedTuple):

@@ -19,54 +19,7 @@ from .multi_head_weights import MultiHead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _MultiHeadAttentionOptions(Plain, total=False):
-        """Keywords of `multi_head_attention`."""
-
-        q_size: int
-        k_size: int | None
-        v_size: int | None
-        q_projection: int
-        k_projection: int
-        v_projection: int
-        o_projection: int
-        scale: float | None
-        bias: bool
-        dropout: float
-        output_dropout: float
-        seed: int | None
-        batch_first: bool
-        causal: bool
-        residual: Array | None
-        training: bool
-        q_lengths: Array | None
-        kv_lengths: Array | None
-        windows: Any
-        step: int | None
-
-    class _MultiHeadAttentionBackwardOptions(Plain, total=False):
-        """Keywords of `multi_head_attention_backward`."""
-
-        q_size: int
-        k_size: int | None
-        v_size: int | None
-        q_projection: int
-        k_projection: int
-        v_projection: int
-        o_projection: int
-        scale: float | None
-        bias: bool
-        dropout: float
-        output_dropout: float
-        seed: int | None
-        batch_first: bool
-        causal: bool
-        q_lengths: Array | None
-        kv_lengths: Array | None
-        windows: Any
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class MultiHeadResults(NamedTuple):

@@ -32,32 +32,7 @@ from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out
-
-    class _ConvolutionBackwardDataOptions(Call, total=False):
-        """Keywords of `convolution_backward_data`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        groups: int | None
-        flip: bool
-
-    class _ConvolutionBackwardFilterOptions(Call, total=False):
-        """Keywords of `convolution_backward_filter`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        groups: int | None
-        flip: bool
-
-    class _ConvolutionBackwardBiasOptions(Call, total=False):
-        """Keywords of `convolution_backward_bias`."""
-
-        batch: bool
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class ConvolutionBackwardData(Convolving):

@@ -16,31 +16,7 @@ from .._core.operation import Case, Operation, Unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CausalConvolutionOptions(Plain, total=False):
-        """Keywords of `causal_convolution`."""
-
-        activation: str | None
-        channels_last: bool
-
-    class _CausalConvolutionBackwardOptions(Plain, total=False):
-        """Keywords of `causal_convolution_backward`."""
-
-        activation: str | None
-        channels_last: bool
-
-    class _FftCausalConvolutionOptions(Plain, total=False):
-        """Keywords of `fft_causal_convolution`."""
-
-        long: bool
-
-    class _FftCausalConvolutionBackwardOptions(Plain, total=False):
-        """Keywords of `fft_causal_convolution_backward`."""
-
-        kernel: int | None
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CausalGradients(NamedTuple):

@@ -27,23 +27,18 @@ from .base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias, Unpack
+    from typing import Literal, TypeAlias
 
     from ...enum_words import FoldingDirectionLike
-    from .._core.signatures import Call, Plain
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+    )
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
-
-    class _FoldOptions(Call, total=False):
-        """Keywords of `fold`."""
-
-        layout: Any
-
-    class _UnfoldOptions(Call, total=False):
-        """Keywords of `unfold`."""
-
-        layout: Any
 
 
 class _Columns(Operation):

@@ -25,17 +25,7 @@ from .base import WINDOW, Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, InPlace, Out
-
-    class _ConvolutionTransposeOptions(Call, total=False):
-        """Keywords of `convolution_transpose`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        output_padding: Any
-        groups: int | None
-        flip: bool
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, InPlace, Out
 
 
 class ConvolutionGradients(NamedTuple):

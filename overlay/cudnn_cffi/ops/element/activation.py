@@ -25,13 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
-    from .._core.signatures import Array, Call, CallStream, Choose, DTypeWord, Handle, Out
-
-    class _ActivationBackwardOptions(Call, total=False):
-        """Keywords of `activation_backward`."""
-
-        coefficient: float | None
-
+    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
 _COPY = "cudnnTransformTensor"
 

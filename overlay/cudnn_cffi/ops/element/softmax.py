@@ -19,27 +19,7 @@ from .activation import _same_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
-
-    class _SoftmaxOptions(Call, total=False):
-        """Keywords of `softmax`."""
-
-        log: bool
-        accurate: bool
-
-    class _LogSoftmaxOptions(Call, total=False):
-        """Keywords of `log_softmax`."""
-
-        accurate: bool
-
-    class _SoftmaxBackwardOptions(Call, total=False):
-        """Keywords of `softmax_backward`."""
-
-        log: bool
-        accurate: bool
-
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}

@@ -41,27 +41,20 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...types import LayoutWord
-    from .._core.signatures import Call
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Device,
+        DTypeWord,
+        Handle,
+        Out,
+    )
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
     ReduceWord: TypeAlias = Literal[
         "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS"
     ]
-
-    from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
-
-    class _TensorOperationOptions(Call, total=False):
-        """Keywords of `tensor_operation`."""
-
-        alpha2: float
-        propagate_nan: bool
-
-    class _ReduceOptions(Call, total=False):
-        """Keywords of `reduce`."""
-
-        keep_axes: bool
-        indices: bool
-        propagate_nan: bool
 
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")

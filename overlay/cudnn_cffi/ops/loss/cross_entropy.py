@@ -21,21 +21,7 @@ from .label_rows import LABELS, Labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CrossEntropyOptions(Plain, total=False):
-        """Keywords of `cross_entropy`."""
-
-        ignore_index: int
-        label_smoothing: float
-
-    class _CrossEntropyBackwardOptions(Plain, total=False):
-        """Keywords of `cross_entropy_backward`."""
-
-        ignore_index: int
-        label_smoothing: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _CrossEntropy(Operation):

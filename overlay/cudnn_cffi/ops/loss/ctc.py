@@ -17,18 +17,7 @@ from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CtcLossOptions(Plain, total=False):
-        """Keywords of `ctc_loss`."""
-
-        normalize: bool
-        deterministic: bool
-        max_label_length: int
-        skip_out_of_bounds: bool
-        gradient: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CTCResults(NamedTuple):

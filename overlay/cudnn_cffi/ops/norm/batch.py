@@ -29,30 +29,8 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out, Plain
-
-    class _BatchNormOptions(Call, total=False):
-        """Keywords of `batch_norm`."""
-
-        mode: str
-        epsilon: float
-        momentum: float
-
-    class _BatchNormInferenceOptions(Call, total=False):
-        """Keywords of `batch_norm_inference`."""
-
-        mode: str
-        epsilon: float
-
-    class _BatchNormBackwardOptions(Plain, total=False):
-        """Keywords of `batch_norm_backward`."""
-
-        mode: str
-        epsilon: float
-
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
@@ -333,7 +311,12 @@ class BatchNormInference(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
@@ -510,7 +493,12 @@ class BatchNormBackward(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(

@@ -19,23 +19,7 @@ from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _BatchNormActivationOptions(Plain, total=False):
-        """Keywords of `batch_norm_activation`."""
-
-        mode: str
-        epsilon: float
-        momentum: float
-
-    class _BatchNormActivationBackwardOptions(Plain, total=False):
-        """Keywords of `batch_norm_activation_backward`."""
-
-        mode: str
-        epsilon: float
-        residual: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class BatchNormActivationResults(NamedTuple):
@@ -124,11 +108,15 @@ class BatchNormActivation(_Fused):
         self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
         choose: Choose = None,
     ) -> None:  # fmt: skip
-        """Make the operation; arguments are those of `BatchNorm`.
+        """Make the operation.
 
         Images with channels last are one call: with an addition where there is a multiple of four
         channels; not float64, not "per_activation", and in "spatial" not where the choice is
         deterministic. Everything else is a call each for batch norm, addition and ReLU.
+
+        Args:
+            mode, epsilon, momentum: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 

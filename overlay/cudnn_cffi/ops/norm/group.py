@@ -19,20 +19,7 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _GroupNormOptions(Plain, total=False):
-        """Keywords of `group_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _GroupNormBackwardOptions(Plain, total=False):
-        """Keywords of `group_norm_backward`."""
-
-        epsilon: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _GroupNorm(Operation):
@@ -260,7 +247,12 @@ class GroupNormBackward(_GroupNorm):
     sums = True
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
-        """Make the operation; arguments are those of `GroupNorm`."""
+        """Make the operation.
+
+        Args:
+            groups, epsilon: as for `GroupNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(

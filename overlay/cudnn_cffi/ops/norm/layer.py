@@ -14,44 +14,8 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _LayerNormOptions(Plain, total=False):
-        """Keywords of `layer_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _LayerNormBackwardOptions(Plain, total=False):
-        """Keywords of `layer_norm_backward`."""
-
-        epsilon: float
-
-    class _RmsNormOptions(Plain, total=False):
-        """Keywords of `rms_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _RmsNormBackwardOptions(Plain, total=False):
-        """Keywords of `rms_norm_backward`."""
-
-        epsilon: float
-        bias: bool
-
-    class _InstanceNormOptions(Plain, total=False):
-        """Keywords of `instance_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _InstanceNormBackwardOptions(Plain, total=False):
-        """Keywords of `instance_norm_backward`."""
-
-        epsilon: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Norm(Operation):
@@ -154,7 +118,12 @@ class _NormBackward(Operation):
     _has_mean: ClassVar[bool] = True
 
     def __init__(self, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
-        """Make the operation; arguments are those of the normalization."""
+        """Make the operation.
+
+        Args:
+            epsilon: added to the variance, as in the forward operation.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(

@@ -18,17 +18,7 @@ from ..conv.causal import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _AggregateBackwardOptions(Plain, total=False):
-        """Keywords of `aggregate_backward`."""
-
-        rev_offsets: Any
-        rev_edges: Any
-        positions: Any
-
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 

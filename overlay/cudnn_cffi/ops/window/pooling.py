@@ -23,18 +23,7 @@ from ..conv.base import both_sides, laid_out
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...enum_words import ResampleModeLike
-    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
-
-    class _PoolingBackwardOptions(Call, total=False):
-        """Keywords of `pooling_backward`."""
-
-        kind: str
-        window: Any
-        stride: Any
-        padding: Any
-        deterministic: bool
-        batch: bool
-
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 _COPY = "cudnnTransformTensor"
 

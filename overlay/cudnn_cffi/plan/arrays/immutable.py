@@ -12,18 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import driver as _driver
-from ...memory import DeviceArray
-
-
-class Pending(DeviceArray):
-    """An output that is not computed yet, and will be an array of JAX."""
-
-    __slots__ = ()
-
-
-def is_immutable(array: object) -> bool:
-    """Return whether an array is one of JAX."""
-    return hasattr(array, "unsafe_buffer_pointer")
+from .libraries import Pending, is_immutable
 
 
 def wait(arrays: Iterable[Any], stream: int) -> None:
@@ -56,7 +45,7 @@ def hold(arrays: Iterable[object], stream: int) -> None:
     _held.append((_driver.record(stream), tuple(arrays)))
 
 
-def settle(output: Any) -> Any:
+def settle(output: object) -> Any:
     """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
     if type(output) is not Pending:
         return output

@@ -10,7 +10,8 @@ from ...driver import captures, graphs
 from .. import capture
 from ..descriptors import variant_pack
 from .launcher import Launch
-from .runner import WORKSPACE, learn_type
+from .reading import learn_type
+from .runner import WORKSPACE
 
 if TYPE_CHECKING:
     from ...handles import Handle

@@ -75,11 +75,11 @@ class Step:
 
     __slots__ = ("arguments", "function")
 
-    def __init__(self, function: str, *arguments: Any) -> None:
+    def __init__(self, function: str, *arguments: object) -> None:
         self.function = function
         self.arguments = arguments
 
-    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+    def run(self, handle: object, addresses: Mapping[str, int], scratch: int) -> None:
         """Call the function.
 
         Args:
@@ -236,7 +236,7 @@ class Execute:
 
     function = "cudnnBackendExecute"
 
-    def __init__(self, plan: Any, arguments: Mapping[str, Any], workspace: Any = None) -> None:
+    def __init__(self, plan: Any, arguments: Mapping[str, object], workspace: Any = None) -> None:
         if plan.workspace_size and workspace is None:
             raise errors.ArgumentError(f"workspace: expected one for {plan!r}, got None")
         self.plan = plan
@@ -321,7 +321,7 @@ def are_replayed(steps: Sequence[AnyStep]) -> bool:
     )
 
 
-def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:
+def _argument(value: object, handle: object, addresses: Mapping[str, int], scratch: int) -> Any:
     if value is HANDLE:
         return handle
     if value.__class__ is str:
@@ -335,7 +335,7 @@ def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: in
     return value
 
 
-def _source(value: Any, places: Mapping[str, int]) -> tuple[int, int] | None:
+def _source(value: object, places: Mapping[str, int]) -> tuple[int, int] | None:
     """Return where an argument's address comes from, and an offset; None for what is known."""
     if value is HANDLE:
         return FROM_HANDLE, 0

@@ -14,8 +14,8 @@ from ...driver import captures, graphs
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
-from ..arrays.immutable import hold, is_immutable, settle, wait
-from ..arrays.libraries import current_stream, has_core, library_of, scratch_of
+from ..arrays.immutable import hold, settle, wait
+from ..arrays.libraries import current_stream, has_core, is_immutable, library_of, scratch_of
 from ..arrays.libraries import empty as new_output
 from ..binding import bind, check
 from ..descriptors import variant_pack

@@ -65,7 +65,7 @@ class Block(Memory):
         self._free = free
         return self
 
-    def _free_buffer(self, buffer: int, _: Any, address: int) -> None:
+    def _free_buffer(self, buffer: int, _: object, address: int) -> None:
         self._free(buffer, address, _driver.current_context())
 
     def __del__(  # type: ignore[override]

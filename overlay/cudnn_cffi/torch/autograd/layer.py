@@ -29,8 +29,8 @@ from .. import fallback
 from . import compiled_calls as node
 from . import operators as library
 from . import switches
-from .functions import REFUSALS, DisabledError, Parts, differentiate, make_function
-from .layouts import copier, settled
+from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
+from .layouts import copier, empty, is_last, settled
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import is_eager, is_elsewhere, is_empty
 
@@ -166,12 +166,30 @@ class Layer(Record):
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
     def reference(self, *given: Tensor) -> Results:
-        """Compute by PyTorch, with its gradients."""
-        raise NotImplementedError
+        """Compute by PyTorch, with its gradients; gradients from the layer that they are of."""
+        forward, named = self.forward_record(), dict(zip(self.takes, given, strict=False))
+        known = dict(zip(self.words, self.options, strict=True))
+        layer = forward(*[known[word] for word in forward.words])
+        inputs = [named.get(name) for name in forward.takes]
+        needs = [each is not None for each in inputs]
+        found = dict(zip(forward.takes, layer.own_gradients(inputs, needs, given[:1]), strict=True))
+        return self.completed([found.get(name[1:]) for name in self.gives], given[0])
 
     def fake(self, *given: Tensor) -> Results:
-        """Return what the results look like, for tensors without memory."""
-        return self.reference(*given)
+        """Return tensors without memory that are like the results; gradients like operands."""
+        named = dict(zip(self.takes, given, strict=False))
+        if any(name[1:] not in named for name in self.gives):
+            return self.reference(*given)
+        last = bool(self.images) and is_last(self.lead(given))
+        operands = [named[name[1:]] for name in self.gives]
+        return self.completed(
+            [each if each is None else empty(each, each.shape, last) for each in operands], given[0]
+        )
+
+    def completed(self, results: Gradients, like: Tensor) -> Results:
+        """Return results as the operator has them: nothing is a tensor without elements there."""
+        made = tuple([like.new_empty(0) if each is None else each for each in results])
+        return made[0] if self.returns == "Tensor" else made
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for the tensors of the call, by the layers that compute them."""
@@ -464,7 +482,7 @@ class Layer(Record):
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
-        return differentiate(self.reference, saved[: len(self.tensors)], needs, grads)
+        return gradients_of(self.reference, saved[: len(self.tensors)], needs, grads)
 
 
 def _again(

@@ -95,7 +95,7 @@ class _Module(_Words):
             return _fallback.default()
         return super()._find(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name in _SWITCHES:
             _settings.assign(name, value)
         elif name == "fallback":

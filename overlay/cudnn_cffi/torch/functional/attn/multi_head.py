@@ -130,12 +130,6 @@ class MultiHeadAttentionBackward(_MultiHead):
     def reference(self, *given: Tensor) -> Results:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
-    def fake(self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor | None) -> Results:
-        return (
-            *[each.new_empty(each.shape) for each in (q, k, v)],
-            q.new_empty(0) if weights is None else weights.new_empty(weights.shape),
-        )
-
 
 def multi_head_attention(
     q: Tensor, k: Tensor, v: Tensor, weights: Tensor, heads: int, *, residual: Tensor | None = None,
