@@ -329,7 +329,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
             print = cudnn_cffi_fingerprint(given[lead = known->lead], SOME, &description);
             described = description.data ? given[lead] : NULL;
         }
-        /* Of the only one the plan says as soon whether arrays fit. */
+        /* With one entry, skip the fingerprint: the plan compares arrays anyway. */
         if ((!known->print || memory->count <= 1 || print == known->print)
             && has_arguments(known, &call)) {
             answer = execute(known, &call, described, &description);

@@ -50,7 +50,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 def is_plain(sentence: str) -> bool:
     """Return whether a sentence has none of the patterns."""
-    plain = re.sub(r"`[^`]*`", "`", sentence)
+    plain = re.sub(r"`[^`]*`|^\w+: ", "", sentence)  # without code, and the name of an argument
     return plain.endswith("?") or not (_HEADLESS.match(plain) or _WORDS.search(plain))
 
 

@@ -38,7 +38,7 @@ def check_calls() -> _Checking:
     An array (not an address, of which only the alignment is seen) has to be what the descriptor of
     the same name says: `x` as `xDesc`, `dy` as `dyDesc`; data type, shape, strides, alignment. A
     workspace, a reserve space or other memory whose size is an argument has to have that many
-    bytes. What the calls raise then is what `check` raises, before anything is launched.
+    bytes. The calls then raise the errors of `check`, before anything is launched.
 
         with cudnn.check_calls():
             cudnn.cudnnConvolutionForward(handle, 1.0, x_desc, x, ...)
@@ -88,7 +88,7 @@ def _find_pairs(name: str) -> tuple[_Pair, ...]:
 
 def _check_call(name: str, values: Sequence[object]) -> None:
     if not (_open or _ALWAYS):
-        _settle()  # a block ended without its end: an exception came from a signal handler
+        _settle()  # a block ended without its end: a signal handler raised an exception
         return
     for pair in _find_pairs(name):
         array, expected = values[pair.memory], values[pair.size]

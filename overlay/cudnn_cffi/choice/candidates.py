@@ -60,7 +60,7 @@ def candidates(
 ) -> Candidates:
     """Return the engines and knobs that may run a computation, without duplicates.
 
-    What is returned may still be refused when its plan is built: heuristics look at the graph, and
+    A candidate may still be refused when its plan is built: heuristics look at the graph, and
     only a build compiles. Engines that are known to compute wrong numbers for such a graph are left
     out. If nothing supports the graph, the result is empty, and its `refusals` say why.
 

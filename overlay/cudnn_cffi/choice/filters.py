@@ -22,7 +22,7 @@ MODES: tuple[HeuristicMode, ...] = ("A", "B", "FALLBACK")
 
 
 class Filters(NamedTuple):
-    """What a candidate must be like; None where it does not matter.
+    """Conditions on a candidate; None if they do not matter.
 
     Attributes:
         deterministic: whether the same input gives the same bits each time.

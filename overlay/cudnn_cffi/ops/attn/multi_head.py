@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MultiHeadResults(NamedTuple):
-    """What multi-head attention returns.
+    """The results of multi-head attention.
 
     Attributes:
         o: the result.
@@ -100,7 +100,7 @@ class MultiHeadAttention(MultiHead):
             training: whether to keep what gradients need, and to drop elements.
             q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as
                 the time axis without them.
-            windows: the keys that each query sees: the first of each, and the one behind the last
+            windows: the keys that each query sees: the first of each, and the one after the last
                 of each, as two sequences of host integers; without them all, or those of
                 `causal`.
             step: the query to compute, in inference; all without it. Elements of the result for

@@ -146,7 +146,7 @@ def _same_order(one: Spec, other: Spec) -> bool:
 
 
 class _Elements(Operation):
-    """What an activation and its gradient share."""
+    """The base of an activation and its gradient."""
 
     takes_low = True
     ways = ("classic", "graph")  # a classic function needs no compiler

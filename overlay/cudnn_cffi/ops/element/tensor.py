@@ -524,7 +524,7 @@ class Transform(Operation):
 
 
 class _InPlace(Operation):
-    """What changes an array in place."""
+    """The base of operations that change an array in place."""
 
     gives: tuple[str, ...] = ()
     ways: ClassVar[tuple[str, ...]] = ("classic",)

@@ -70,7 +70,7 @@ def _seen(x: Spec) -> Spec:
 
 
 class _BatchNorm(Operation):
-    """What batch normalization, its inference and its gradient share."""
+    """The base of batch normalization, its inference and its gradient."""
 
     ways = ("classic", "graph")
     sums = True

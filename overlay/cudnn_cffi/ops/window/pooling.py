@@ -49,7 +49,7 @@ _SYNONYMS = {
 
 
 class _Pooling(Operation):
-    """What pooling and its gradient share."""
+    """The base of pooling and its gradient."""
 
     @classmethod
     def for_function(cls, options: dict[str, Any], *_: Any) -> Any:

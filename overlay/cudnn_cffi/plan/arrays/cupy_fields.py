@@ -23,7 +23,7 @@ _SIGNATURE = b"intptr_t (void)"
 class Fields(NamedTuple):
     """Offsets of fields in bytes, and the type of the object that has the address.
 
-    Shape and strides are the first of two pointers: to the first number, and behind the last one.
+    Shape and strides are the first of two pointers: to the first number, and after the last one.
     """
 
     shape: int
@@ -60,7 +60,7 @@ def _samples() -> tuple[_Sample, _Sample]:
 
 
 def _places(thing: object, width: int) -> range:
-    """Return the offsets behind an object's header at which a field of that many bytes can be."""
+    """Return the offsets after an object's header at which a field of that many bytes can be."""
     return range(object.__basicsize__, type(thing).__basicsize__ - width + 1, min(width, _WORD))
 
 

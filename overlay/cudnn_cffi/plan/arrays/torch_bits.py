@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 _WORD = 8
 
-#: How many bytes of the object in C++ are looked at, which has more.
+#: Number of bytes of the object in C++ that are looked at; it has more.
 _MOST = 192
 
 

@@ -59,10 +59,10 @@ class _InPython:
 
 
 class Turn:
-    """What has calls in several streams follow each other, where nothing was compiled.
+    """Orders calls in several streams, if nothing was compiled.
 
     Attributes:
-        event: the address of an event behind the last call; 0 before the first.
+        event: the address of an event after the last call; 0 before the first.
         stream: that of the last call.
         context: that the event belongs to.
         ready: whether a call needs no preparation.
@@ -140,5 +140,5 @@ if TYPE_CHECKING:
 else:
     Base = _InPython if native is None else native
 
-#: What makes an output: a callable, its arguments or None for the handle, and its keywords.
+#: The maker of an output: a callable, its arguments or None for the handle, and its keywords.
 Maker = tuple[Callable[..., Any], tuple[object, ...] | None, Mapping[str, object] | None]

@@ -1,4 +1,4 @@
-"""How the compiled layer reads arrays of each library; it learns a type when it is first seen."""
+"""Read arrays of each library in the compiled layer; it learns a type when it is first seen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["READ_PRIVATE", "is_learnt", "learn_type"]
 #: once; else it asks them by their methods and attributes. `benchmarks/reading.py` measures both.
 READ_PRIVATE = True
 
-#: How the compiled layer reads arrays of a type.
+#: The way that the compiled layer reads arrays of a type.
 _BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
 
 _learnt: set[type] = set()

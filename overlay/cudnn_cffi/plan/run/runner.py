@@ -1,4 +1,4 @@
-"""What runs a plan: the compiled layer where a call is plain, else the method `_run`."""
+"""Run a plan: by the compiled layer if the call fits, else by the method `_run`."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ _FUNCTIONS = (
     *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
 )
 
-#: After how many calls on the same addresses what they do is captured into a CUDA graph.
+#: Calls on the same addresses before a CUDA graph is captured.
 _REPLAY_AFTER = 3
 
-#: The most such graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB of host
-#: memory (measured on an H200).
+#: Maximum number of CUDA graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB
+#: of host memory (measured on an H200).
 MOST_GRAPHS = 2048
 
 #: Settings of all replays in a process: the maximum number of graphs; and Python's library,
@@ -91,7 +91,7 @@ REPLAYS: dict[str, int | str | tuple[str, ...]] = {
     ),
 }
 
-#: As many calls as nobody waits for; the compiled layer multiplies such numbers.
+#: Upper bound for call counts, so that the C layer's products do not overflow.
 _MOST_CALLS = 1 << 16
 
 #: The driver's functions that calls use, by the names that the compiled layer has for them.
@@ -164,7 +164,7 @@ class Runner(Base):
 
     #: Whether calls that come again may be launched as CUDA graphs.
     replays = True
-    #: Outputs, each with an operand that is read behind the step that writes the output first.
+    #: Outputs, each with an operand that is read after the step that writes the output first.
     _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:

@@ -1,6 +1,6 @@
 """Functions with gradients; names and arguments are those of `torch.nn.functional`.
 
-What PyTorch does not have is named as in `cudnn_cffi.ops`.
+Functions that PyTorch lacks are named as in `cudnn_cffi.ops`.
 
 They compute tensors on a GPU by cuDNN, or raise an error that says why not. `choose` is a choice of
 how; see `cudnn_cffi.choice`.

@@ -255,7 +255,7 @@ def _listed(value: Tensor) -> tuple[int, ...] | None:
 
 
 def _in_row(targets: Tensor, lengths: Tensor) -> Tensor:
-    """Return the labels of all rows one after the other, and what was behind them last.
+    """Return the labels of all rows one after the other, and the last padding after them.
 
     All shapes are known without the lengths.
     """

@@ -173,7 +173,7 @@ class Recurrent(Layer):
         size, starts, regions = places
         storage = first.untyped_storage()
         base = storage.data_ptr()
-        # No other memory is there as long as this one is: what lies in it belongs to it.
+        # While this buffer lives, any address inside it is a view of it.
         if (
             storage.nbytes() == size * first.element_size()
             and [each.data_ptr() - base for each in parameters] == starts

@@ -98,7 +98,7 @@ class _BatchNorm(Cudnn):
         if x.dtype not in _LOWER:
             return False
         if _is_asked_for(self.choose):
-            # A pixel alone has both layouts, of which PyTorch keeps the one that it had.
+            # A 1x1 image fits both layouts; keep its strides as PyTorch does.
             if not (x.dim() == 2 or is_last(x) or (x.is_contiguous() and layouts_differ(x))):
                 return False
         elif (
@@ -133,7 +133,7 @@ def _has_other_types(x: Tensor, weight: Tensor | None, mean: Tensor | None) -> b
     )
 
 
-#: What decided last time, and the answer: one object, since threads share it.
+#: The facts of the last decision, and the answer: one object, since threads share it.
 _asked: tuple[object, object, object, bool, bool] = (None, None, None, False, False)
 
 

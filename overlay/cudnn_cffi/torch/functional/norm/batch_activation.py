@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class BatchNormActivation(Norm):
     """The layer of relu(batch_norm(x) + residual) in training, with the statistics of the batch.
 
-    What the fused gradient reads besides has a size that only cuDNN knows: it stays with autograd's
-    function, and the operator returns none of it. Its gradient is that of several calls.
+    The other memory of the fused gradient has a size that only cuDNN knows: it stays with
+    autograd's function, and the operator returns none of it. Its gradient is that of several calls.
     """
 
     by = ops.BatchNormActivation

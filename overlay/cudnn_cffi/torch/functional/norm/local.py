@@ -66,7 +66,7 @@ class GroupNormBackward(Norm):
 
 
 class _Local(Layer):
-    """What local response norm and its gradient share; the size of the window is odd."""
+    """The base of local response norm and its gradient; the size of the window is odd."""
 
     images = ("dy", "x", "y", "means")
     size: int
