@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6fb940a9f9cef721fda15a94eeb4e607
-"""What tells this tree from those of other versions of the package."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d06cf4b2969285c81929aa94cfcdc65e
+"""The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "b61dd11996d38df8"
+STAMP = "7a0741f0f8af0778"

@@ -32,7 +32,7 @@ _CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}
 #: Making one of these ends the process if cuBLAS is missing.
 _WANT_CUBLAS = ("EngineCfgDescriptor", "EngineHeurDescriptor")
 
-#: So many characters of a value are shown.
+#: Maximum number of characters of a value that are shown.
 _LONGEST = 60
 
 

@@ -1,4 +1,4 @@
-"""How attributes are read: children are made by us and filled by cuDNN."""
+"""Read attributes: children are made by us and filled by cuDNN."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .schema import Attribute
 
 
-#: Bytes behind the elements.
+#: Bytes after the elements.
 _SPARE = 64
 
 #: Elements that a list of an unknown length gets room for at first.

@@ -1,4 +1,4 @@
-"""What a descriptor type is in the release in use: numbers, attributes, how each is set."""
+"""The schema of a descriptor type in the release in use: numbers, attributes, and setters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How attributes are set: a function for each, made once, that checks, converts and calls.
+"""Set attributes: a function for each, made once, that checks, converts and calls.
 
 A setter takes a descriptor and a value, and returns cuDNN's status. It raises what its encoder
 does, and AttributeError for a closed descriptor. The address is read last, since converting a value

@@ -22,12 +22,12 @@ Shim = Callable[..., Any]
 
 
 class Library:
-    """What has the attributes of the `lib` of the compiled cffi module."""
+    """Has the attributes of the `lib` of the compiled cffi module."""
 
     def __init__(self) -> None:
         self._indices = {name: index for index, name in enumerate(WRAPPERS)}
         self._addresses = [0] * len(WRAPPERS)
-        #: What calls the C functions, by their numbers; None while not called, or not bound.
+        #: Callables for the C functions, by their numbers; None if not called yet, or not bound.
         self.functions: list[Any] = [None] * len(WRAPPERS)
 
     def cudnn_cffi_layout(self) -> Any:
@@ -63,7 +63,8 @@ class Library:
         taken = [code for code in codes if code[0] not in "o0"]
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
         required = [i for i, code in enumerate(taken) if code in REQUIRED]
-        #: What is no argument of the shim: by position in C the offset of a result; None for NULL.
+        #: Slots that are no argument of the shim: by position in C the offset of a result; None for
+        #: NULL.
         offsets = iter(range(8 * returns, 8 * (len(outs) + returns), 8))
         inserted = [
             (i, next(offsets) if code[0] == "o" else None)
@@ -172,7 +173,7 @@ _CELLS = {code: f"{number.ctype}[1]" for code, number in NUMBERS.items()}
 _CELLS |= {**dict.fromkeys("Pr", _CELLS["p"]), **dict.fromkeys("st", _CELLS["d"])}
 
 
-#: How a value fills its slot of 64 bits, and how C writes it there, as codes of the struct module.
+#: Codes of the struct module: how a value fills its slot of 64 bits, and how C writes it there.
 _WHOLE = {
     **dict.fromkeys("bBhHiIq?", "q"),
     **dict.fromkeys("Qp", "Q"),

@@ -146,9 +146,9 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     cls = metaclass(name, (_RecordMethods, base), namespace)
     if ctypes.alignment(cls) != align:
         cls = metaclass(name, (_RecordMethods, base), {**namespace, "_pack_": align})
-    came = ctypes.sizeof(cls)
-    if came != size:
-        raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {came}")
+    got = ctypes.sizeof(cls)
+    if got != size:
+        raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {got}")
     return cls
 
 

@@ -81,8 +81,8 @@ _TELLING = ("is_cuda", "unsafe_buffer_pointer", "__dlpack_device__", "__cuda_arr
 def size_in_bytes(array: object) -> int:
     """Return how many bytes lie side by side from the first element of an array on.
 
-    They are those of all elements, in whatever order of axes, if there are no gaps. What lies in
-    gaps is not the array's: it ends before the first one.
+    They are those of all elements, in whatever order of axes, if there are no gaps. Bytes in gaps
+    are not the array's: it ends before the first one.
 
     Raises:
         ArgumentError, ClosedError: as `describe` does.

@@ -91,7 +91,7 @@ def ordered_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ..
 
 
 def last_offset(shape: Sequence[int], strides: Sequence[int]) -> int:
-    """Return how many elements behind the first one of an array the last one is."""
+    """Return the offset of the last element of an array from its first one, in elements."""
     return sum((extent - 1) * step for extent, step in zip(shape, strides, strict=True))
 
 

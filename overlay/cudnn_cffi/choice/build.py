@@ -64,7 +64,7 @@ def build(
         kernel_cache: a `KernelCache`, for graphs with dynamic shapes, which takes the kernels; the
             plan is built also where there is one in the caches.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
-            all. What was timed before is not timed again, however many there were.
+            all. Candidates that were timed before are not timed again, however many there were.
         **filters: what the engine must be like; see `Filters`.
 
     Raises:

@@ -199,7 +199,7 @@ class Memory:
         return self.stream
 
     def close(self, stream: StreamLike = None) -> None:
-        """Free the memory behind the work of `stream`, by default its own; once.
+        """Free the memory after the work of `stream`, by default its own; once.
 
         This call waits only if its own stream is a closed one of another library. While the stream
         is captured nothing is freed: that is done later, when this package next allocates memory
@@ -208,7 +208,7 @@ class Memory:
         if self._is_in_use and self._is_captured(stream):
             captures.later(self._move(stream).close)
             return
-        # Whatever can fail comes before anything is changed.
+        # All that can fail is done before anything is changed.
         if stream is not None:
             address = streams.stream_pointer(stream)
         elif self._is_in_use:

@@ -441,7 +441,7 @@ class DeviceArray(Viewable):
         return capsule
 
     def close(self, stream: StreamLike = None) -> None:
-        """Free the memory behind the work of a stream; do nothing if it is freed already.
+        """Free the memory after the work of a stream; do nothing if it is freed already.
 
         This call waits only if the array's own stream is a closed one of another library.
 

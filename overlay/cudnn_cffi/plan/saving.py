@@ -29,7 +29,7 @@ _FIELDS = {
     "text": str,
 }
 
-#: What only a plan has, and what only several have.
+#: JSON keys of a single plan; keys of a sequence.
 _OF_ONE: dict[str, type] = {"plan": str}
 _OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
 
@@ -152,10 +152,10 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
             f"{saved['release']}",
             hint="a plan is for one release: build it anew",
         )
-    came = saved["profile"]
-    if any(came.get(name) != value for name, value in expected.items()):
+    got = saved["profile"]
+    if any(got.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
-            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(came)}",
+            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(got)}",
             hint="a plan is for one kind of device: build it anew",
         )
 

@@ -17,8 +17,8 @@ convolution: Any = importlib.import_module("cudnn_cffi.ops.conv.forward")
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
 device: Any = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
 seen: list[Any] = []
-build, computation = ways.choice.build, ways.Finding.computation
-ways.choice.build = lambda _, **filters: seen.append(filters)
+build, computation = ways.build, ways.Finding.computation
+ways.build = lambda _, **filters: seen.append(filters)
 ways.Finding.computation = lambda *_: None
 for operation, dtype, filters in (
     (ops.Convolution(1), "float32", {"tf32": False}),
@@ -39,14 +39,14 @@ def unable(_: Any, choose: str = "heuristics", **__: Any) -> str:
     return choose
 
 
-ways.choice.build = unable
+ways.build = unable
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     found: Any = ops.Attention()._by_graph(case, Rule(pick="time"), device, None)
 assert found == "heuristics"
 (told,) = caught
 assert "attention is not timed: seq_len_q: no random numbers" in str(told.message), told
-ways.choice.build, ways.Finding.computation = build, computation
+ways.build, ways.Finding.computation = build, computation
 
 # A result of a search belongs to the rule that it was found by.
 kept: list[Any] = []

@@ -43,6 +43,10 @@ def check(shape, order, axes, word, dtype, keep=False, **more):
     assert (np.abs(got - wanted) <= limit * size).all(), (shape, order, axes, word, dtype)
 
 
+def set_limits(**limits):
+    sums._LIMITS = sums._LIMITS._replace(**limits)
+
+
 def check_all():
     for word, dtype in itertools.product(("sum", "mean"), TYPES):
         for order in ((0, 1, 2, 3), (0, 2, 3, 1), (1, 0, 3, 2)):
@@ -60,7 +64,15 @@ check_all()
 assert set(ways) == {"cudnnConvolutionBackwardBias", "cudnnReduceTensor"}, ways
 
 # With other limits, what is large goes the other ways.
-vars(sums).update(_NEAR=4, _FAR=4, _ALL=16, _MANY=4, _WINDOW=16, _WIDE=12, _SOME=3)
+set_limits(
+    contiguous_per_block=4,
+    strided_per_block=4,
+    single_per_block=16,
+    windows=4,
+    window_extent=16,
+    strided_sums=12,
+    sums=3,
+)
 ways.clear()
 check_all()
 names = (
@@ -71,8 +83,17 @@ assert {*names[:3], ", ".join(names[:2]), f"{names[1]}, {names[1]}"} == set(ways
 
 # Sums of bfloat16 are means of windows, and of these again, unless other axes lie between.
 TYPES = ("bfloat16",)
-for limits in ({}, {"_FEW": 4, "_FEW_FAR": 2, "_LEAST": 2, "_MANY": 4, "_WINDOW": 16}):
-    vars(sums).update(limits)
+for limits in (
+    {},
+    {
+        "window_contiguous": 4,
+        "window_strided": 2,
+        "window_minimum": 2,
+        "windows": 4,
+        "window_extent": 16,
+    },
+):
+    set_limits(**limits)
     ways.clear()
     check_all()
     wanted = {names[0], f"{names[0]}, {names[0]}", f"cudnnTransformTensor, {names[2]}"}
@@ -89,21 +110,21 @@ for shape, batch in (((3, 4, 5, 6), True), ((4, 5, 6), False), ((3, 8, 9), True)
 # Results that are added to others, and arrays with gaps or another type.
 x = ops.Spec.like((8, 64, 16, 16), "half")
 LIMITS = {
-    "_FEW": 512,
-    "_FEW_FAR": 64,
-    "_LEAST": 32,
-    "_PARTS": 3072,
-    "_MOST": 49152,
-    "_BROAD": 32768,
-    "_NEAR": 8192,
-    "_FAR": 2048,
-    "_ALL": 8192,
-    "_MANY": 1024,
-    "_WINDOW": 256,
-    "_WIDE": 16384,
-    "_SOME": 32,
+    "window_contiguous": 512,
+    "window_strided": 64,
+    "window_minimum": 32,
+    "parts_per_block": 3072,
+    "windows_maximum": 49152,
+    "columns": 32768,
+    "contiguous_per_block": 8192,
+    "strided_per_block": 2048,
+    "single_per_block": 8192,
+    "windows": 1024,
+    "window_extent": 256,
+    "strided_sums": 16384,
+    "sums": 32,
 }
-vars(sums).update(LIMITS)
+set_limits(**LIMITS)
 
 
 def way_of(operation, *given, **more):
@@ -312,11 +333,11 @@ pooling, *others = "cudnnPoolingForward", "cudnnReduceTensor"
 others.append(f"cudnnTransformTensor, {others[0]}")
 assert {pooling, f"{pooling}, {pooling}", *others} == set(ways), ways
 assert ways[pooling] > 50, ways
-vars(sums).update(_FEW=4, _MANY=4, _WINDOW=16)
+set_limits(window_contiguous=4, windows=4, window_extent=16)
 ways.clear()
 check_maxima()
 assert "cudnnPoolingForward, cudnnPoolingForward" in ways, ways
-vars(sums).update(LIMITS)
+set_limits(**LIMITS)
 most = ops.Reduction("max", 1)
 assert way_of(most, ops.Spec.like((8, 512))).function == "cudnnPoolingForward"
 for shape, parts in (((8, 2048), 64), ((32, 200704), 392), ((512, 1 << 17), 128)):

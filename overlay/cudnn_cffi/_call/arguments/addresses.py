@@ -15,13 +15,13 @@ from ..codes import NUMBERS
 from .host import INTEGERS, HostMemory, c_code, check_contiguous, describe
 from .scalars import check_address, to_int
 
-#: How to get the address of device memory, by type.
+#: Getters of the address of device memory, by type.
 getters = arrays.getters
 stream = streams.stream_pointer
 
 
 class _Ways(dict[type, object]):
-    """How compiled callables get the address of memory, by type: a slot with it, or a getter."""
+    """Getters of the address of memory for compiled callables: a slot with it, or a function."""
 
     def __missing__(self, cls: type) -> Any:
         getter = getters[cls]

@@ -36,7 +36,7 @@ _CODES = {
 
 
 class _Elements(NamedTuple):
-    """What an attribute consists of: the name of its type, the code of C's elements, how many.
+    """The parts of an attribute: the name of its type, the code of C's elements, their number.
 
     The code is "" for a type of which these tables do not know how large an element is.
     """

@@ -21,7 +21,7 @@ from .addresses import address_of, host_address, stream
 from .host import HostMemory
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
 
-#: So many types of arguments of one wrapper are remembered.
+#: Maximum number of types of arguments that are remembered for one wrapper.
 MANY = 256
 
 #: By the name of the wrapper: see `plain`.
@@ -34,8 +34,8 @@ _CONVERTED = ("array", "stream", "device", "workspace", "reserve")
 def plain(name: str) -> Recent:
     """Return the types of arguments with which a call can be made at once, as `slow` found them.
 
-    They are the types of all that is a number or an object with an address, in their order. What
-    has them runs no code of the caller's while it is read.
+    They are the types of all that is a number or an object with an address, in their order:
+    reading them runs no code of the caller.
     """
     return _plain.setdefault(name, Recent(MANY))
 
@@ -68,10 +68,10 @@ def slow(
 ) -> Any:
     """Convert the arguments with care, each once, and call again; raise for one that cannot be.
 
-    What can run code of the caller's is converted here, or before anything else in the second call.
-    Objects of ours stay what they are: their addresses are read last, so that cuDNN never gets one
-    of an object that was closed meanwhile. `error` is what the first attempt raised; None where it
-    found something that is not plain.
+    An argument that can run code of the caller's is converted here, or before anything else in the
+    second call. Objects of ours stay what they are: their addresses are read last, so that cuDNN
+    never gets one of an object that was closed meanwhile. `error` is what the first attempt raised;
+    None where it found something that is not plain.
     """
     for value in values:
         if isinstance(value, Family) and value._elsewhere():

@@ -1,4 +1,4 @@
-"""What the descriptor of a tensor or filter says: asked of cuDNN by its address, through shims."""
+"""Ask cuDNN for the contents of a descriptor of a tensor or filter by its address."""
 
 from __future__ import annotations
 

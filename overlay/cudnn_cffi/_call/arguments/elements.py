@@ -111,14 +111,14 @@ def _pack_one_by_one(values: Sequence[object], code: str) -> _array.array[Any]:
     return _array.array(code, exact)
 
 
-def check_length(came: int, length: int | None) -> None:
+def check_length(got: int, length: int | None) -> None:
     """Refuse a sequence that is shorter than cuDNN would read."""
     if length is None:
         return
     if length < 0:
         raise TypeError(f"the number of its elements is {length}, below 0")
-    if came < length:
-        raise TypeError(f"expected {length} elements, got {came}")
+    if got < length:
+        raise TypeError(f"expected {length} elements, got {got}")
 
 
 def _say(value: object) -> str:

@@ -30,7 +30,7 @@ _OWNED = type(_ffi.new("int *"))
 
 
 class HostMemory(NamedTuple):
-    """What is known of memory on the host.
+    """Facts about memory on the host.
 
     Attributes:
         address: where it begins; 0 for NULL.
@@ -73,7 +73,7 @@ def describe(value: Any) -> HostMemory | None:
         return None
     if not view.c_contiguous:
         return HostMemory(0, view.nbytes, not view.readonly, ("strided", view.itemsize), view)
-    # The view keeps the memory from being resized. What cffi has of it must not outlive this line:
+    # The view keeps the memory from being resized. The view of cffi must not outlive this line:
     # Python crashes where it collects a view together with what took its buffer.
     address = _integer(_ffi.from_buffer(view))
     element = _buffer_element(view.format, view.itemsize)

@@ -48,7 +48,7 @@ def to_int(value: Any, low: int, high: int) -> int:
 def is_sequence(value: object) -> bool:
     """Return whether a value has elements: it is no number, also where it could be read as one.
 
-    Such are stand-ins of tests, which have every method. An array without axes is a number.
+    They are stand-ins of tests, which have every method. An array without axes is a number.
     """
     return (
         isinstance(value, Iterable)
@@ -63,7 +63,7 @@ def is_array(value: object) -> bool:
 
 
 class _LatestClasses(dict[str, "list[type | None]"]):
-    """By C name of an enum, the class whose members are taken as numbers: the last that came."""
+    """By C name of an enum, the class whose members are taken as numbers: the last one seen."""
 
     def __missing__(self, ctype: str) -> list[type | None]:
         bare = ctype.removeprefix("const ")

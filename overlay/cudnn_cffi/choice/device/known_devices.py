@@ -1,4 +1,4 @@
-"""What real devices say of themselves, so that plans can be made for them on any machine.
+"""Properties of real devices by name, so that plans can be made for them on any machine.
 
 Each entry is what CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION of a device's own descriptor answered.
 Figures that only newer releases have, and so were not in that answer, are in `ADDED` with their

@@ -1,4 +1,4 @@
-"""What cuDNN knows of a device, as data: read from one, from JSON, or by a known name."""
+"""Properties of a device, as data: read from one, from JSON, or by a known name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
 
-#: What differs between two devices of one kind, and says nothing of which plans they can run.
+#: Properties that differ between two devices of one kind, and do not decide which plans they can
+#: run.
 _OF_ONE_MACHINE = frozenset({"pciDeviceId", "cudaDeviceId", "driverVer", "isTccDriver"})
 
-#: What says nothing of which plans a device can run, and differs with the driver (the memory that
-#: it keeps for itself) or with the release (what it tells at all).
+#: Properties that do not decide which plans a device can run, and differ with the driver (the
+#: memory that it keeps for itself) or with the release (what it tells at all).
 _NOT_OF_A_KIND = _OF_ONE_MACHINE | {"totalGlobalMem", "memoryBusWidth"}
 
 _lock = fork.lock()
@@ -285,7 +286,7 @@ def _shared(source: str) -> DeviceProperties:
 #: A plan for a device with other values of these does not run, or not well.
 _DECISIVE = frozenset({"deviceVer", "multiProcessorCount", "maxSharedMemoryPerBlockOptin"})
 
-#: What the class itself reads.
+#: Properties that the class itself reads.
 _NEEDED = frozenset({"deviceName", "deviceVer", "multiProcessorCount", "totalGlobalMem"})
 
 

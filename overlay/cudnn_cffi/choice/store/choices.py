@@ -1,7 +1,7 @@
-"""What was chosen for each operation and its arrays: remembered, listed, and handed to others.
+"""Choices for operations and their arrays: remembered, listed, and handed to other processes.
 
-Every search notes what it came to, under a readable key: operation, arrays, options, settings,
-device and release. What was loaded from a file, or came from another process, is noted in the same
+Every search notes its result, under a readable key: operation, arrays, options, settings,
+device and release. A choice from a file, or from another process, is noted in the same
 way, and the next search for that key takes it instead. `files` reads and writes the entries.
 """
 
@@ -35,15 +35,15 @@ GRAPH = "graph"
 #: support, other things by it.
 TF32_VARIABLE = "NVIDIA_TF32_OVERRIDE"
 
-#: How something was chosen, what counts more first.
+#: Sources of a choice, the one that counts most first.
 HOW = ("hand", "time", "heuristic")
 
-#: The most choices that are remembered.
+#: Maximum number of choices that are remembered.
 _MOST = 100_000
 
 
 class Choice(NamedTuple):
-    """What was chosen for an operation on arrays of one kind.
+    """The choice for an operation on arrays of one kind.
 
     Attributes:
         operation: the name of its function, or "graph" for a graph that was built as such.
@@ -114,7 +114,7 @@ class Choice(NamedTuple):
         return pick == "heuristic" or (pick == "time" and self.how != "heuristic")
 
     def beats(self, other: Choice) -> bool:
-        """Return whether it counts more than another one for the same key, which came earlier."""
+        """Return whether it counts more than an earlier one for the same key."""
         if self.how != other.how:
             return HOW.index(self.how) < HOW.index(other.how)
         if self.how != "time" or other.time is None:
@@ -171,7 +171,7 @@ class Choices(Rows[Choice]):
 _lock = fork.lock()
 _book: dict[str, Choice] = Recent(_MOST)
 
-#: How often what was chosen elsewhere was taken over: what remembers ways asks for it.
+#: Generation counter, part of cache keys; grows when choices are adopted.
 generation = 0
 
 #: The keys of choices that were not made by this process.
@@ -230,7 +230,7 @@ def search(key: Choice, pick: object) -> Choice | None:
 
 
 def note(found: Choice) -> None:
-    """Remember what a search came to, unless what is known counts more."""
+    """Remember the result of a search, unless the known choice counts more."""
     with _lock:
         known = _book.get(found.key)
         if known is None or found.beats(known):

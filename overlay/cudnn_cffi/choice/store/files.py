@@ -78,7 +78,7 @@ def load(path: str | os.PathLike[str]) -> Choices:
 
     Entries answer searches: those of "heuristic" and "time", where operation, arrays, options,
     settings, device and release are the same. An entry that was chosen by a heuristic does not
-    answer "time". What a call, operation or scope picks by name is computed so all the same. An
+    answer "time". A pick by name of a call, operation or scope still holds. An
     entry that cuDNN refuses is a warning, and a search takes its place.
 
     Args:
@@ -121,7 +121,7 @@ def export(*, timed: bool = False) -> dict[str, object]:
     """Return what was chosen as plain values, for another process of the same kind of device.
 
     For example, `torch.distributed.broadcast_object_list([choice.export()])` on rank 0, and
-    `choice.adopt` of what came on the others.
+    `choice.adopt` of the result on the others.
 
     Args:
         timed: whether only what was timed, or said by hand, is wanted.

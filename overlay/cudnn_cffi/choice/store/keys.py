@@ -1,4 +1,4 @@
-"""What plans are found by, in this process and on disk."""
+"""Keys of plans, in this process and on disk."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_LINES: Mapping[str, str] = {}
 
 
 class Key:
-    """What plans of a computation are found by: signature, device and options.
+    """The key of plans of a computation: signature, device and options.
 
     The release is the same for the whole process, and part of the folder on disk.
     """

@@ -37,7 +37,7 @@ _MOST_SAMPLES = 80
 
 
 class Tuned(Rows[Timing]):
-    """What `autotune` found, the fastest candidate first; prints as a table.
+    """The result of `autotune`, the fastest candidate first; prints as a table.
 
     Attributes:
         best: the plan of the first record.
@@ -99,8 +99,8 @@ def autotune(
 
     Args:
         computation: what to run; it has a handle.
-        operands: arrays by the names of operands, or in the order of a call. What is left out is
-            made: random numbers for inputs. Outputs that are given are written over, but for those
+        operands: arrays by the names of operands, or in the order of a call. Missing operands are
+        made: random numbers for inputs. Outputs that are given are written over, but for those
             with gaps: in place of them others are timed, which have the same strides.
         candidates: what to time, of this graph; by default what `candidates` finds with the
             following arguments.
@@ -116,8 +116,8 @@ def autotune(
         tolerance: how far outputs may be from the reference: the norm of the difference over the
             norm of the reference. By default it depends on the data type.
         seed: of the random numbers.
-        remember: whether `build` finds the fastest plan from now on, also in other processes. What
-            is the fastest of given `candidates` is not remembered.
+        remember: whether `build` finds the fastest plan from now on, also in other processes. The
+        fastest of given `candidates` is not remembered.
         **filters: what the engines must be like; see `Filters`.
 
     Raises:

@@ -61,7 +61,7 @@ _PART = 1 << 17
 #: From so many places of an output so many bytes are compared.
 _CHUNKS, _CHUNK = 64, 4096
 
-#: How far results may be apart: the norm of the difference over the norm of the reference.
+#: Maximum distance of results: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
     "DOUBLE": 1e-10,
     "FLOAT": 1e-4,

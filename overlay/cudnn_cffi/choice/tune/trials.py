@@ -30,7 +30,7 @@ _NARROW = frozenset({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"})
 
 
 class Timing(NamedTuple):
-    """What was found out of one candidate.
+    """The results of timing one candidate.
 
     Attributes:
         engine: the index of the engine.

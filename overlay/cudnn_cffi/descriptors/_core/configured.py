@@ -71,7 +71,7 @@ def _arguments_error(
             return True
         return False
 
-    # Those that take such arguments come first.
+    # Constructors with such arguments come first.
     names = sorted(found, key=refuses)
     listed = ", ".join(f".{name}({', '.join(found[name].parameters)})" for name in names)
     return errors.ArgumentError(

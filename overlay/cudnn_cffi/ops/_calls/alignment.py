@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 from ... import arrays
 from ...choice.engine.errata.record import ALIGNMENT
-from .._core.way_search import BEFORE, LARGE, Case, Unfit, Way, is_deterministic
+from ...choice.measured import COPIED_BYTES
+from .._core.way_search import BEFORE, Case, Unfit, Way, is_deterministic
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
 from .classic_call import Classic, describe
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import DTypeWord
+
 _COPY = "cudnnTransformTensor"
 
-#: The bytes of an array from which on it is not copied.
-_LARGE = 1 << 30
+#: Bytes of an array from which it is not copied.
+_MAXIMUM_COPY = 1 << 30
 
 
 def low(case: Case) -> dict[str, Spec]:
@@ -68,7 +74,7 @@ def in_workspace(
             is_fit = each.is_dense or name not in (*case.outputs, *updates)
         else:
             is_fit = name not in updates and (_whole(each) == each or name not in case.outputs)
-        if size >= _LARGE or not is_fit:
+        if size >= _MAXIMUM_COPY or not is_fit:
             raise Unfit(f"{name}: an array like {each} is not copied")
         total += size
     inputs, outputs = (
@@ -80,7 +86,7 @@ def in_workspace(
     way = find(case._replace(inputs=inputs, outputs=outputs, beta=beta))
     device = next(iter(specs.values())).device
     kept = {  # what a call makes besides, such as what its gradient reads
-        each.name: Spec.like(each.shape, each.data_type)._replace(device=device)
+        each.name: Spec.like(each.shape, cast("DTypeWord", each.data_type))._replace(device=device)
         for each in way.outputs
         if each.name not in case.outputs
     }
@@ -103,7 +109,7 @@ def in_workspace(
         steps.call(_COPY, 1.0, source, names[name], rest, target, name)
     made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True
-    made.is_makeshift = total >= LARGE
+    made.is_makeshift = total >= COPIED_BYTES
     made.is_late = isinstance(way, Classic) and way.is_late
     return made
 
@@ -119,7 +125,7 @@ def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
     begin = name
     if each.alignment < ALIGNMENT:  # kernels that copy are not known to take it either
         size = _bytes(each)
-        if size >= _LARGE:
+        if size >= _MAXIMUM_COPY:
             raise Unfit(f"{name}: an array of {size} bytes is not copied")
         begin = steps.room(f"{name} in aligned memory", size)
         steps.copy_rows(name, begin, 1, size, size)

@@ -1,8 +1,9 @@
-"""What an operation has to know of an array: all but its memory."""
+"""The description of an array for an operation: all but its memory."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from ... import arrays, errors
 from ..._support.arguments import whole
@@ -13,7 +14,10 @@ from ...graph.record.enum_words import CHANNELS_FIRST, CHANNELS_LAST, data_type_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, SupportsIndex
+
+    from ...graph.record.types import DataTypeName
+    from ...types import Array, DType, DTypeWord, LayoutWord
 
 #: Data types that a misspelt one may mean.
 _TYPES = (
@@ -34,14 +38,14 @@ class Spec(NamedTuple):
         alignment: what the address is a multiple of, at most 16 bytes.
     """
 
-    dtype: str
+    dtype: DTypeWord
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     device: int | None = None
     alignment: int = 16
 
     @classmethod
-    def of(cls, array: Any, name: str) -> Spec:
+    def of(cls, array: Array | Spec, name: str) -> Spec:
         """Describe an array in device memory, of any library; a `Spec` is what it is.
 
         Raises:
@@ -56,10 +60,21 @@ class Spec(NamedTuple):
             if isinstance(array, (tuple, list)):
                 hint = "ops.Spec.like(shape, dtype, layout) stands for an array in plans"
             raise error.replace(message=f"{name}: {error.message}", hint=hint) from None
-        return cls(dtype, shape, strides, device, min(16, address & -address) if address else 16)
+        return cls(
+            cast("DTypeWord", dtype),
+            shape,
+            strides,
+            device,
+            min(16, address & -address) if address else 16,
+        )
 
     @classmethod
-    def like(cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW") -> Spec:
+    def like(
+        cls,
+        shape: Sequence[int],
+        dtype: DType = "float32",
+        layout: LayoutWord | Sequence[SupportsIndex] = "NCHW",
+    ) -> Spec:
         """Return the description of an array that need not exist, packed in a layout.
 
         Args:
@@ -95,7 +110,7 @@ class Spec(NamedTuple):
             raise errors.ArgumentError(f"layout: there is no {layout!r}") from error
 
     @property
-    def data_type(self) -> str:
+    def data_type(self) -> DataTypeName:
         """Return cuDNN's name of the data type, such as "HALF"."""
         return data_type_name(self.dtype)
 

@@ -28,6 +28,10 @@ from .classic_call import (
     operands_of,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import DTypeWord, Handle
+
 #: What each array in the workspace is aligned to, in bytes.
 GRAIN = 256
 
@@ -35,7 +39,7 @@ GRAIN = 256
 Addresses = Mapping[str, int]
 
 
-def packed(shape: tuple[int, ...], like: Spec, dtype: str | None = None) -> Spec:
+def packed(shape: tuple[int, ...], like: Spec, dtype: DTypeWord | None = None) -> Spec:
     """Return an array in C order without gaps, on the device of another one."""
     return Spec(dtype or like.dtype, shape, arrays.packed_strides(shape), like.device)
 
@@ -55,7 +59,7 @@ def bits_of(value: float, dtype: str) -> tuple[int, int] | None:
     return int.from_bytes(data, sys.byteorder), len(data)
 
 
-def constant_of(handle: Any, data: bytes) -> Memory:
+def constant_of(handle: Handle, data: bytes) -> Memory:
     """Return device memory with these bytes.
 
     Raises:
@@ -120,7 +124,7 @@ class Steps:
         return name
 
     def constant(
-        self, name: str, handle: Any, numbers: Iterable[float], dtype: str = "float32"
+        self, name: str, handle: Handle, numbers: Iterable[float], dtype: DTypeWord = "float32"
     ) -> str:
         """Have numbers in device memory under a name; return it."""
         self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))
@@ -259,7 +263,7 @@ class Steps:
         places, kept = dict(self._places), dict(self._kept)
         steps = [each if callable(each) else each.placed(self._place) for each in self._steps]
 
-        def run(handle: Any, scratch: int, _room: int, *addresses: int) -> None:
+        def run(handle: Handle, scratch: int, _room: int, *addresses: int) -> None:
             at = {name: scratch + place for name, place in places.items()}
             at.update((name, int(each.address or 0)) for name, each in kept.items())
             at.update(zip(names, addresses, strict=True))

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
 from .._core.operation import Case, Operation, Way
 from .._core.way_search import BEFORE, is_deterministic
-from .alignment import ALIGNMENT
 from .array_spec import Spec, per_channel, widened
 from .call_sequence import Steps
 from .classic_call import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
 
 
 class Chain(Classic):
@@ -113,7 +117,7 @@ def with_bias(first: Way, case: Case) -> Chain:
 
 
 def unfused(
-    plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Any
+    plain: Operation, activation: Operation | None, case: Case, rule: Rule, handle: Handle
 ) -> Classic:
     """Return a convolution, and what follows it, in calls of their own.
 
@@ -141,7 +145,9 @@ def unfused(
     return Chain(steps, case)
 
 
-def _apart(plain: Operation, activation: Operation, case: Case, rule: Rule, handle: Any) -> Classic:
+def _apart(
+    plain: Operation, activation: Operation, case: Case, rule: Rule, handle: Handle
+) -> Classic:
     """Return what computes the input of an activation in the workspace, and adds its result."""
     y = case.outputs["y"]
     inner = case._replace(outputs={"y": y._replace(alignment=ALIGNMENT)}, beta=0.0)

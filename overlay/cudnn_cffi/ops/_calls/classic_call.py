@@ -16,6 +16,10 @@ from ...plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, S
 from ...plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 __all__ = [
     "HANDLE",
     "AnyStep",
@@ -127,7 +131,7 @@ class Classic(Launcher):
         """Return the operands that a call reads."""
         return tuple(each for each in self.operands if each.role == "input")
 
-    def call_with(self, handle: Any, scratch: int, *addresses: int) -> None:
+    def call_with(self, handle: Handle, scratch: int, *addresses: int) -> None:
         """Run the functions on addresses, which nothing checks.
 
         Args:
@@ -163,7 +167,7 @@ class Classic(Launcher):
 def _apart(
     operands: Sequence[Operand], touches: Sequence[Collection[str]]
 ) -> tuple[tuple[str, str], ...]:
-    """Return each output with the inputs that are read behind the step that touches it first."""
+    """Return each output with the inputs that are read after the step that touches it first."""
     found = []
     for output in operands:
         if output.role == "output":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...graph import Graph, Tensor
 from .array_spec import Spec
@@ -10,7 +10,9 @@ from .array_spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...graph.record.types import DataTypeName
     from ...plan import Computation
+    from .._core.signatures import Device, Handle
 
 
 class Draft:
@@ -26,17 +28,20 @@ class Draft:
     """
 
     def __init__(
-        self, inputs: Mapping[str, Spec], outputs: Mapping[str, Spec], compute: str | None = None
+        self,
+        inputs: Mapping[str, Spec],
+        outputs: Mapping[str, Spec],
+        compute: DataTypeName | None = None,
     ) -> None:
         self.inputs = inputs
         self.outputs = outputs
         wide = next(iter(inputs.values())).data_type == "DOUBLE"
-        self.compute = compute or ("DOUBLE" if wide else "FLOAT")
+        self.compute: DataTypeName = compute or ("DOUBLE" if wide else "FLOAT")
         self.graph = Graph(
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,
         )
-        #: What further inputs look like in a call.
+        #: The layouts of further inputs in a call.
         self.more: dict[str, Spec] = {}
 
     def input(self, name: str, tensor: Spec | None = None) -> Tensor:
@@ -62,7 +67,7 @@ class Draft:
             alignment=spec.alignment,
         )
 
-    def computation(self, handle: Any, device: Any) -> Computation:
+    def computation(self, handle: Handle | None, device: Device | None) -> Computation:
         """Return the computation, whose operands are the arrays of a call."""
         made = self.graph._computation(handle, device)
         known = {**self.inputs, **self.more, **self.outputs}

@@ -14,8 +14,12 @@ from ...plan.arrays.libraries import empty
 from ...plan.operand import span
 from .classic_call import Classic
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
 
-def measure(ways: Sequence[Classic], handle: Any, repeats: int) -> tuple[float | None, str]:
+
+def measure(ways: Sequence[Classic], handle: Handle, repeats: int) -> tuple[float | None, str]:
     """Run calls one after the other, on zeros, in the stream of a handle.
 
     Arrays of the same name are the same memory, so that a gradient gets what the forward call
@@ -57,7 +61,7 @@ def measure(ways: Sequence[Classic], handle: Any, repeats: int) -> tuple[float |
                 memory.close(handle.stream)
 
 
-def _run(ways: Sequence[Classic], handle: Any, held: dict[Any, Memory]) -> None:
+def _run(ways: Sequence[Classic], handle: Handle, held: dict[Any, Memory]) -> None:
     for way in ways:
         size = way.workspace_size
         scratch = handle.workspace.get(size) if size else 0
@@ -65,7 +69,7 @@ def _run(ways: Sequence[Classic], handle: Any, held: dict[Any, Memory]) -> None:
         way.call_with(handle, scratch, *addresses)
 
 
-def time_way(way: Any, handle: Any, best: float | None = None) -> tuple[float | None, str]:
+def time_way(way: Any, handle: Handle, best: float | None = None) -> tuple[float | None, str]:
     """Return the microseconds of a call or plan on zeros, or why it cannot be timed.
 
     Args:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, ClassVar
 
-from ... import choice, errors, handles
+from ... import errors, handles
 from ..._support.results import NamedTuple
+from ...choice.candidates import candidates as candidates_of
 from ...choice.policy import Rule, algorithm_names
 from ...choice.record_table import Rows, format_bytes
+from ...choice.tune.autotune import autotune
 from ...choice.tune.samples import NotMadeUpError
 from .._calls.timing import time_way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Device, Handle, Out
 
 
 class Candidate(NamedTuple):
@@ -90,10 +96,10 @@ def find(
     *,
     time: bool = False,
     gradients: bool = False,
-    device: Any = None,
-    handle: Any = None,
+    device: Device | None = None,
+    handle: Handle | None = None,
     seconds: float = 30.0,
-    out: Any = None,
+    out: Out = None,
     alpha: float = 1.0,
     beta: float = 0.0,
     rule: Rule | None = None,
@@ -129,7 +135,7 @@ def find(
 
 
 def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-    """Return the inputs in their order, also those that came by their names."""
+    """Return the inputs in their order, also those that were passed by name."""
     places = {name: operation.takes.index(name) for name in named}
     found = [*arrays, *[None] * (max(places.values(), default=-1) + 1 - len(arrays))]
     for name, place in places.items():
@@ -140,7 +146,7 @@ def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) ->
 
 
 def _classic(
-    operation: Any, case: Any, handle: Any, timed: bool, rule: Rule
+    operation: Any, case: Any, handle: Handle | None, timed: bool, rule: Rule
 ) -> list[Candidate]:  # fmt: skip
     if "classic" not in operation.ways:
         return []
@@ -182,7 +188,13 @@ def _classic(
 
 
 def _engines(
-    operation: Any, case: Any, handle: Any, device: Any, timed: bool, seconds: float, rule: Rule
+    operation: Any,
+    case: Any,
+    handle: Handle | None,
+    device: Device | None,
+    timed: bool,
+    seconds: float,
+    rule: Rule,
 ) -> list[Candidate]:
     facts = operation.word, operation.section, "graph"
     try:
@@ -191,7 +203,7 @@ def _engines(
         if timed:
             with suppress(NotMadeUpError):  # lengths and indices: there is nothing to time it on
                 return _tuned(facts, computation, seconds, filters)
-        found = choice.candidates(computation, every_engine=True, **filters)
+        found = candidates_of(computation, every_engine=True, **filters)
     except errors.NoPlanError as error:
         return [_refused(facts, each) for each in error.refusals]
     except errors.LibraryNotFoundError:
@@ -224,7 +236,7 @@ def _tuned(
     facts: tuple[str, str, str], computation: Any, seconds: float, filters: Any
 ) -> list[Candidate]:  # fmt: skip
     made = []
-    for each in choice.autotune(computation, every_engine=True, seconds=seconds, **filters):
+    for each in autotune(computation, every_engine=True, seconds=seconds, **filters):
         timed = each.samples > 0
         made.append(
             Candidate(

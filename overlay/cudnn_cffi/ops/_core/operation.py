@@ -1,11 +1,11 @@
-"""What all operations share: options, the choice of a way to compute, and the plans they keep."""
+"""The base of all operations: options, the choice of a way to compute, and the plans they keep."""
 
 from __future__ import annotations
 
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ... import driver, errors, handles
 from ..._support.recent import Recent
@@ -25,12 +25,16 @@ from .option_errors import checked
 from .shortcuts import make_memory, note, shortcut
 from .way_search import BEFORE, Case, Finding, Unfit, Way
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import CallStream, Choose, Device, Handle, Out
+
 __all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
-#: The most kinds of arrays that an operation remembers, and the most operations of functions.
+#: Maximum numbers of kinds of arrays that an operation remembers, and of operations of functions.
 _MOST = 1024
 
-#: The most combinations of optional arguments whose last plan is kept at hand.
+#: Maximum number of combinations of optional arguments whose last plan is kept at hand.
 _FEW = 64
 
 # Every call asks these: bound here, the answer costs no Python frame.
@@ -58,12 +62,12 @@ class Operation(Finding):
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
 
-    #: What a framework has said of how to compute, for where no choice says anything.
+    #: Fallback policy from the framework; used only if no `choose`, scope or default applies.
     behind: policies.Policy | None = None
 
     #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
-    #: are; for frameworks whose users need not care for layouts. What it returns are the arrays, or
-    #: copies of them, and depends on nothing but their types, shapes and strides.
+    #: are; for frameworks whose users need not care for layouts. It returns the arrays, or copies
+    #: of them, and depends only on their types, shapes and strides.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 
     #: Takes an array and the copy that `arrange` made of it, and returns what makes such copies, or
@@ -80,10 +84,20 @@ class Operation(Finding):
         if call is not None:
             setattr(cls, "__call__", shortcut(call))  # noqa: B010  mypy takes it for a method
 
-    def __init__(self, choose: Any = None, **options: Any) -> None:
+    def __init__(self, choose: Choose = None, **options: Any) -> None:
         self.options = options
         self.policy = policies.to_policy(choose)
         self._begin()
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share for these options.
+
+        Args:
+            options: of the class, but for those in `derived`.
+            _: the arrays in `derived_from`.
+        """
+        return shared(cls, options)
 
     def _begin(self) -> None:
         """Begin with nothing to remember."""
@@ -99,10 +113,10 @@ class Operation(Finding):
     def run(
         self,
         arrays: tuple[Any, ...],
-        out: Any = None,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
         alpha: float = 1.0,
         beta: float = 0.0,
         call: tuple[tuple[str, Any], ...] = (),
@@ -154,8 +168,8 @@ class Operation(Finding):
         )
 
     def _look_up_and_run(
-        self, given: Any, arranged: Any, out: Any, handle: Any, stream: Any, choose: Any,
-        alpha: float, beta: float, call: Any, pattern: Any,
+        self, given: Any, arranged: Any, out: Any, handle: Handle | None, stream: Any,
+        choose: Choose, alpha: float, beta: float, call: Any, pattern: Any,
     ) -> Any:  # fmt: skip
         outs, arrays = self._outs(out, beta), arranged
         if arrays is None:
@@ -222,7 +236,7 @@ class Operation(Finding):
         return answer
 
     def _instead(
-        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Any
+        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Handle | None
     ) -> list[Callable[[], Way]]:  # fmt: skip
         """Return what returns the ways to try where cuDNN refuses to run one."""
         found: list[Callable[[], Way]] = []
@@ -240,7 +254,7 @@ class Operation(Finding):
             found.append(lambda: self._find_packed(case, rule, handle, None))
         return found
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule.
 
         Arrays at addresses, or with strides, that nothing takes are copied first; see `aligning`.
@@ -264,7 +278,9 @@ class Operation(Finding):
                     pass
             raise
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         copies = {} if self.takes_low else low(case)
         if copies:
             return self._copied(
@@ -272,11 +288,11 @@ class Operation(Finding):
             )
         return self._planned(case, rule, handle, device)
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
         return super()._by_graph(case, rule, handle, device)
 
-    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
         copies = low(case) if self.alignment_of(case) > 1 else {}
         if copies:
@@ -291,13 +307,17 @@ class Operation(Finding):
         """Return whether engines got arrays at low addresses where they are, and may say no."""
         return self.takes_low and bool(low(case)) and "graph" in self._order(case, rule)
 
-    def _find_aligned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_aligned(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return a graph's way that computes on copies of the arrays at low addresses."""
         rule = rule._replace(via="graph")
         find = self.find_way
         return self._copied(case, low(case), lambda inner: find(inner, rule, handle, device))
 
-    def _find_packed(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_packed(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return a way that computes on copies of arrays with gaps, or in another order."""
         find = self.find_way
         return self._copied(case, uneven(case), lambda inner: find(inner, rule, handle, device))
@@ -356,9 +376,9 @@ class Operation(Finding):
 
         Args:
             way: what ran.
-            known: the arrays that came, by the names of its operands.
+            known: the given arrays, by the names of its operands.
             answer: what it returned.
-            given, arranged: the inputs that came, and what was made of them; None if nothing.
+            given, arranged: the inputs of the call, and their copies; None if there are none.
         """
         copiers: dict[str, Any] = {}
         is_seen = getattr(type(way), "attempt", None) is Plan.attempt
@@ -388,15 +408,15 @@ class Operation(Finding):
             )
         return outs
 
-    def _like(self, cls: Any, **options: Any) -> Any:
+    def _like(self, cls: type[_OperationT], **options: Any) -> _OperationT:
         """Return the shared operation of a class with options, and with this one's choice."""
         if self.policy is not None:
             options["choose"] = self.policy
         return shared(cls, options)
 
-    # What users call
+    # Public methods
 
-    def plan(self, *arrays: Any, device: Any = None, **call: Any) -> Way:
+    def plan(self, *arrays: Any, device: Device | None = None, **call: Any) -> Way:
         """Return what would compute a call, without running it.
 
         Args:
@@ -439,7 +459,7 @@ class Operation(Finding):
         return bound.arguments
 
     def case(
-        self, *arrays: Any, out: Any = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
+        self, *arrays: Any, out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
     ) -> Case:
         """Return what a way would be made for.
 
@@ -506,7 +526,7 @@ class Operation(Finding):
 #: The attributes that have what is remembered of calls.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
-#: What cuDNN refuses a call with that it cannot compute.
+#: Errors that mean "cannot compute this": try another way.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
 
@@ -527,8 +547,10 @@ def _is_usable(device: int | None) -> bool:
 
 _made: dict[Any, Any] = Recent(_MOST)
 
+_OperationT = TypeVar("_OperationT", bound=Operation)
 
-def shared(cls: Any, options: Any) -> Any:
+
+def shared(cls: type[_OperationT], options: Mapping[str, Any]) -> _OperationT:
     """Return the operation that functions share for these options."""
     key = (cls, *options, *options.values())
     try:
@@ -545,7 +567,7 @@ def shared(cls: Any, options: Any) -> Any:
 _CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
 
 
-def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(arguments: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a call, and the options of an operation."""
     call = {name: value for name, value in arguments.items() if name in _CALL}
     return call, {name: value for name, value in arguments.items() if name not in _CALL}

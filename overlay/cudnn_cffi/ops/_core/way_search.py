@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ... import arrays, driver, errors, handles
 from ..._support.results import NamedTuple
-from ...choice import DeviceProperties
+from ...choice import DeviceProperties, measured
 from ...choice import policy as policies
 from ...choice.build import build
 from ...choice.engine.errata import is_wrong
@@ -25,11 +25,12 @@ from .._calls.classic_call import Classic
 from .._calls.graph_draft import Draft
 from .._calls.timing import time_way
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Device, Handle
+
 #: What runs an operation on arrays of one kind.
 Way = Plan | Classic
-
-#: Bytes of an array from which compiled engines are worth their compilation.
-LARGE = 8 << 20
 
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
 SMALL = 8 << 20
@@ -44,8 +45,7 @@ NARROW = (*HALVES, "float32")
 BEFORE = "before"
 
 #: The part of the free memory that "large" allows.
-_LARGE = 0.5
-
+_PART_OF_FREE = 0.5
 
 #: A rule that only says what the default is.
 FREE = Rule()
@@ -103,6 +103,11 @@ class Finding:
     section: ClassVar[str] = "forward"
     #: The name of the function that does the same.
     word: ClassVar[str] = ""
+    #: What computes it: functions of cuDNN and nodes of graphs, for the help.
+    by: ClassVar[str] = ""
+    #: The options that functions take from arrays, and these arrays.
+    derived: ClassVar[tuple[str, ...]] = ()
+    derived_from: ClassVar[tuple[str, ...]] = ()
     #: The names of inputs and of outputs, in the order of a call.
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y",)
@@ -127,8 +132,8 @@ class Finding:
     #: others (see `errata.misalignment`) the arrays are copied.
     takes_low: ClassVar[bool] = False
 
-    #: From how many bytes of the first array on a graph is tried first: its engine is compiled for
-    #: each shape, and is faster where the device has much to do. None for `ways` at any size.
+    #: Bytes of the first array from which a graph is tried first: its engine is compiled for each
+    #: shape, and is faster if the device has much to do. None for the order of `ways` at any size.
     graph_from: ClassVar[int | None] = None
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
@@ -156,7 +161,7 @@ class Finding:
         """
         raise Unfit("no graph does this")
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of a classic function.
 
         Raises:
@@ -164,7 +169,7 @@ class Finding:
         """
         raise Unfit("no classic function does this")
 
-    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm of the classic function: its name, its call, and why it has none.
 
         Args:
@@ -222,7 +227,7 @@ class Finding:
         """Return whether an output may have another data type than it would get."""
         return False
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule.
 
         Raises:
@@ -243,7 +248,9 @@ class Finding:
             self._once.setdefault(once, _pin(way))
         return way
 
-    def choose_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def choose_way(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the way that a rule picks: the one that is known for the arrays, or by a search.
 
         Raises:
@@ -277,7 +284,9 @@ class Finding:
             book.note(key._replace(**chosen))
         return way
 
-    def _is_wrong(self, known: Choice, case: Case, handle: Any, device: Any) -> bool:
+    def _is_wrong(
+        self, known: Choice, case: Case, handle: Handle | None, device: Device | None
+    ) -> bool:
         """Return whether others chose an engine that is known by now to compute wrong numbers."""
         if known.engine is None or known.how == "hand":
             return False
@@ -286,9 +295,13 @@ class Finding:
         except _UNUSABLE:  # which is told where the choice is tried
             return False
 
-    def _key(self, case: Case, rule: Rule, handle: Any, device: Any) -> Choice:
+    def _key(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Choice:
         """Return what the choice for a case is found by."""
-        kind = kind_of(handle) if device is None else DeviceProperties.of(device).kind
+        if device is None:
+            assert handle is not None
+            kind = kind_of(handle)
+        else:
+            kind = DeviceProperties.of(device).kind
         specs, told = self.facts(case)
         told_by = ("pick", "most")  # how to search, not what for
         settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
@@ -320,19 +333,20 @@ class Finding:
         return {"via": "classic", "algorithm": way.algorithm}
 
     def _search(
-        self, case: Case, rule: Rule, handle: Any, device: Any
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
     ) -> tuple[Way, float | None]:  # fmt: skip
         """Return the way that a rule picks, and its microseconds where it was timed."""
         if (
             rule.pick == "time"
             and device is None
+            and handle is not None
             and "graph" in self._order(case, rule)
             and not is_captured(handle)
         ):
             return self._find_fastest(case, rule, handle)
         return self._find_first(case, rule, handle, device), None
 
-    def _find_fastest(self, case: Case, rule: Rule, handle: Any) -> tuple[Way, float | None]:
+    def _find_fastest(self, case: Case, rule: Rule, handle: Handle) -> tuple[Way, float | None]:
         """Time the fastest engine and all classic algorithms, and return the fastest of them."""
         ways: list[Way] = []
         for via in self._order(case, rule):
@@ -356,7 +370,7 @@ class Finding:
             handle.workspace.clear()  # those that were slower took more
         return ways[place], took
 
-    def _all_classic(self, case: Case, rule: Rule, handle: Any) -> list[Way]:
+    def _all_classic(self, case: Case, rule: Rule, handle: Handle) -> list[Way]:
         """Return the classic functions' calls that a rule allows, by each of their algorithms.
 
         Raises:
@@ -373,7 +387,9 @@ class Finding:
         ]
         return found or [self.by_classic(case, rule, handle)]
 
-    def _find_first(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _find_first(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the first way in the order of a rule that computes a case."""
         # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
         reasons: list[tuple[str, str, tuple[Any, ...]]] = []
@@ -435,7 +451,9 @@ class Finding:
         """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
         first = next(iter(case.inputs.values()))
         size = math.prod(first.shape) * arrays.itemsize(first.dtype)
-        return self.graph_from is not None and size >= self.graph_from and first.dtype in NARROW
+        if self.graph_from is None or not measured.holds(first.device):
+            return False
+        return size >= self.graph_from and first.dtype in NARROW
 
     #: Whether the classic function has algorithms to choose from.
     _has_algorithms: ClassVar[bool] = False
@@ -443,7 +461,7 @@ class Finding:
     def device_of(self, case: Case) -> int | None:
         return next(iter(case.inputs.values())).device
 
-    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
         """Return what a plan of a case is built of."""
         draft = Draft(case.inputs, case.outputs)
         self.graph(case, draft)
@@ -455,11 +473,13 @@ class Finding:
             filters.pop("tf32", None)  # engines bear the note whatever they compute
         return filters
 
-    def by_classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function for arrays wherever they are."""
         return self.classic(case, rule, handle)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return what runs the engine that a rule picks: mostly its plan."""
         computation = self.computation(case, handle, device)
         pick, filters = rule.pick, self.engine_filters(case, self._filters(rule, handle))
@@ -483,7 +503,7 @@ class Finding:
         return build(computation, **filters)
 
     @staticmethod
-    def _filters(rule: Rule, handle: Any) -> dict[str, Any]:
+    def _filters(rule: Rule, handle: Handle | None) -> dict[str, Any]:
         """Return the filters of a rule, with the limit of the handle's workspace."""
         filters = rule.filters
         own = None if handle is None else handle.workspace.limit
@@ -491,14 +511,14 @@ class Finding:
             filters["workspace_limit"] = min(own, filters.get("workspace_limit", own))
         return filters
 
-    def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:
+    def _budget(self, case: Case, rule: Rule, handle: Handle | None) -> int | None:
         """Return the workspace that a word allows, in bytes; None for any."""
         if rule.pick == "none":
             return 0
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            free = int(driver.info(handle.device).free * _LARGE)
+            free = int(driver.info(handle.device).free * _PART_OF_FREE)
             shift = max(free.bit_length() - 3, 0)
             return free >> shift << shift  # few numbers, since plans are found by them again
         return None

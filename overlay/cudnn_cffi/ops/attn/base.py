@@ -1,4 +1,4 @@
-"""What attention and its gradients share: their arrays, as callers have them and as graphs do."""
+"""The base of attention and its gradients: their arrays, as callers have them and as graphs do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import integers, reals
-from ...choice.engine.errata import wrong_function
+from ...choice.engine import errata
 from ...choice.policy import Engine, Rule
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
@@ -16,6 +16,10 @@ from .._calls.call_sequence import Steps
 from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit
 from .._core.way_search import Way, is_deterministic, plan_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Choose, Device, Handle
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -37,7 +41,7 @@ ARRAYS = (
 
 
 class _Kind(NamedTuple):
-    """What an array of a call has to be: data types, and its elements and shape for the graph."""
+    """Requirements for an array of a call: data types, and its elements and shape for the graph."""
 
     types: tuple[str, ...]
     elements: int | None
@@ -59,7 +63,7 @@ class Attending(Operation):
     def _start(
         self, scale: float | None, causal: bool | str, window: Any, diagonal: str, dropout: float,
         max_q_length: int | None, max_kv_length: int | None, score: Any, form: str | None,
-        choose: Any, **more: Any,
+        choose: Choose, **more: Any,
     ) -> None:  # fmt: skip
         (rate,) = reals(dropout=dropout)
         if not 0 <= rate < 1:
@@ -81,7 +85,7 @@ class Attending(Operation):
     # Shapes
 
     def _is_ragged(self, name: str, specs: Any) -> bool:
-        """Return whether an array has its sequences one behind the other."""
+        """Return whether an array has its sequences one after the other."""
         side = {"q": "q", "o": "q", "do": "q", "dq": "q"}.get(name) or name[-1]
         return f"offsets_{side}" in specs
 
@@ -243,7 +247,7 @@ class Attending(Operation):
         names = SCALES[self.section != "forward"]
         return {name: self._small(draft, name, kinds) for name in names}
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return one plan or several, after steps that set what they leave out, and narrow int64.
 
         No engine takes lengths that a graph computes, and those for gradients take int32 only. The
@@ -254,7 +258,7 @@ class Attending(Operation):
                 continue
             if is_repeated(each.shape, each.strides):
                 raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
-            if why := wrong_function(self.word, {"steps": steps_of(each)}, each.device):
+            if why := errata.wrong_function(self.word, {"steps": steps_of(each)}, each.device):
                 raise Unfit(f"{name}: {why}")
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
@@ -265,8 +269,8 @@ class Attending(Operation):
             plan = super()._planned(inner, rule, handle, device)
         except errors.NotSupportedError as error:
             plan = self._in_parts(inner, rule, handle, device, error)
-        lengths = {"lengths": "seq_len_kv" in case.inputs}
-        unwritten = self._unwritten(case) if wrong_function(self.word, lengths) else {}
+        lengths: errata.Call = {"lengths": "seq_len_kv" in case.inputs}
+        unwritten = self._unwritten(case) if errata.wrong_function(self.word, lengths) else {}
         is_whole = not isinstance(plan, Several)  # operands of several are the graph's
         if handle is None or (is_whole and not (unwritten or narrow)):
             return plan
@@ -283,7 +287,12 @@ class Attending(Operation):
         return made
 
     def _in_parts(
-        self, case: Case, rule: Rule, handle: Any, device: Any, error: errors.NotSupportedError
+        self,
+        case: Case,
+        rule: Rule,
+        handle: Handle | None,
+        device: Device | None,
+        error: errors.NotSupportedError,
     ) -> Way:
         """Return several plans for what no engine computes, or computes wrongly, as a whole.
 

@@ -10,12 +10,17 @@ from ...choice.engine.errata import wrong_function
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, in_front
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Unfit
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class AttentionResults(NamedTuple):
-    """What attention returns.
+    """The results of attention.
 
     Attributes:
         o: the result.
@@ -28,7 +33,7 @@ class AttentionResults(NamedTuple):
 
 
 class AttentionFP8Results(NamedTuple):
-    """What attention of FP8 returns.
+    """The results of attention of FP8.
 
     Attributes:
         o, stats: as in `AttentionResults`.
@@ -87,6 +92,7 @@ class Attention(Attending):
     """Attention: o = dropout(softmax(scale * q k' + bias)) v."""
 
     word = "attention"
+    by = "a graph (SDPA_FWD)"
     takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
     optional = frozenset((*ARRAYS, *SCALES[0]))
 
@@ -94,7 +100,7 @@ class Attention(Attending):
         self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
         diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False,
         max_q_length: int | None = None, max_kv_length: int | None = None, score: Any = None,
-        form: str | None = None, choose: Any = None,
+        form: str | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -122,14 +128,17 @@ class Attention(Attending):
         )  # fmt: skip
 
     def __call__(
-        self, q: Any, k: Any, v: Any, *, bias: Any = None, seq_len_q: Any = None,
-        seq_len_kv: Any = None, seed: Any = None, offset: Any = None, alibi: Any = None,
-        sink: Any = None, dropout_mask: Any = None, page_table_k: Any = None,
-        page_table_v: Any = None, offsets_q: Any = None, offsets_k: Any = None,
-        offsets_v: Any = None, offsets_o: Any = None, descale_q: Any = None,
-        descale_k: Any = None, descale_v: Any = None, descale_s: Any = None, scale_s: Any = None,
-        scale_o: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, q: Array, k: Array, v: Array, *, bias: Array | None = None,
+        seq_len_q: Array | None = None, seq_len_kv: Array | None = None, seed: Array | None = None,
+        offset: Array | None = None, alibi: Array | None = None, sink: Array | None = None,
+        dropout_mask: Array | None = None, page_table_k: Array | None = None,
+        page_table_v: Array | None = None, offsets_q: Array | None = None,
+        offsets_k: Array | None = None, offsets_v: Array | None = None,
+        offsets_o: Array | None = None, descale_q: Array | None = None,
+        descale_k: Array | None = None, descale_v: Array | None = None,
+        descale_s: Array | None = None, scale_s: Array | None = None, scale_o: Array | None = None,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute attention.
 
@@ -215,7 +224,9 @@ class Attention(Attending):
             found.pop("o", None)  # the engine for one query writes zeros
         return {name: value for name, value in found.items() if name in case.outputs}
 
-    def backward(self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **call: Any) -> Any:
+    def backward(
+        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, **call: Any
+    ) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
         options = {name: value for name, value in self.options.items() if name != "stats"}
         for name in ("dbias", "dsink", "deterministic", "score_backward"):
@@ -228,6 +239,7 @@ class AttentionBackward(Attending):
     """The gradients of attention for queries, keys and values, for the bias and the sink."""
 
     word = "attention_backward"
+    by = "a graph (SDPA_BWD)"
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
     optional = frozenset((*ARRAYS, *SCALES[1]))
@@ -238,7 +250,7 @@ class AttentionBackward(Attending):
         diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
         dsink: bool = False, deterministic: bool = False, max_q_length: int | None = None,
         max_kv_length: int | None = None, score: Any = None, score_backward: Any = None,
-        form: str | None = None, choose: Any = None,
+        form: str | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the gradients.
 
@@ -267,15 +279,19 @@ class AttentionBackward(Attending):
         return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
 
     def __call__(
-        self, do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, *, bias: Any = None,
-        seq_len_q: Any = None, seq_len_kv: Any = None, seed: Any = None, offset: Any = None,
-        alibi: Any = None, sink: Any = None, dropout_mask: Any = None, offsets_q: Any = None,
-        offsets_k: Any = None, offsets_v: Any = None, offsets_o: Any = None,
-        descale_q: Any = None, descale_k: Any = None, descale_v: Any = None,
-        descale_o: Any = None, descale_do: Any = None, descale_s: Any = None,
-        descale_dp: Any = None, scale_s: Any = None, scale_dp: Any = None, scale_dq: Any = None,
-        scale_dk: Any = None, scale_dv: Any = None, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, *,
+        bias: Array | None = None, seq_len_q: Array | None = None, seq_len_kv: Array | None = None,
+        seed: Array | None = None, offset: Array | None = None, alibi: Array | None = None,
+        sink: Array | None = None, dropout_mask: Array | None = None,
+        offsets_q: Array | None = None, offsets_k: Array | None = None,
+        offsets_v: Array | None = None, offsets_o: Array | None = None,
+        descale_q: Array | None = None, descale_k: Array | None = None,
+        descale_v: Array | None = None, descale_o: Array | None = None,
+        descale_do: Array | None = None, descale_s: Array | None = None,
+        descale_dp: Array | None = None, scale_s: Array | None = None,
+        scale_dp: Array | None = None, scale_dq: Array | None = None,
+        scale_dk: Array | None = None, scale_dv: Array | None = None, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradients.
 
@@ -317,7 +333,7 @@ class AttentionBackward(Attending):
             return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
         return AttentionGradients(got[0], got[1], got[2], dbias)
 
-    def find_way(self, case: Case, rule: Rule, handle: Any, device: Any) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Any:
         """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
         do, o = case.inputs["do"], case.inputs["o"]
         if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):
@@ -390,95 +406,13 @@ class AttentionBackward(Attending):
                 draft.output(each, name)
 
 
-def _parted(more: dict[str, Any], scales: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in (*ARRAYS, *scales) if name in options}
-    return call, options
+attention = function(
+    Attention,
+    summary="Compute attention: o = dropout(softmax(scale * q k' + bias)) v.",
+)
 
 
-def attention(q: Any, k: Any, v: Any, **more: Any) -> Any:
-    """Compute attention: o = dropout(softmax(scale * q k' + bias)) v.
-
-    Args:
-        q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
-            dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width), in C
-            order. Gradients of float32 are computed by `Graph.attention_backward` only.
-        k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
-            (blocks, heads, block size, width).
-        bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
-            memory. The results of queries after the length, and of those without a key, are zeros,
-            their statistics -inf, and their gradients zeros.
-        seed, offset: of the dropout, one element of int64 each in device memory.
-        alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
-        sink: a logit for each head that takes part in the sum, (heads,) float32.
-        dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
-        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
-        offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
-            the last one, in elements: (batch + 1,) int32 or int64.
-        offsets_o: the same for the result, where the widths of keys and values differ.
-        descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
-            what `q`, `k` and `v` are multiplied by after they are read.
-        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
-            and after it is read as such.
-        scale_o: likewise: what the result is multiplied by before it is written.
-        scale: of the scores; 1 / sqrt(width) without it.
-        causal, window, diagonal: which keys a query sees; see `Graph.attention`.
-        dropout: the probability with which an element of softmax becomes zero.
-        stats: whether to return what the gradient needs, too.
-        max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and that
-            of keys with page tables.
-        score: a function of the scores of `Graph.attention`, such as a soft cap.
-        form: "node" or "composite", to force one; see `Graph.attention`.
-        out: `o`, or a tuple of outputs, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (SDPA_FWD).
-    """
-    call, options = _parted(more, SCALES[0])
-    return shared(Attention, options)(q, k, v, **call)
-
-
-def attention_backward(do: Any, q: Any, k: Any, v: Any, o: Any, stats: Any, **more: Any) -> Any:
-    """Return the gradients of attention for queries, keys, values, bias and sink.
-
-    Args:
-        do: the gradient of the result.
-        q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
-            forward call.
-        o, stats: what it returned.
-        offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
-        descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32 in
-            device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they are
-            read.
-        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
-            and after it is read as such.
-        scale_dp, descale_dp: the same for the gradient of softmax's input.
-        scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they are
-            written.
-        scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form: as for
-            `attention`.
-        dbias: whether to return the gradient of the bias.
-        dsink: whether to return the gradient of the sink.
-        deterministic: whether results have the same bits each time, with more memory.
-        score_backward: the gradient of `score`; see `Graph.attention_backward`.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
-        `AttentionFP8Gradients`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (SDPA_BWD).
-    """
-    call, options = _parted(more, SCALES[1])
-    return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
+attention_backward = function(
+    AttentionBackward,
+    summary=("Return the gradients of attention for queries, keys, values, bias and sink."),
+)

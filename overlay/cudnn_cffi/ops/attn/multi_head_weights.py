@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ... import arrays, errors, handles
 from ..._lookup import calls
@@ -18,6 +18,11 @@ from .._calls.call_sequence import Steps, packed
 from .._core.operation import Case, Operation
 from ..element.random_state import RandomState, rate_of
 from ..rnn.forward import _math
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...enum_words import MathTypeLike, SeqDataAxisLike
+    from .._core.signatures import Array, Choose, DTypeWord, Handle, Viewed
 
 
 class MultiHeadParameter(NamedTuple):
@@ -44,7 +49,7 @@ _KINDS = {"query": "Q", "key": "K", "value": "V", "output": "O"}
 
 
 class MultiHead(Operation):
-    """What multi-head attention and its gradients share.
+    """The base of multi-head attention and its gradients.
 
     Attributes:
         state: the random numbers of the dropout of the attention.
@@ -58,7 +63,7 @@ class MultiHead(Operation):
         q_projection: int = 0, k_projection: int = 0, v_projection: int = 0,
         o_projection: int = 0, scale: float | None = None, bias: bool = False,
         dropout: float = 0.0, output_dropout: float = 0.0, seed: int | None = None,
-        batch_first: bool = True, causal: bool = False, choose: Any = None,
+        batch_first: bool = True, causal: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -69,7 +74,7 @@ class MultiHead(Operation):
             q_projection, k_projection, v_projection: the elements that a head projects them to; 0
                 for no projection. Projected queries and keys are equally long.
             o_projection: the elements that the results of all heads are projected to, and summed; 0
-                to put them one behind the other.
+                to put them one after the other.
             scale: of the scores; 1 / sqrt(elements of a projected query) without it.
             bias: whether projections add a bias; cuDNN has no gradients with biases.
             dropout: the probability with which an element of softmax becomes zero in training.
@@ -207,7 +212,7 @@ class MultiHead(Operation):
     # Descriptors
 
     def _descriptor(
-        self, dtype: str, math: str, batch: int = 1, queries: int = 1, keys: int = 1,
+        self, dtype: DTypeWord, math: MathTypeLike, batch: int = 1, queries: int = 1, keys: int = 1,
         dropouts: tuple[Any, Any] = (None, None),
     ) -> Any:  # fmt: skip
         o = self.options
@@ -223,7 +228,7 @@ class MultiHead(Operation):
         )  # fmt: skip
 
     def _windows(self, case: Case, queries: int, keys: int) -> tuple[list[int], list[int]]:
-        """Return the first key of each query, and the one behind its last."""
+        """Return the first key of each query, and the one after its last."""
         windows = case.call.get("windows")
         if windows is not None:
             return list(windows[0]), list(windows[1])
@@ -231,7 +236,7 @@ class MultiHead(Operation):
             return [0] * queries, [min(i + 1, keys) for i in range(queries)]
         return [0] * queries, [keys] * queries
 
-    def _prepare(self, case: Case, rule: Rule, handle: Any, outputs: Any, drops: bool) -> Any:
+    def _prepare(self, case: Case, rule: Rule, handle: Handle, outputs: Any, drops: bool) -> Any:
         """Return what both directions take."""
         batch, queries, keys = self._check(case)
         o, dtype = self.options, case.inputs["q"].dtype
@@ -239,7 +244,7 @@ class MultiHead(Operation):
         states = [each if drops and each.rate else None for each in (self.state, self.output_state)]
 
         @contextlib.contextmanager
-        def dropping(handle: Any) -> Any:
+        def dropping(handle: Handle) -> Any:
             with contextlib.ExitStack() as stack:
                 yield tuple(
                     None if each is None else stack.enter_context(each.used_by(handle))
@@ -249,7 +254,7 @@ class MultiHead(Operation):
         made.dropping = dropping
         with dropping(handle) as dropouts:
             made.attention = self._descriptor(
-                dtype, _math(rule, dtype), batch, queries, keys, dropouts
+                dtype, cast("MathTypeLike", _math(rule, dtype)), batch, queries, keys, dropouts
             )
         got = calls.cudnnGetMultiHeadAttnBuffers(handle, made.attention)
         made.weights, made.workspace, made.reserve = (int(each) for each in got)
@@ -267,7 +272,7 @@ class MultiHead(Operation):
             name: list(case.call.get(name) or [most] * batch)
             for name, most in (("q_lengths", queries), ("kv_lengths", keys))
         }
-        order = ("BATCH_DIM", "TIME_DIM", "BEAM_DIM", "VECT_DIM")
+        order: tuple[SeqDataAxisLike, ...] = ("BATCH_DIM", "TIME_DIM", "BEAM_DIM", "VECT_DIM")
         if not o["batch_first"]:
             order = ("TIME_DIM", "BATCH_DIM", "BEAM_DIM", "VECT_DIM")
 
@@ -306,7 +311,7 @@ class MultiHead(Operation):
             count = self._counts[name, device] = size // arrays.itemsize(name)
         return count
 
-    def layout(self, weights: Any) -> tuple[MultiHeadParameter, ...]:
+    def layout(self, weights: Array) -> tuple[MultiHeadParameter, ...]:
         """Return where each matrix and bias is in a buffer of weights.
 
         Args:
@@ -339,7 +344,7 @@ class MultiHead(Operation):
                 found.append(MultiHeadParameter(f"{name}.{part}", address // item, shape, strides))
         return tuple(found)
 
-    def parameters(self, weights: Any) -> dict[str, Any]:
+    def parameters(self, weights: Viewed) -> dict[str, Viewed]:
         """Return a view of each matrix and bias of a buffer of weights, by name.
 
         Args:
@@ -358,7 +363,7 @@ class MultiHead(Operation):
 
 
 class _Prepared:
-    """What a call of multi-head attention takes: descriptors, sizes in bytes, and windows."""
+    """The parameters of a call of multi-head attention: descriptors, sizes, and windows."""
 
     attention: Any
     q: Any
@@ -374,7 +379,7 @@ class _Prepared:
     steps: Steps
 
 
-#: What stands for the address of a buffer whose parts are located.
+#: A placeholder for the address of a buffer whose parts are located.
 _BASE = 1 << 20
 
 #: The axes of cuDNN's descriptors of weights that are heads, rows and columns.
@@ -382,7 +387,7 @@ _orders: dict[str, tuple[int, ...]] = {}
 
 
 def _place(
-    handle: Any, desc: Any, kind: str, size: int
+    handle: Handle, desc: Any, kind: str, size: int
 ) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
     """Return where the weights of a kind are, in bytes, with extents and strides; None for none."""
     found = TensorDescriptor()
@@ -393,7 +398,7 @@ def _place(
     return int(address) - _BASE, found.shape[:3], found.strides[:3]
 
 
-def _order(handle: Any, letter: str) -> tuple[int, ...]:
+def _order(handle: Handle, letter: str) -> tuple[int, ...]:
     """Return which axes cuDNN has for heads, rows and columns, by sizes that all differ."""
     if letter not in _orders:
         p = _PROBE

@@ -8,14 +8,16 @@ from typing import Any
 from ... import errors
 from ..._lookup import has
 from ..._support.arguments import whole
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...graph.arguments import per_dimension
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.classic_call import HANDLE, Classic, Step, describe
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.way_search import LARGE, Way
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
+from .._core.way_search import Way
 from ..element.reduction_kernels import (
     BIAS,
     from_float32,
@@ -28,11 +30,16 @@ from ..element.reduction_kernels import (
 )
 from .base import Convolving, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
 
 class ConvolutionBackwardData(Convolving):
     """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
 
     word = "convolution_backward_data"
+    by = "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
@@ -46,16 +53,16 @@ class ConvolutionBackwardData(Convolving):
 
     def __call__(
         self,
-        dy: Any,
-        w: Any,
+        dy: Array,
+        w: Array,
         shape: Sequence[int] | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Compute the gradient.
 
@@ -132,6 +139,7 @@ class ConvolutionBackwardFilter(Convolving):
     """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw."""
 
     word = "convolution_backward_filter"
+    by = "a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`"
     section = "filter"
     takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
@@ -145,16 +153,16 @@ class ConvolutionBackwardFilter(Convolving):
 
     def __call__(
         self,
-        x: Any,
-        dy: Any,
+        x: Array,
+        dy: Array,
         shape: Sequence[int] | None = None,
         *,
-        out: Any = None,
+        out: Out = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        handle: Any = None,
-        stream: Any = ...,
-        choose: Any = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Compute the gradient.
 
@@ -215,15 +223,16 @@ class ConvolutionBackwardBias(Operation):
     """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db."""
 
     word = "convolution_backward_bias"
+    by = "`cudnnConvolutionBackwardBias`, or by a graph (REDUCTION)"
     section = "filter"
     takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
     sums = True
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     adds_in_any_order = True
 
-    def __init__(self, *, batch: bool = True, choose: Any = None) -> None:
+    def __init__(self, *, batch: bool = True, choose: Choose = None) -> None:
         """Make the gradient.
 
         Args:
@@ -233,8 +242,8 @@ class ConvolutionBackwardBias(Operation):
         super().__init__(choose, batch=bool(batch))
 
     def __call__(
-        self, dy: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient of the bias, (K,).
 
@@ -273,7 +282,7 @@ class ConvolutionBackwardBias(Operation):
         wide, small = self._wide(case)
         return is_for_a_graph(case, "dy", "db", order_of(wide, small, small.shape))
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         return from_float32(case, rule, handle, lambda inner: planned(inner, rule, handle, device))
 
@@ -284,7 +293,7 @@ class ConvolutionBackwardBias(Operation):
         made = draft.graph.reduction(draft.input("dy", dy), "ADD", dims=axes)
         draft.output(blend(case, draft, made, db), "db", db)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnConvolutionBackwardBias`, or two where that is faster."""
 
         def plain() -> Classic:
@@ -309,63 +318,19 @@ class ConvolutionBackwardBias(Operation):
         return Classic(BIAS, operands_at(case), [step])
 
 
-def convolution_backward_data(
-    dy: Any, w: Any, shape: Sequence[int] | None = None, **arguments: Any
-) -> Any:
-    """Return the gradient of a convolution for its input.
-
-    Args:
-        dy: the gradient of the convolution's result.
-        w: its filters.
-        shape: that of its input; without it the smallest that has such a result.
-        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`.
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardData, options)(dy, w, shape, **call)
+convolution_backward_data = function(
+    ConvolutionBackwardData,
+    summary="Return the gradient of a convolution for its input.",
+)
 
 
-def convolution_backward_filter(
-    x: Any, dy: Any, shape: Sequence[int] | None = None, **arguments: Any
-) -> Any:
-    """Return the gradient of a convolution for its filters.
-
-    Args:
-        x: the convolution's input.
-        dy: the gradient of its result.
-        shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
-        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`.
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
+convolution_backward_filter = function(
+    ConvolutionBackwardFilter,
+    summary="Return the gradient of a convolution for its filters.",
+)
 
 
-def convolution_backward_bias(dy: Any, **arguments: Any) -> Any:
-    """Return the gradient of a bias: the sum of dy over all axes but the channels.
-
-    Args:
-        dy: the gradient of the convolution's result, (N, K, ...), or without N.
-        batch: whether `dy` has the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnConvolutionBackwardBias`, or by a graph (REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardBias, options)(dy, **call)
+convolution_backward_bias = function(
+    ConvolutionBackwardBias,
+    summary=("Return the gradient of a bias: the sum of dy over all axes but the channels."),
+)

@@ -1,4 +1,4 @@
-"""What convolutions and their gradients share: windows, layouts, classic algorithms."""
+"""The base of convolutions and their gradients: windows, layouts, classic algorithms."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from .._calls.array_spec import Spec, widened
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._core.operation import Case, Operation, Unfit
 from .._core.way_search import FREE, keeps_precision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Choose, Handle
 
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")
@@ -110,7 +114,7 @@ def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ..
 
 
 class Convolving(Operation):
-    """What a convolution and its gradients share: the window, and descriptors."""
+    """The base of a convolution and its gradients: the window, and descriptors."""
 
     takes_low = True
     rounds = True
@@ -124,7 +128,7 @@ class Convolving(Operation):
         *,
         groups: int | None = None,
         flip: bool = False,
-        choose: Any = None,
+        choose: Choose = None,
         **more: Any,
     ) -> None:
         """Make the operation.
@@ -252,13 +256,13 @@ class Convolving(Operation):
     #: The functions that run it, list algorithms, time them, and tell their workspace.
     _functions: ClassVar[tuple[str, str, str, str]]
 
-    def _ask(self, name: str, handle: Any, parts: Any, *more: Any) -> Any:
+    def _ask(self, name: str, handle: Handle, parts: Any, *more: Any) -> Any:
         """Call a function with the descriptors in the order of this section."""
         x, w, y, conv = parts
         order = {"forward": (x, w, conv, y), "data": (w, y, conv, x), "filter": (x, y, conv, w)}
         return getattr(calls, name)(handle, *order[self.section], *more)
 
-    def _offered(self, handle: Any, parts: Any, timed: bool) -> list[Any]:
+    def _offered(self, handle: Handle, parts: Any, timed: bool) -> list[Any]:
         """Return cuDNN's records of algorithms, best first."""
         _, guess, find, _ = self._functions
         enum = policies.ALGORITHMS[self.section]
@@ -268,7 +272,7 @@ class Convolving(Operation):
         except errors.NotSupportedError as error:
             raise Unfit(f"no {enum} supports this: {error.message}") from error
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, with the algorithm that a rule picks."""
         parts = self._descriptors(*self._parts(case), rule)
         pick = rule.pick
@@ -316,7 +320,7 @@ class Convolving(Operation):
             return f"{name} is not deterministic"
         return ""
 
-    def _measure(self, handle: Any, parts: Any, name: str, *, exact: bool) -> Offer:
+    def _measure(self, handle: Handle, parts: Any, name: str, *, exact: bool) -> Offer:
         """Return an algorithm with the math type that cuDNN offers it with.
 
         Args:
@@ -366,14 +370,14 @@ class Convolving(Operation):
     def _takes(self, case: Case) -> tuple[str, str, str]:
         """Return the names of the arrays, in the order of the classic function.
 
-        Behind the two that are multiplied there may be others, which are added.
+        After the two factors there may be other inputs, which are added.
         """
         first, second = tuple(case.inputs)[:2]
         output = next(iter(case.outputs))
         return (second, first, output) if self.section == "data" else (first, second, output)
 
     def algorithms(
-        self, case: Case, handle: Any, rule: Rule = FREE
+        self, case: Case, handle: Handle, rule: Rule = FREE
     ) -> Iterator[tuple[str, Any, Any]]:  # fmt: skip
         """Yield each classic algorithm's name, with its record or the reason against it."""
         parts = self._descriptors(*self._parts(case), rule)
@@ -399,7 +403,7 @@ class Convolving(Operation):
             return ("classic", "graph")  # few engines compute in float64
         return order
 
-    def _budget(self, case: Case, rule: Rule, handle: Any) -> int | None:
+    def _budget(self, case: Case, rule: Rule, handle: Handle | None) -> int | None:
         """Return the workspace of the classic algorithm that a word means."""
         name = policies.MEANINGS[self.section].get(str(rule.pick))
         if rule.pick in ("none", "small") and name and handle is not None:

@@ -11,7 +11,12 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CausalGradients(NamedTuple):
@@ -23,7 +28,7 @@ class CausalGradients(NamedTuple):
 
 
 class FFTCausalResults(NamedTuple):
-    """What a causal convolution by FFT returns.
+    """The results of a causal convolution by FFT.
 
     Attributes:
         y: the result.
@@ -55,7 +60,7 @@ def needed(function: str, since: str, instead: str = "") -> None:
 
 
 class _Causal(Operation):
-    """What causal convolutions and their gradients share."""
+    """The base of causal convolutions and their gradients."""
 
     ways = ("classic",)
 
@@ -101,7 +106,7 @@ class _Causal(Operation):
         """Add a call of a function that takes a stream instead of a handle."""
         names = [isinstance(each, str) for each in arguments]
 
-        def step(handle: Any, at: Any) -> None:
+        def step(handle: Handle, at: Any) -> None:
             given = [
                 at[each] if is_name else each
                 for each, is_name in zip(arguments, names, strict=True)
@@ -112,12 +117,12 @@ class _Causal(Operation):
 
 
 class _Short(_Causal):
-    """What short causal convolutions and their gradients share."""
+    """The base of short causal convolutions and their gradients."""
 
     _functions: ClassVar[tuple[str, str]] = ("", "")
 
     def __init__(
-        self, activation: str | None = None, *, channels_last: bool = False, choose: Any = None
+        self, activation: str | None = None, *, channels_last: bool = False, choose: Choose = None
     ) -> None:
         """Make a causal convolution.
 
@@ -151,13 +156,14 @@ class CausalConvolution(_Short):
     """
 
     word = "causal_convolution"
+    by = "`cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`"
     takes: tuple[str, ...] = ("x", "weight", "bias")
     optional = frozenset({"bias"})
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
 
     def __call__(
-        self, x: Any, weight: Any, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Convolve.
 
@@ -174,7 +180,7 @@ class CausalConvolution(_Short):
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dForward` or `cudnnCausalConv1dNwhForward`."""
         name, activation = self._function()
         steps, bias = _with_bias(case, handle, self._sizes(case)[1])
@@ -183,17 +189,18 @@ class CausalConvolution(_Short):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Any, x: Any, weight: Any, bias: Any = None, **call: Any
+        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, **call: Any
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
-        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, weight, bias, **call)
 
 
 class CausalConvolutionBackward(_Short):
     """The gradients of a causal convolution for input, filters and bias."""
 
     word = "causal_convolution_backward"
+    by = "`cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "weight", "bias")
     optional = frozenset({"bias"})
@@ -201,8 +208,8 @@ class CausalConvolutionBackward(_Short):
     _functions = ("cudnnCausalConv1dBackward", "cudnnCausalConv1dNwhBackward")
 
     def __call__(
-        self, dy: Any, x: Any, weight: Any, bias: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> CausalGradients:  # fmt: skip
         """Compute the gradients; those of filters and bias are float32.
 
@@ -224,7 +231,7 @@ class CausalConvolutionBackward(_Short):
             "dbias": packed((channels,), x, "float32"),
         }  # fmt: skip
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCausalConv1dBackward` or `cudnnCausalConv1dNwhBackward`."""
         name, activation = self._function()
         sizes = self._sizes(case)
@@ -239,7 +246,7 @@ class CausalConvolutionBackward(_Short):
         return steps.classic(deterministic=False)
 
 
-def _with_bias(case: Case, handle: Any, channels: int) -> tuple[Steps, str]:
+def _with_bias(case: Case, handle: Handle, channels: int) -> tuple[Steps, str]:
     """Return steps, and the name of the bias: zeros, where there is none."""
     steps = Steps(case.inputs, case.outputs)
     if "bias" in case.inputs:
@@ -251,9 +258,10 @@ class FFTCausalConvolution(_Causal):
     """A causal convolution whose filters may be as long as the sequences, by FFT."""
 
     word = "fft_causal_convolution"
+    by = "`cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`"
     takes: tuple[str, ...] = ("x", "weight")
 
-    def __init__(self, *, long: bool = False, choose: Any = None) -> None:
+    def __init__(self, *, long: bool = False, choose: Choose = None) -> None:
         """Make a causal convolution by FFT.
 
         Args:
@@ -263,8 +271,8 @@ class FFTCausalConvolution(_Causal):
         super().__init__(choose, long=bool(long))
 
     def __call__(
-        self, x: Any, weight: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, weight: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> FFTCausalResults:  # fmt: skip
         """Convolve.
 
@@ -281,7 +289,7 @@ class FFTCausalConvolution(_Causal):
         self._sizes(case)
         return {"y": packed(case.inputs["x"].shape, case.inputs["x"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnFFTCausalConv1dForward` or `cudnnLongFFTCausalConv1dForward`."""
         x, sizes = case.inputs["x"], self._sizes(case)
         kind = arrays.data_type(x.dtype)
@@ -302,27 +310,29 @@ class FFTCausalConvolution(_Causal):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Any, x: Any, weight: Any, reserve: Any = None, **call: Any
+        self, dy: Array, x: Array, weight: Array, reserve: Array | None = None, **call: Any
     ) -> FFTCausalGradients:
         """Return the gradients; see `FFTCausalConvolutionBackward`."""
         settings = {}
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
-            x = weight = None
         backward = self._like(FFTCausalConvolutionBackward, **settings)
-        return backward(dy, x, weight, reserve, **call)  # type: ignore[no-any-return]
+        if reserve is not None:
+            return backward(dy, reserve=reserve, **call)
+        return backward(dy, x, weight, **call)
 
 
 class FFTCausalConvolutionBackward(_Causal):
     """The gradients of a causal convolution by FFT for input and filters."""
 
     word = "fft_causal_convolution_backward"
+    by = "`cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "weight", "reserve")
     optional = frozenset({"x", "weight", "reserve"})
     gives: tuple[str, ...] = ("dx", "dweight")
 
-    def __init__(self, kernel: int | None = None, *, choose: Any = None) -> None:
+    def __init__(self, kernel: int | None = None, *, choose: Choose = None) -> None:
         """Make the gradients.
 
         Args:
@@ -336,8 +346,9 @@ class FFTCausalConvolutionBackward(_Causal):
         super().__init__(choose, kernel=kernel)
 
     def __call__(
-        self, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array | None = None, weight: Array | None = None,
+        reserve: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> FFTCausalGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -369,7 +380,7 @@ class FFTCausalConvolutionBackward(_Causal):
             "dweight": packed((channels, kernel), dy),
         }
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnFFTCausalConv1dBackward` or `cudnnLongFFTCausalConv1dBackward`."""
         dy, sizes = case.inputs["dy"], self._sizes(case)
         kind = arrays.data_type(dy.dtype)
@@ -395,94 +406,29 @@ class FFTCausalConvolutionBackward(_Causal):
         return steps.classic(deterministic=None)
 
 
-def causal_convolution(x: Any, weight: Any, bias: Any = None, **arguments: Any) -> Any:
-    """Convolve each channel with its own filter, which sees no later elements.
-
-    y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
-
-    Args:
-        x: (batch, channels, time), or (batch, time, channels) with `channels_last`, in C order.
-        weight: the filters, (channels, elements).
-        bias: a number for each channel.
-        activation: None, or "silu", which is x * sigmoid(x).
-        channels_last: whether arrays are (batch, time, channels).
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`.
-    """
-    call, options = split(arguments)
-    return shared(CausalConvolution, options)(x, weight, bias, **call)
+causal_convolution = function(
+    CausalConvolution,
+    summary=(
+        "Convolve each channel with its own filter, which sees no later elements.\n"
+        "\n"
+        "y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k])."
+    ),
+)
 
 
-def causal_convolution_backward(
-    dy: Any, x: Any, weight: Any, bias: Any = None, **arguments: Any
-) -> CausalGradients:
-    """Return the gradients of a causal convolution for input, filters and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, weight, bias: as in the forward call.
-        activation: None, or "silu", which is x * sigmoid(x).
-        channels_last: whether arrays are (batch, time, channels).
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`.
-    """
-    call, options = split(arguments)
-    made: CausalGradients = shared(CausalConvolutionBackward, options)(dy, x, weight, bias, **call)
-    return made
+causal_convolution_backward = function(
+    CausalConvolutionBackward,
+    summary=("Return the gradients of a causal convolution for input, filters and bias."),
+)
 
 
-def fft_causal_convolution(x: Any, weight: Any, **arguments: Any) -> FFTCausalResults:
-    """Convolve causally by FFT, with filters that may be as long as the sequences.
-
-    Args:
-        x: (batch, channels, time), in C order.
-        weight: the filters, (channels, elements).
-        long: whether to use the functions for long sequences, which take memory for it.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`.
-    """
-    call, options = split(arguments)
-    made: FFTCausalResults = shared(FFTCausalConvolution, options)(x, weight, **call)
-    return made
+fft_causal_convolution = function(
+    FFTCausalConvolution,
+    summary=("Convolve causally by FFT, with filters that may be as long as the sequences."),
+)
 
 
-def fft_causal_convolution_backward(
-    dy: Any, x: Any = None, weight: Any = None, reserve: Any = None, **arguments: Any
-) -> FFTCausalGradients:
-    """Return the gradients of a causal convolution by FFT.
-
-    Args:
-        dy: the gradient of the result.
-        x, weight: as in the forward call; not for a long one.
-        reserve: what a long one returned.
-        kernel: the elements of a filter, for what a long convolution kept.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`.
-    """
-    call, options = split(arguments)
-    made: FFTCausalGradients = shared(FFTCausalConvolutionBackward, options)(
-        dy, x, weight, reserve, **call
-    )
-    return made
+fft_causal_convolution_backward = function(
+    FFTCausalConvolutionBackward,
+    summary="Return the gradients of a causal convolution by FFT.",
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -20,19 +20,35 @@ from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, shared
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from ...enum_words import FoldingDirectionLike
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+    )
+
+    Format: TypeAlias = Literal["NCHW", "NHWC"]
+
 
 class _Columns(Operation):
-    """What windows as columns and their gradient share."""
+    """The base of windows as columns and their gradient."""
 
     ways = ("classic",)
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
-        choose: Any = None, **more: Any,
+        choose: Choose = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(
             choose, window=window, stride=stride, padding=padding, dilation=dilation, **more
@@ -87,10 +103,11 @@ class Im2Col(_Columns):
     """Windows as columns: y[n, c * kernel + k, l] is element k of window l in channel c."""
 
     word = "im2col"
+    by = "`cudnnIm2Col`"
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -104,7 +121,13 @@ class Im2Col(_Columns):
         super().__init__(window, stride, padding, dilation, choose=choose)
 
     def __call__(
-        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        x: Array,
+        *,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return (N, C * elements of the window, windows), as PyTorch's unfold has them.
 
@@ -125,7 +148,7 @@ class Im2Col(_Columns):
         _same_strides(case, "y", wanted)
         return {"y": wanted}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnIm2Col`."""
         x = case.inputs["x"]
         count = len(x.shape) - 2
@@ -139,7 +162,7 @@ class Im2Col(_Columns):
         steps.call("cudnnIm2Col", describe(widened(x, True)), "x", filters, sliding, "y")
         return steps.classic()
 
-    def backward(self, dy: Any, shape: Sequence[int], **call: Any) -> Any:
+    def backward(self, dy: Array, shape: Sequence[int], **call: Any) -> Any:
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
@@ -154,13 +177,14 @@ class Col2Im(_Columns):
     """
 
     word = "col2im"
+    by = "`cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA)"
     section = "data"
     takes: tuple[str, ...] = ("y",)
     gives: tuple[str, ...] = ("x",)
 
     def __init__(
         self, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, *, choose: Any = None,
+        dilation: Any = 1, *, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -173,7 +197,13 @@ class Col2Im(_Columns):
         super().__init__(window, stride, padding, dilation, choose=choose, shape=extents)
 
     def __call__(
-        self, y: Any, *, out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        y: Array,
+        *,
+        out: Out = None,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return the images.
 
@@ -197,7 +227,7 @@ class Col2Im(_Columns):
         _same_strides(case, "x", made)
         return {"x": made}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the gradient of a convolution with a filter for each element of the window.
 
         Each has a one at that element. Channels are examples of one channel here.
@@ -232,12 +262,12 @@ class Col2Im(_Columns):
 
 
 class _Folding(Operation):
-    """What folding and unfolding share."""
+    """The base of folding and unfolding."""
 
     ways = ("classic",)
-    _direction = ""
+    _direction: ClassVar[FoldingDirectionLike]
 
-    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Any = None) -> None:
+    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Choose = None) -> None:
         """Make the operation.
 
         Args:
@@ -250,8 +280,8 @@ class _Folding(Operation):
         super().__init__(choose, factor=factor, layout=layout)
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Rearrange.
 
@@ -279,11 +309,14 @@ class _Folding(Operation):
         _same_strides(case, "y", made)
         return {"y": made}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnTransformTensorEx`."""
         x, y = case.inputs["x"], case.outputs["y"]
         change = TensorTransformDescriptor.of(
-            y.layout, fold=self._factors(x), direction=self._direction, axes=len(x.shape)
+            cast("Format", y.layout),
+            fold=self._factors(x),
+            direction=self._direction,
+            axes=len(x.shape),
         )
         source, target = describe(x), TensorDescriptor()
         calls.cudnnInitTransformDest(change, source, target)
@@ -300,6 +333,7 @@ class Fold(_Folding):
     """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."""
 
     word = "fold"
+    by = "`cudnnTransformTensorEx`"
     _direction = "FOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -316,6 +350,7 @@ class Unfold(_Folding):
     """The inverse of `Fold`, and its gradient: channels become blocks of pixels."""
 
     word = "unfold"
+    by = "`cudnnTransformTensorEx`"
     _direction = "UNFOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -339,89 +374,37 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
         )
 
 
-def im2col(
-    x: Any, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, **arguments: Any
-) -> Any:
-    """Return windows as columns: (N, C * elements of the window, windows).
-
-    Args:
-        x: (N, C, W) or (N, C, H, W).
-        window: its extents: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise.
-        padding: zeros on both sides of each dimension, likewise.
-        dilation: the step from element to element of a window, likewise.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnIm2Col`.
-    """
-    call, options = split(arguments)
-    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
-    return shared(Im2Col, {**given, **options})(x, **call)
+im2col = function(
+    Im2Col,
+    summary="Return windows as columns: (N, C * elements of the window, windows).",
+    order="x window stride padding dilation",
+)
 
 
-def col2im(
-    y: Any, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-    dilation: Any = 1, **arguments: Any,
-) -> Any:  # fmt: skip
-    """Return images as sums of columns: the gradient of `im2col`.
-
-    It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
-    NaN of its neighbours.
-
-    Args:
-        y: the columns, or their gradient, in C order or as `Im2Col` returns them.
-        shape: of the images, (N, C, W) or (N, C, H, W); their number is that of the array.
-        window, stride, padding, dilation: as for `im2col`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA).
-    """
-    call, options = split(arguments)
-    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
-    return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
+col2im = function(
+    Col2Im,
+    summary=(
+        "Return images as sums of columns: the gradient of `im2col`.\n"
+        "\n"
+        "It is the gradient of a convolution whose filters are ones and zeros: an "
+        "infinite element makes\n"
+        "NaN of its neighbours."
+    ),
+    order="y shape window stride padding dilation",
+)
 
 
-def fold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
-    """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W).
-        factor: the extents of a block: a number, or one for each spatial dimension.
-        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensorEx`.
-    """
-    call, options = split(arguments)
-    return shared(Fold, {"factor": factor, **options})(x, **call)
+fold = function(
+    Fold,
+    summary=(
+        "Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."
+    ),
+    order="x factor",
+)
 
 
-def unfold(x: Any, factor: Any = 2, **arguments: Any) -> Any:
-    """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W).
-        factor: the extents of a block: a number, or one for each spatial dimension.
-        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensorEx`.
-    """
-    call, options = split(arguments)
-    return shared(Unfold, {"factor": factor, **options})(x, **call)
+unfold = function(
+    Unfold,
+    summary=("Make blocks of pixels of channels: the inverse of `fold`, and its gradient."),
+    order="x factor",
+)

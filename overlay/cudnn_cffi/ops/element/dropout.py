@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import errors
 from ..._lookup import calls
@@ -11,13 +11,17 @@ from ..._support.wording import a_kind
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._core.functions import function
 from .._core.operation import Case, Operation, Unfit
-from .._core.signatures import Plain
 from .random_state import RandomState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class Dropped(NamedTuple):
-    """What a dropout returns.
+    """The results of a dropout.
 
     Attributes:
         y: the result.
@@ -29,12 +33,17 @@ class Dropped(NamedTuple):
 
 
 class _Dropout(Operation):
-    """What a dropout and its gradient share."""
+    """The base of a dropout and its gradient."""
 
     ways = ("classic",)
 
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return a new operation: its random numbers begin anew."""
+        return cls(**options)
+
     def __init__(
-        self, rate: float = 0.5, seed: int | None = None, *, choose: Any = None,
+        self, rate: float = 0.5, seed: int | None = None, *, choose: Choose = None,
         state: RandomState | None = None,
     ) -> None:  # fmt: skip
         """Make a dropout.
@@ -95,11 +104,12 @@ class Dropout(_Dropout):
     """
 
     word = "dropout"
+    by = "`cudnnDropoutForward`"
     gives: tuple[str, ...] = ("y", "reserve")
 
     def __call__(
-        self, x: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Dropped:  # fmt: skip
         """Drop elements.
 
@@ -123,7 +133,7 @@ class Dropout(_Dropout):
         self._same_strides(case, "y", x)
         return {"y": x, "reserve": self._reserve(x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDropoutForward`."""
         desc, size = self._flat(case.inputs["x"]), case.outputs["reserve"].shape[0]
         place = self.state.place(handle)
@@ -134,7 +144,7 @@ class Dropout(_Dropout):
             turn=place.turn,
         )  # fmt: skip
 
-    def backward(self, dy: Any, reserve: Any, **call: Any) -> Any:
+    def backward(self, dy: Array, reserve: Array, **call: Any) -> Any:
         """Return the gradient for the input; see `DropoutBackward`."""
         made = self.__dict__.get("_backward")
         if made is None:
@@ -146,13 +156,14 @@ class DropoutBackward(_Dropout):
     """The gradient of a dropout for its input."""
 
     word = "dropout_backward"
+    by = "`cudnnDropoutBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "reserve")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, reserve: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, reserve: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -175,7 +186,7 @@ class DropoutBackward(_Dropout):
             )
         return {"dx": dy}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDropoutBackward`."""
         desc, size = self._flat(case.inputs["dy"]), case.inputs["reserve"].shape[0]
         name, dropout = "cudnnDropoutBackward", self.state.read_only(handle)
@@ -183,44 +194,26 @@ class DropoutBackward(_Dropout):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-def dropout(x: Any, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
-    """Drop elements by random numbers that begin anew in each call.
-
-    Elements become zero with the probability `rate`; the others are divided by 1 - rate.
-
-    Args:
-        x: any shape, without gaps.
-        rate: the probability with which an element becomes zero.
-        seed: the same seed has the same mask. By default a new one for each call, of PyTorch's
-            generator on the CPU where `x` is PyTorch's, else of the operating system.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: `y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that is kept
-        is faster, since it does not make a state for each call.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDropoutForward`.
-    """
-    return Dropout(rate, seed)(x, **call)
+dropout = function(
+    Dropout,
+    summary=(
+        "Drop elements by random numbers that begin anew in each call.\n"
+        "\n"
+        "Elements become zero with the probability `rate`; the others are divided by 1 - "
+        "rate."
+    ),
+    order="x rate seed",
+    returns=(
+        "`y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that "
+        "is kept\n"
+        "    is faster, since it does not make a state for each call."
+    ),
+)
 
 
-def dropout_backward(dy: Any, reserve: Any, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
-    """Return the gradient of a dropout for its input.
-
-    Args:
-        dy: the gradient of the result, with the strides of the dropout's input.
-        reserve: what the dropout returned.
-        rate: the probability with which an element becomes zero; the others are divided by 1 -
-            rate.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDropoutBackward`.
-    """
-    return DropoutBackward(rate, 0)(dy, reserve, **call)
+dropout_backward = function(
+    DropoutBackward,
+    summary="Return the gradient of a dropout for its input.",
+    order="dy reserve rate",
+    seed=0,
+)

@@ -20,6 +20,10 @@ from ...plan.arrays.libraries import library_of
 from ...plan.run.runner import make_turn
 from .._calls.array_spec import Spec
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 
 def rate_of(value: Any, name: str = "rate") -> float:
     """Return the probability with which elements are dropped, an argument of that name.
@@ -131,7 +135,7 @@ class RandomState:
                 with each.turn:
                     each.turn.ready = 0
 
-    def place(self, handle: Any) -> Place:
+    def place(self, handle: Handle) -> Place:
         """Return the state on the device of a handle.
 
         Raises:
@@ -147,7 +151,7 @@ class RandomState:
                 found = self._places[handle.device] = Place(memory, handle.get_stream())
             return found
 
-    def read_only(self, handle: Any) -> DropoutDescriptor:
+    def read_only(self, handle: Handle) -> DropoutDescriptor:
         """Return a descriptor for the gradient, which reads what was dropped and no random numbers.
 
         So calls with it need not follow others that use the state.
@@ -163,7 +167,7 @@ class RandomState:
         return made
 
     @contextmanager
-    def used_by(self, handle: Any) -> Iterator[DropoutDescriptor]:
+    def used_by(self, handle: Handle) -> Iterator[DropoutDescriptor]:
         """Yield the descriptor for a call in the stream of a handle.
 
         Raises:

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from ... import arrays
 from ..._lookup import has
+from ...choice import measured
 from ...choice.engine.errata import wrong_function
+from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import PoolingDescriptor
 from ...plan import Operand
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel
 from .._calls.call_sequence import GRAIN as _GRAIN
 from .._calls.call_sequence import Steps
@@ -24,45 +25,14 @@ from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, oper
 from .._core.operation import Case, Unfit
 from .._core.way_search import HALVES, Way, is_deterministic, plan_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Handle
+
 BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")
 
-#: The most elements that one block of the device adds up for a result: where they lie next to each
-#: other, where they do not, and where all make one result. Measured on an H200.
-_NEAR, _FAR, _ALL = 8192, 2048, 8192
-
-#: The largest extent of a window, and how many windows, or sums of what does not lie next to each
-#: other, occupy the device.
-_WINDOW, _MANY, _WIDE = 256, 1024, 16384
-
-#: The most elements of one window, where they lie next to each other and where they do not, and
-#: the fewest that are worth a window where another step follows.
-_FEW, _FEW_FAR, _LEAST = 512, 64, 32
-
-#: The most windows of elements that lie next to each other: more occupy the device no better.
-_MOST = 49152
-
-#: The most parts of a sum that one block adds up behind windows.
-_PARTS = 3072
-
-#: How many sums of what does not lie next to each other are faster by windows, of a column each.
-_BROAD = 32768
-
-#: From how many elements on `cudnnReduceTensor` is faster at the sum of all of float32.
-_HUGE = 1 << 20
-
-#: The most elements of each sum for which a graph is faster than a copy to float32.
-_REACH = 1 << 18
-
-#: From how many elements of a sum of float16 on one block of the device takes longer than a copy to
-#: float32, and the most elements that are copied.
-_LONG, _COPIED = 1 << 16, 1 << 25
-
-#: From how many elements on arrays are copied faster along another axis.
-_MANY_COPIED = 1 << 16
-
-#: From how many sums on one call is not slower than `cudnnReduceTensor` where nothing else helps.
-_SOME = 32
+_LIMITS = measured.REDUCTIONS
 
 
 class Order(NamedTuple):
@@ -129,6 +99,8 @@ def sum_of(case: Case, name: str, result: str, order: Order, factor: float = 1.0
         order: how they lie in memory.
         factor: what the sum is multiplied by.
     """
+    if not measured.holds(case.inputs[name].device):
+        return None
     found = _fastest(case, name, result, order, factor)
     if found is None or not _loses(found, case, name, order, factor):
         return found
@@ -148,7 +120,9 @@ def is_for_a_graph(
     """
     if order is None or order.kept == 1 or min(order.outer, order.inner) > 1:
         return False
-    if order.outer * order.inner > _REACH:
+    if not measured.holds(case.inputs[name].device):
+        return False
+    if order.outer * order.inner > _LIMITS.graph_maximum:
         return False
     found = _fastest(case, name, result, order, factor)
     return found is not None and _loses(found, case, name, order, factor)
@@ -168,7 +142,7 @@ def _in_one(case: Case, name: str, result: str, order: Order, factor: float) -> 
     x, (outer, kept, inner) = case.inputs[name], order
     if kept == 1:
         return None
-    if outer * inner >= _LONG and math.prod(x.shape) <= _COPIED:
+    if outer * inner >= _LIMITS.copied_from and math.prod(x.shape) <= _LIMITS.copied_maximum:
 
         def summed(wide: Case) -> Classic:
             found = _fastest(wide, name, result, order, factor)
@@ -188,7 +162,7 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
     """Return the fastest call, which may round in between; see `sum_of`."""
     x, y = case.inputs[name], case.outputs[result]
     outer, kept, inner = order
-    if x.dtype == "bfloat16" or (inner == 1 and kept >= _BROAD):
+    if x.dtype == "bfloat16" or (inner == 1 and kept >= _LIMITS.columns):
         found = by_windows(case, name, result, order, factor)
         if found is not None or x.dtype == "bfloat16":
             return found
@@ -197,21 +171,24 @@ def _fastest(case: Case, name: str, result: str, order: Order, factor: float) ->
     each, count = outer * inner, outer * kept * inner
     if count >= 1 << 31 or each == 1:
         return None
-    most = _ALL if kept == 1 else _NEAR if inner > 1 else _FAR
+    few = _LIMITS.contiguous_per_block if inner > 1 else _LIMITS.strided_per_block
+    if kept == 1:
+        few = _LIMITS.single_per_block
     operands = operands_at(case)
     alpha = case.alpha * factor
-    if each <= most or (inner == 1 and kept >= _WIDE):
+    if each <= few or (inner == 1 and kept >= _LIMITS.strided_sums):
         step = _bias(x, order, alpha, name, case.beta, result)
         return Classic(BIAS, operands, [step])
     if inner == 1 and kept > 1:
         return _in_two(case, name, result, order, alpha)
     if x.dtype == "float64" or not has(_POOLING):
         return None
-    if kept == 1 and x.dtype == "float32" and count >= _HUGE:
+    if kept == 1 and x.dtype == "float32" and count >= _LIMITS.single_by_reduce:
         return None
-    parts = _parts(outer * kept, inner, max(_near(outer * kept, inner), -(-inner // _PARTS)))
+    few = max(_near(outer * kept, inner), -(-inner // _LIMITS.parts_per_block))
+    parts = _parts(outer * kept, inner, few)
     if parts is None:
-        if kept < _SOME:
+        if kept < _LIMITS.sums:
             return None
         return Classic(BIAS, operands, [_bias(x, order, alpha, name, case.beta, result)])
     inner //= parts
@@ -252,7 +229,7 @@ def by_windows(
     count = outer * inner
     if x.dtype != y.dtype or x.dtype not in (*_TYPES, "bfloat16") or not has(_POOLING):
         return None
-    if count == 1 or count * kept >= 1 << 31:
+    if count == 1 or count * kept >= 1 << 31 or not measured.holds(x.device):
         return None
     mode = "MAX" if factor is None else "AVERAGE_COUNT_EXCLUDE_PADDING"
     alpha = case.alpha if factor is None else case.alpha * factor * count
@@ -262,10 +239,10 @@ def by_windows(
     while outer * inner > 1:
         near = inner > 1
         along, others = (inner, outer * kept) if near else (outer, kept)
-        parts = _parts(others, along, _near(others, along) if near else _FEW_FAR)
+        parts = _parts(others, along, _near(others, along) if near else _LIMITS.window_strided)
         if parts is None:
             return None
-        is_column = not near and kept >= _BROAD
+        is_column = not near and kept >= _LIMITS.columns
         window = (along // parts, 1) if is_column else _factors(along // parts)
         outer, inner = (outer, parts) if near else (parts, 1)
         if near:
@@ -321,12 +298,12 @@ def in_float32(case: Case, make: Callable[[Case], Classic]) -> Classic:
 
 
 def from_float32(
-    case: Case, rule: Rule, handle: Any, plan: Callable[[Case], Way], *, adds: bool = True
+    case: Case, rule: Rule, handle: Handle | None, plan: Callable[[Case], Way], *, adds: bool = True
 ) -> Way:
     """Return the plan of a reduction, with a conversion behind it where the result is narrow.
 
     Engines for reductions write float32 (9.12 to 9.28). They add up in any order, whatever their
-    notes say (measured with 9.19).
+    notes say.
 
     Args:
         case: has one input; the first output is the result. Its alpha and beta count, too.
@@ -369,9 +346,8 @@ def _in_two(case: Case, name: str, result: str, order: Order, alpha: float) -> C
     """
     x = case.inputs[name]
     outer, kept, _ = order
-    parts = next(
-        (each for each in range(-(-_WIDE // kept), _FAR + 1) if outer % each == 0), 1
-    )  # fmt: skip
+    counts = range(-(-_LIMITS.strided_sums // kept), _LIMITS.strided_per_block + 1)
+    parts = next((each for each in counts if outer % each == 0), 1)
     each = outer // parts
     if parts == 1 or each == 1:
         return None
@@ -401,7 +377,8 @@ def _bias(x: Spec, order: Order, alpha: float, source: Any, beta: float, result:
 def _flat(x: Spec) -> Any:
     """Return the descriptor of all elements of an array without gaps, as it is copied fastest."""
     count = math.prod(x.shape)
-    return describe(_packed(x, (1, count, 1, 1) if count < _MANY_COPIED else (1, 1, 1, count)))
+    is_short = count < _LIMITS.copied_along_last
+    return describe(_packed(x, (1, count, 1, 1) if is_short else (1, 1, 1, count)))
 
 
 def _last(x: Spec, shape: tuple[int, ...]) -> Spec:
@@ -424,13 +401,15 @@ def _factors(count: int) -> tuple[int, int]:
 
 
 def _near(count: int, along: int) -> int:
-    """Return the most elements of a window where they lie next to each other.
+    """Return the maximum of contiguous elements of a window.
 
     Args:
         count: how many sums there are; many have windows of all their elements.
         along: the elements of each.
     """
-    return along if count >= _MANY else max(_FEW, -(-count * along // _MOST))
+    if count >= _LIMITS.windows:
+        return along
+    return max(_LIMITS.window_contiguous, -(-count * along // _LIMITS.windows_maximum))
 
 
 def _parts(count: int, along: int, few: int) -> int | None:
@@ -439,15 +418,15 @@ def _parts(count: int, along: int, few: int) -> int | None:
     Args:
         count: how many sums there are.
         along: the elements of each.
-        few: the most elements of a window.
+        few: the maximum of elements of a window.
 
     Returns: the fewest; None where no window is of such a size.
     """
     least = 1
     if along > few:
-        many = min(_MANY, count * along // _LEAST)
+        many = min(_LIMITS.windows, count * along // _LIMITS.window_minimum)
         least = max(-(-many // count), -(-along // few))
-    for parts in range(least, max(min(along // 2, least + _NEAR), 1) + 1):
-        if along % parts == 0 and max(_factors(along // parts)) <= _WINDOW:
+    for parts in range(least, max(min(along // 2, least + _LIMITS.contiguous_per_block), 1) + 1):
+        if along % parts == 0 and max(_factors(along // parts)) <= _LIMITS.window_extent:
             return parts
     return None

@@ -13,8 +13,13 @@ from .._calls.array_spec import Spec, to_axes
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
 from .activation import _same_order
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
@@ -62,7 +67,7 @@ _ALGORITHMS = {
 
 
 class _Softmax(Operation):
-    """What a softmax and its gradient share."""
+    """The base of a softmax and its gradient."""
 
     ways = ("classic", "graph")
 
@@ -72,7 +77,7 @@ class _Softmax(Operation):
         *,
         log: bool = False,
         accurate: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a softmax.
 
@@ -171,10 +176,11 @@ class Softmax(_Softmax):
     """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y."""
 
     word = "softmax"
+    by = "`cudnnSoftmaxForward`, or by a graph (SOFTMAX)"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the softmax.
 
@@ -192,7 +198,7 @@ class Softmax(_Softmax):
             made = draft.graph.log(made)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSoftmaxForward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         x, y, alpha, beta = found["x"], found["y"], case.alpha, case.beta
@@ -208,7 +214,13 @@ class Softmax(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
     def backward(
-        self, dy: Any, y: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None
+        self,
+        dy: Array,
+        y: Array,
+        *,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:
         """Return the gradient for the input; see `SoftmaxBackward`."""
         backward = self._like(SoftmaxBackward, **self.options)
@@ -219,13 +231,14 @@ class SoftmaxBackward(_Softmax):
     """The gradient of a softmax, or of its logarithm, from its result."""
 
     word = "softmax_backward"
+    by = "`cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "y")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -249,7 +262,7 @@ class SoftmaxBackward(_Softmax):
             made = graph.mul(graph.sub(dy, total), y)
         draft.output(blend(case, draft, made, dx), "dx", dx)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSoftmaxBackward`."""
         found, (algorithm, mode) = self._described(case), self._enums(case)
         dy, y, dx = found["dy"], found["y"], found["dx"]
@@ -261,73 +274,36 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
-def softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return exp(x) over its sum along axes.
-
-    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
-    cuDNN's kernels what an exp(x) of 0 gives.
-
-    Args:
-        x: an array of any shape.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        log: whether to return the logarithm.
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
-    """
-    call, options = split(arguments)
-    return shared(Softmax, {"axis": axis, **options})(x, **call)
+softmax = function(
+    Softmax,
+    summary=(
+        "Return exp(x) over its sum along axes.\n"
+        "\n"
+        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
+        "by some of\n"
+        "cuDNN's kernels what an exp(x) of 0 gives."
+    ),
+    order="x axis",
+)
 
 
-def log_softmax(x: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return the logarithm of a softmax.
-
-    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
-    cuDNN's kernels what an exp(x) of 0 gives.
-
-    Args:
-        x: an array of any shape.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
-    """
-    call, options = split(arguments)
-    return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
+log_softmax = function(
+    Softmax,
+    "log_softmax",
+    (
+        "Return the logarithm of a softmax.\n"
+        "\n"
+        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
+        "by some of\n"
+        "cuDNN's kernels what an exp(x) of 0 gives."
+    ),
+    order="x axis",
+    log=True,
+)
 
 
-def softmax_backward(dy: Any, y: Any, axis: Any = 1, **arguments: Any) -> Any:
-    """Return the gradient of a softmax, or of its logarithm, from its result.
-
-    Args:
-        dy: the gradient of the result.
-        y: the result.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        log: whether to return the logarithm.
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(SoftmaxBackward, {"axis": axis, **options})(dy, y, **call)
+softmax_backward = function(
+    SoftmaxBackward,
+    summary=("Return the gradient of a softmax, or of its logarithm, from its result."),
+    order="dy y axis",
+)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
 from ..._support.arguments import real, reals
 from ..._support.wording import meant
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from ...driver.timing import FILLING
 from ...graph.record.enum_words import REDUCTIONS
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, in_front, to_axes
 from .._calls.call_sequence import Steps, bits_of
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.classic_call import Fill as FillMemory
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.signatures import Call, InPlace
-from .._core.way_search import LARGE, NARROW, Way
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend, shared
+from .._core.way_search import NARROW, Way
 from .activation import flattened, in_rows
 from .reduction_kernels import (
     Order,
@@ -34,6 +35,27 @@ from .reduction_kernels import (
     order_of,
     sum_of,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from ...types import LayoutWord
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Device,
+        DTypeWord,
+        Handle,
+        Out,
+    )
+
+    OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
+    ReduceWord: TypeAlias = Literal[
+        "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS"
+    ]
+
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
 #: The reductions that make the absolute value of a single element.
@@ -54,7 +76,7 @@ def _named(word: Any, known: Sequence[str], what: str) -> str:
     return name
 
 
-def _packed_like(shape: Sequence[int], like: Spec, dtype: str | None = None) -> Spec:
+def _packed_like(shape: Sequence[int], like: Spec, dtype: DTypeWord | None = None) -> Spec:
     strides = (
         like.strides
         if tuple(shape) == like.shape and like.is_dense
@@ -76,7 +98,7 @@ def _are_alike(case: Case) -> bool:
     return flattened(*specs) is not None and all(each.alignment >= 16 for each in specs)
 
 
-def _compute(spec: Spec) -> str:
+def _compute(spec: Spec) -> DTypeWord:
     return "float64" if spec.dtype == "float64" else "float32"
 
 
@@ -93,10 +115,11 @@ class TensorOperation(Operation):
     """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
 
     word = "tensor_operation"
+    by = "`cudnnOpTensor`, or by a graph (POINTWISE)"
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
 
     def __init__(
         self,
@@ -104,7 +127,7 @@ class TensorOperation(Operation):
         *,
         alpha2: float = 1.0,
         propagate_nan: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make an operation on two tensors.
 
@@ -115,15 +138,15 @@ class TensorOperation(Operation):
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = _named(operation, _OPERATIONS, "operation")
+        self._name = cast("OpTensorWord", _named(operation, _OPERATIONS, "operation"))
         super().__init__(
             choose, operation=self._name.lower(), alpha2=reals(alpha2=alpha2)[0],
             propagate_nan=bool(propagate_nan),
         )  # fmt: skip
 
     def __call__(
-        self, a: Any, b: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, a: Any, b: Any = None, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the operation.
 
@@ -202,7 +225,7 @@ class TensorOperation(Operation):
         made = blend(case._replace(alpha=1.0), draft, made, specs["y"])
         draft.output(made, "y", specs["y"])
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnOpTensor`."""
         a, y = case.inputs["a"], case.outputs["y"]
         b = case.inputs.get("b")
@@ -224,11 +247,15 @@ class Reduction(Operation):
     """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was."""
 
     word = "reduce"
+    by = (
+        "`cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or "
+        "by a graph (REDUCTION)"
+    )
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     adds_in_any_order = True
 
     def __init__(
@@ -239,7 +266,7 @@ class Reduction(Operation):
         keep_axes: bool = False,
         indices: bool = False,
         propagate_nan: bool = True,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a reduction.
 
@@ -257,7 +284,7 @@ class Reduction(Operation):
                 functions can do that.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
-        self._name = _named(operation, _REDUCTIONS, "operation")
+        self._name = cast("ReduceWord", _named(operation, _REDUCTIONS, "operation"))
         if indices and self._name not in ("MIN", "MAX", "AMAX"):
             raise errors.ArgumentError(f"indices: {operation!r} has none")
         super().__init__(
@@ -267,8 +294,8 @@ class Reduction(Operation):
         self.sums = self._name in ("ADD", "NORM1", "NORM2")
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Reduce.
 
@@ -340,7 +367,7 @@ class Reduction(Operation):
             return False
         return is_for_a_graph(case, "x", "y", self._order_of(case))
 
-    def _planned(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         planned = super()._planned
         x = case.inputs["x"]
         adds = self._name not in ("MIN", "MAX", "AMAX") and self._shapes(x)[0] != x.shape
@@ -370,7 +397,7 @@ class Reduction(Operation):
         factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
         return sum_of(case, "x", "y", order, factor)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
         x = case.inputs["x"]
         full, _ = self._shapes(x)
@@ -402,7 +429,7 @@ class Reduction(Operation):
         x, y = (describe(in_front(each, 4)) for each in flattened(*given) or given)
         steps = Steps(case.inputs, case.outputs)
         if self._name in _ABSOLUTE:  # the larger one of x and -x
-            extreme = "MAX" if case.alpha >= 0 else "MIN"
+            extreme: OpTensorWord = "MAX" if case.alpha >= 0 else "MIN"
             op = OpTensorDescriptor.of(extreme, _compute(case.inputs["x"]), propagate_nan=True)
             steps.call(
                 "cudnnOpTensor", op, case.alpha, x, "x", -case.alpha, x, "x", case.beta, y, "y"
@@ -413,7 +440,7 @@ class Reduction(Operation):
             steps.zero("indices", 4 * math.prod(full))
         return steps.classic()
 
-    def _reduced(self, case: Case, full: tuple[int, ...], handle: Any) -> Classic:
+    def _reduced(self, case: Case, full: tuple[int, ...], handle: Handle) -> Classic:
         """Return the call of `cudnnReduceTensor`."""
         x = case.inputs["x"]
         wants = self.options["indices"]
@@ -437,9 +464,10 @@ class Transform(Operation):
     """A copy into another layout or data type: y = alpha * x + beta * y."""
 
     word = "transform"
+    by = "`cudnnTransformTensor`, or by a graph (POINTWISE)"
     ways = ("classic", "graph")
 
-    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Any = None) -> None:
+    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Choose = None) -> None:
         """Make a copy.
 
         Args:
@@ -451,14 +479,14 @@ class Transform(Operation):
         if dtype is not None and not arrays.dtype_name(dtype):
             raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         if isinstance(layout, str):
-            Spec.like((1,), "float32", layout)
+            Spec.like((1,), "float32", cast("LayoutWord", layout))
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Copy.
 
@@ -486,7 +514,7 @@ class Transform(Operation):
         made = draft.graph.identity(draft.input("x"))
         draft.output(blend(case, draft, made, case.outputs["y"]), "y")
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnTransformTensor`."""
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         step = Step(
@@ -502,12 +530,40 @@ class _InPlace(Operation):
     ways: ClassVar[tuple[str, ...]] = ("classic",)
     _function = ""
 
-    def __init__(self, value: float, *, choose: Any = None) -> None:
-        """Make the operation; see the function of the same name for `value`."""
+    def __init__(self, value: float, *, choose: Choose = None) -> None:
+        """Make the operation.
+
+        Args:
+            value: the number.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(choose, value=real(value, "value"))
 
-    def __call__(self, x: Any, *, handle: Any = None, stream: Any = ..., choose: Any = None) -> Any:
-        """Change `x`, and return it."""
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share for a number.
+
+        Keys do not tell -0.0 and 0.0 apart, and do not find NaN again.
+        """
+        number = real(options["value"], "value")
+        if number != number or (number == 0 and math.copysign(1.0, number) < 0):
+            return cls(**options)
+        return shared(cls, options)
+
+    def __call__(
+        self,
+        x: Array,
+        *,
+        handle: Handle | None = None,
+        stream: CallStream = ...,
+        choose: Choose = None,
+    ) -> Any:
+        """Change `x`, and return it.
+
+        Args:
+            x: an array in device memory, which is changed.
+            handle, stream, choose: as for `Convolution`.
+        """
         self.run((x,), None, handle, stream, choose)
         return x
 
@@ -515,7 +571,7 @@ class _InPlace(Operation):
         """Return nothing: the input is the output."""
         return {}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the function."""
         x, value = describe(case.inputs["x"]), self.options["value"]
         step = Step(self._function, HANDLE, x, "x", value)
@@ -538,8 +594,9 @@ class Scale(_InPlace):
     """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
 
     word = "scale"
+    by = "`cudnnScaleTensor`, or by a graph (POINTWISE)"
     ways = ("classic", "graph")
-    graph_from = LARGE
+    graph_from = COMPILED_BYTES
     _function = "cudnnScaleTensor"
 
     def is_large(self, case: Case) -> bool:
@@ -555,11 +612,13 @@ class Scale(_InPlace):
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 
-    def computation(self, case: Case, handle: Any, device: Any) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
         """Return what the plan of a graph is built of."""
         return _Product().computation(self._product(case), handle, device)
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         product = _Product().find_way(
             self._product(case), rule._replace(via="graph"), handle, device
         )
@@ -579,9 +638,10 @@ class Fill(_InPlace):
     """
 
     word = "fill"
+    by = "the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`"
     _function = "cudnnSetTensor"
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return what sets memory, or the call of `cudnnSetTensor`."""
         x = case.inputs["x"]
         found = bits_of(self.options["value"], x.dtype) if x.is_dense else None
@@ -592,137 +652,45 @@ class Fill(_InPlace):
         return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
 
 
-def tensor_operation(operation: Any, a: Any, b: Any = None, **arguments: Any) -> Any:
-    """Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.
-
-    Args:
-        operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
-        a: an array with up to five axes.
-        b: one of the same shape, or with extents of 1, which are repeated.
-        alpha2: what `b` is multiplied by.
-        propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic functions
-            can do that.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
-    """
-    call, options = split(arguments)
-    return shared(TensorOperation, {"operation": operation, **options})(a, b, **call)
+tensor_operation = function(
+    TensorOperation,
+    summary="Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.",
+    order="operation a b",
+)
 
 
-def add(a: Any, b: Any, **arguments: Any) -> Any:
-    """Return alpha * a + alpha2 * b.
-
-    Args:
-        a, b: arrays of the same shape, with up to five axes; extents of `b` may be 1, and are
-            broadcast.
-        alpha2: what `b` is multiplied by.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
-    """
-    return tensor_operation("add", a, b, **arguments)
+add = function(TensorOperation, "add", "Return alpha * a + alpha2 * b.", operation="add")
 
 
-def reduce(x: Any, operation: Any = "add", axes: Any = None, **arguments: Any) -> Any:
-    """Reduce an array over axes: y = alpha * f(x) + beta * y.
-
-    Args:
-        x: an array with up to eight axes.
-        operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg", "norm1",
-            "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
-        axes: over which; all without them.
-        keep_axes: whether the result has these axes, with one element.
-        indices: whether to return the positions, in INT32, of what "min", "max" or "amax" found:
-            counted over the axes that are reduced, in row-major order.
-        propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic functions
-            can do that.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Returns: the result; with `indices`, a pair of it and the positions.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Means of many elements, and sums but those of float16, may take two steps; what is between them
-    has the type of `x`.
-
-    Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
-    graph (REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
+reduce = function(
+    Reduction,
+    summary="Reduce an array over axes: y = alpha * f(x) + beta * y.",
+    order="x operation axes",
+    notes=(
+        "Means of many elements, and sums but those of float16, may take two steps; what "
+        "is between them\n"
+        "has the type of `x`."
+    ),
+)
 
 
-def transform(x: Any, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
-    """Copy into another layout or data type: y = alpha * x + beta * y.
-
-    Args:
-        x: an array with up to five axes.
-        layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without one,
-            that of the input.
-        dtype: the data type of the result by any name; without one, that of the input.
-        out: the array to write to, of any layout and data type.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensor`, or by a graph (POINTWISE).
-    """
-    return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
+transform = function(
+    Transform,
+    summary="Copy into another layout or data type: y = alpha * x + beta * y.",
+    order="x layout dtype",
+)
 
 
-def scale(x: Any, factor: float, **call: Unpack[InPlace]) -> Any:
-    """Multiply an array in place by a number, and return it.
-
-    Args:
-        x: an array in device memory, which is changed.
-        factor: the number.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnScaleTensor`, or by a graph (POINTWISE).
-    """
-    return _with(Scale, factor)(x, **call)
+scale = function(
+    Scale,
+    summary="Multiply an array in place by a number, and return it.",
+    order="x factor",
+    renames={"factor": "value"},
+)
 
 
-def fill(x: Any, value: float, **call: Unpack[InPlace]) -> Any:
-    """Set all elements of an array to a number, and return it.
-
-    Args:
-        x: an array in device memory, which is changed.
-        value: the number.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`.
-    """
-    return _with(Fill, value)(x, **call)
-
-
-def _with(cls: type[_InPlace], value: Any) -> Any:
-    """Return the operation that functions share for a number.
-
-    Keys do not tell -0.0 and 0.0 apart, and do not find NaN again.
-    """
-    number = real(value, "value")
-    if number != number or (number == 0 and math.copysign(1.0, number) < 0):
-        return cls(number)
-    return shared(cls, {"value": number})
+fill = function(
+    Fill,
+    summary="Set all elements of an array to a number, and return it.",
+    order="x value",
+)

@@ -13,21 +13,26 @@ from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..element.reduction_kernels import Order, sum_of
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _CrossEntropy(Operation):
-    """What cross entropy and its gradient share."""
+    """The base of cross entropy and its gradient."""
 
     ways = ("classic",)
     optional = frozenset({"weight"})
 
     def __init__(
         self, reduction: str = "mean", *, ignore_index: int = -100, label_smoothing: float = 0.0,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a cross entropy.
 
@@ -123,12 +128,16 @@ class CrossEntropy(_CrossEntropy):
     """
 
     word = "cross_entropy"
+    by = (
+        "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, "
+        "`cudnnTransformTensor`, or by a graph (POINTWISE, REDUCTION)"
+    )
     takes: tuple[str, ...] = ("x", "target", "weight")
     gives: tuple[str, ...] = ("loss",)
 
     def __call__(
-        self, x: Any, target: Any, weight: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, target: Array, weight: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the loss: (N, ...) with "none", else one element.
 
@@ -147,7 +156,7 @@ class CrossEntropy(_CrossEntropy):
         """Return what the output is."""
         return {"loss": self._check(case)[1]}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of `cudnnSoftmaxForward` and `cudnnOpTensor`, and of what sums.
 
         For labels, graphs follow the softmax.
@@ -169,7 +178,7 @@ class CrossEntropy(_CrossEntropy):
         products = Case({"products": x}, {"loss": loss}, -self._parts(x)[3])
         return sum_of(products, "products", "loss", Order(1, 1, math.prod(x.shape)))
 
-    def _of_probabilities(self, case: Case, handle: Any, total: Classic | None) -> Classic:
+    def _of_probabilities(self, case: Case, handle: Handle, total: Classic | None) -> Classic:
         """Return the calls for probabilities; `total` sums the products, or `cudnnReduceTensor`."""
         x, steps = case.inputs["x"], Steps(case.inputs, case.outputs)
         desc, one, size, factor = self._parts(x)
@@ -189,7 +198,9 @@ class CrossEntropy(_CrossEntropy):
         )
         return steps.classic()
 
-    def backward(self, dloss: Any, x: Any, target: Any, weight: Any = None, **call: Any) -> Any:
+    def backward(
+        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, **call: Any
+    ) -> Any:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
         backward = self._like(CrossEntropyBackward, **self.options)
         return backward(dloss, x, target, weight, **call)
@@ -199,13 +210,15 @@ class CrossEntropyBackward(_CrossEntropy):
     """The gradient of cross entropy over softmax for the logits."""
 
     word = "cross_entropy_backward"
+    by = "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dloss", "x", "target", "weight")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dloss: Any, x: Any, target: Any, weight: Any = None, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -230,7 +243,7 @@ class CrossEntropyBackward(_CrossEntropy):
             raise errors.ArgumentError(f"dloss: expected {loss.dtype}, got {dloss.dtype}")
         return {"dx": Spec(x.dtype, x.shape, x.strides, x.device)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of `cudnnSoftmaxForward`, `cudnnOpTensor` and `cudnnSoftmaxBackward`.
 
         For labels, graphs follow the softmax.
@@ -252,58 +265,22 @@ class CrossEntropyBackward(_CrossEntropy):
         return steps.classic()
 
 
-def cross_entropy(
-    x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
-) -> Any:
-    """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
-
-    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
-    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
-
-    Args:
-        x: logits (N, C, ...), in C order; with labels also with channels last.
-        target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
-            int32 or int64. Labels out of this range have no loss.
-        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
-            labels, over the weights of those that are not ignored.
-        weight: of each class, (C,) float32; for labels.
-        ignore_index: the label of positions that do not count.
-        label_smoothing: the part of 1 that labels share with all classes alike.
-        out, handle, stream, choose: as for `convolution`.
-
-    The loss has the type of `x`; that of labels is float32.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, `cudnnTransformTensor`,
-    or by a graph (POINTWISE, REDUCTION).
-    """
-    call, options = split(more)
-    return shared(CrossEntropy, {"reduction": reduction, **options})(x, target, weight, **call)
+cross_entropy = function(
+    CrossEntropy,
+    summary=(
+        "Return the cross entropy over softmax: -sum over c of target_c * "
+        "log(softmax(x)_c).\n"
+        "\n"
+        "Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,\n"
+        "-(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * "
+        "log(softmax(x)_c)."
+    ),
+    order="x target reduction weight",
+)
 
 
-def cross_entropy_backward(
-    dloss: Any, x: Any, target: Any, reduction: str = "mean", weight: Any = None, **more: Any
-) -> Any:
-    """Return the gradient of a cross entropy over softmax for the logits.
-
-    Args:
-        dloss: the gradient of the loss, in its shape and type.
-        x, target, weight: as in the forward call.
-        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
-            labels, over the weights of those that are not ignored.
-        ignore_index: the label of positions that do not count.
-        label_smoothing: the part of 1 that labels share with all classes alike.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`.
-    """
-    call, options = split(more)
-    made = shared(CrossEntropyBackward, {"reduction": reduction, **options})
-    return made(dloss, x, target, weight, **call)
+cross_entropy_backward = function(
+    CrossEntropyBackward,
+    summary="Return the gradient of a cross entropy over softmax for the logits.",
+    order="dloss x target reduction weight",
+)

@@ -11,12 +11,17 @@ from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit
 from ..rnn.layout import lengths_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CTCResults(NamedTuple):
-    """What a CTC loss returns.
+    """The results of a CTC loss.
 
     Attributes:
         loss: of each sequence.
@@ -40,7 +45,7 @@ def _numbers(value: Any) -> bool:
 
 
 def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return all labels one after the other, and their lengths if they came as lists."""
+    """Return all labels one after the other, and their lengths if they are lists."""
     if hasattr(labels, "tolist"):
         labels = labels.tolist()
     rows = list(labels)
@@ -57,6 +62,7 @@ class CTCLoss(Operation):
     """
 
     word = "ctc_loss"
+    by = "`cudnnCTCLoss_v8`, `cudnnCTCLoss`"
     takes: tuple[str, ...] = ("x", "labels", "label_lengths", "input_lengths")
     optional = frozenset({"labels", "label_lengths", "input_lengths"})
     gives: tuple[str, ...] = ("loss", "gradient")
@@ -64,7 +70,7 @@ class CTCLoss(Operation):
 
     def __init__(
         self, *, normalize: bool = True, deterministic: bool = True, max_label_length: int = 256,
-        skip_out_of_bounds: bool = False, choose: Any = None,
+        skip_out_of_bounds: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a loss.
 
@@ -88,9 +94,9 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, *,
-        gradient: bool = True, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, labels: Array, input_lengths: Array | None = None,
+        label_lengths: Array | None = None, *, gradient: bool = True, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> CTCResults:  # fmt: skip
         """Compute the losses, and the gradient of their sum.
 
@@ -107,7 +113,7 @@ class CTCLoss(Operation):
         """
         extra: tuple[tuple[str, Any], ...] = (("gradient", bool(gradient)),)
         if not _numbers(labels):
-            given = (x, labels, label_lengths, input_lengths)
+            given: tuple[Any, ...] = (x, labels, label_lengths, input_lengths)
         else:
             flat, lengths = _flat(labels)
             lengths = lengths_of(label_lengths) if lengths is None else lengths
@@ -173,7 +179,7 @@ class CTCLoss(Operation):
                 f"labels: expected numbers from 1 to {symbols - 1}, as 0 is the blank"
             )
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnCTCLoss_v8`, or of `cudnnCTCLoss` for labels on the host."""
         options, x = self.options, case.inputs["x"]
         on_device = "labels" in case.inputs
@@ -212,7 +218,7 @@ class CTCLoss(Operation):
                 "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
                 Scratch(), size,
             )  # fmt: skip
-        # cuDNN does not write behind the ends of sequences.
+        # cuDNN does not write after the ends of sequences.
         cleared = [Zero("gradient", bytes_of_x)] if wanted else []
         return Classic(
             step.function, operands_of(case.inputs, case.outputs), [*cleared, step],
@@ -220,39 +226,12 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
 
-def ctc_loss(
-    x: Any, labels: Any, input_lengths: Any = None, label_lengths: Any = None, **more: Any
-) -> CTCResults:
-    """Return the losses of connectionist temporal classification, and their gradient.
-
-    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
-
-    Args:
-        x: (time, batch, symbols), float32, in C order.
-        labels: those of all sequences one after the other, from 1: host integers, also as a list
-            for each sequence, or an int32 array in device memory.
-        input_lengths: the length of each sequence of `x`, likewise; without it all are as long as
-            the time axis, which is for labels on the host only.
-        label_lengths: the number of labels of each sequence; not needed for lists of labels.
-        gradient: whether to compute the gradient.
-        normalize: whether the input is logits, or logarithms of probabilities, over which softmax
-            is taken first; else it is probabilities.
-        deterministic: whether results have the same bits each time. The other algorithm is for
-            labels in host memory only.
-        max_label_length: the length of the longest label sequence in device memory, at most 256.
-        skip_out_of_bounds: whether gradients of sequences that are shorter than their labels stay
-            as they are, instead of becoming zero.
-        out: the losses, or a tuple of both outputs, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCTCLoss_v8`, `cudnnCTCLoss`.
-    """
-    call, options = split(more)
-    if "gradient" in options:
-        call["gradient"] = options.pop("gradient")
-    made: CTCResults = shared(CTCLoss, options)(x, labels, input_lengths, label_lengths, **call)
-    return made
+ctc_loss = function(
+    CTCLoss,
+    summary=(
+        "Return the losses of connectionist temporal classification, and their gradient.\n"
+        "\n"
+        "It is -log of the probability that the symbols, without repetitions and blanks, "
+        "are the labels."
+    ),
+)

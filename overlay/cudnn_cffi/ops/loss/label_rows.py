@@ -21,17 +21,21 @@ from .._calls.graph_draft import Draft
 from .._core.operation import Case, Operation, Unfit
 from ..element.softmax import add_logarithms
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import DTypeWord, Handle
+
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
-#: What the number of classes is a multiple of where engines take it as heuristics set them up.
+#: The number of classes is a multiple of this if engines take it as heuristics set them up.
 _STEP = 4
 
 #: An engine for any number of classes, whose configuration no heuristic lists. Where a release has
 #: none such, rows are padded.
 _ANY = Engine(1, (("KERNEL_CFG", 1),))
 
-#: The most classes: their numbers are compared as float32.
+#: Maximum number of classes: their numbers are compared as float32.
 _MOST = 1 << 24
 
 
@@ -145,9 +149,9 @@ _ONE = (1, 1, 1, 1)
 
 
 class Labels:
-    """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
+    """The steps for the cross entropy of labels, or its gradient, for arrays of one kind."""
 
-    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Any) -> None:
+    def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle) -> None:
         """Take over options and arrays.
 
         Raises:
@@ -202,7 +206,7 @@ class Labels:
         """Return an array with one element for each row."""
         return spec._replace(shape=(self.sizes.rows, 1, 1, 1), strides=_ONE)
 
-    def _matrix(self, dtype: str) -> Spec:
+    def _matrix(self, dtype: DTypeWord) -> Spec:
         n = self.sizes.width
         return Spec(dtype, (self.sizes.rows, n, 1, 1), (n, 1, n, n), self.case.inputs["x"].device)
 
@@ -386,5 +390,5 @@ def _single() -> Spec:
     return Spec("float32", _ONE, _ONE)
 
 
-def _reduction_size(handle: Any, add: Any, a: Any, c: Any) -> int:
+def _reduction_size(handle: Handle, add: Any, a: Any, c: Any) -> int:
     return int(calls.cudnnGetReductionWorkspaceSize(handle, add, a, c))

@@ -11,21 +11,28 @@ from ..._lookup import calls, has
 from ..._support.arguments import reals
 from ..._support.wording import meant
 from ...choice.engine import errata
+from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.engine.finalize import is_captured
+from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
-from .._calls.alignment import ALIGNMENT
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.way_search import HALVES, LARGE, Way
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
+from .._core.way_search import HALVES, Way
 from ..conv.base import laid_out
 from ..element.activation import in_rows
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
-_BATCH_MODES = {
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...enum_words import BatchNormModeLike
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+
+_BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
     "spatial_persistent": "SPATIAL_PERSISTENT",
@@ -73,7 +80,7 @@ class _BatchNorm(Operation):
     updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None, **more: Any
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None, **more: Any
     ) -> None:
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
@@ -135,7 +142,7 @@ class _BatchNorm(Operation):
         }
         mode = _BATCH_MODES[self.options["mode"]]
         found["parameters"] = TensorDescriptor.for_batch_norm(found["x"], mode)
-        found["mode"] = arrays.member("BatchNormMode", mode)
+        found["mode"] = arrays.member("BatchNormMode", str(mode))
         for name, spec in specs.items():
             if name in _IMAGES or spec.is_in_c_order:
                 continue
@@ -168,6 +175,7 @@ class BatchNorm(_BatchNorm):
     """Batch normalization in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."""
 
     word = "batch_norm"
+    by = "`cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
     optional = frozenset({"running_mean", "running_variance"})
     together = ("running_mean", "running_variance")
@@ -179,7 +187,7 @@ class BatchNorm(_BatchNorm):
         *,
         epsilon: float = 1e-5,
         momentum: float = 0.1,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:
         """Make a batch normalization.
 
@@ -195,9 +203,10 @@ class BatchNorm(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, running_mean: Any = None,
-        running_variance: Any = None, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
+        running_variance: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> NormResults:  # fmt: skip
         """Normalize, and update the running statistics in place.
 
@@ -239,7 +248,7 @@ class BatchNorm(_BatchNorm):
         for name in ("mean", "inv_variance"):
             draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardTraining`."""
         found = self._descriptors(case)
         name = "cudnnBatchNormalizationForwardTraining"
@@ -272,30 +281,48 @@ class BatchNorm(_BatchNorm):
         return Classic(name, operands, [step], algorithm=mode.name)
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **call: Any
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        mean: Array | None = None,
+        inv_variance: Array | None = None,
+        **call: Any,
     ) -> NormGradients:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class BatchNormInference(_BatchNorm):
     """Batch normalization with known statistics."""
 
     word = "batch_norm_inference"
-    graph_from = LARGE
+    by = (
+        "`cudnnBatchNormalizationForwardInference`, with a plan or "
+        "`cudnnTransformTensor` before it for parameters of float16 and bfloat16, or by "
+        "a graph (POINTWISE)"
+    )
+    graph_from = COMPILED_BYTES
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
-    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+    ) -> None:
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, mean: Any, variance: Any, *, out: Any = None,
-        alpha: float = 1.0, beta: float = 0.0, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *,
+        out: Out = None, alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
@@ -339,7 +366,9 @@ class BatchNormInference(_BatchNorm):
         x, _ = self._check(case, "scale", "bias", "mean", "variance")
         return {"y": laid_out(x.shape, x)}
 
-    def _by_graph(self, case: Case, rule: Rule, handle: Any, device: Any) -> Way:
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
         """Return the plan of the engine that the heuristics name first, also to be timed.
 
         There is one engine only. Each configuration of it is compiled, and networks have norms of
@@ -367,7 +396,7 @@ class BatchNormInference(_BatchNorm):
         made = graph.add(graph.mul(graph.mul(centered, inverse), scale), bias)
         draft.output(blend(case, draft, made, y), "y", y)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationForwardInference`.
 
         It takes parameters of float32: others are converted in front of it.
@@ -384,7 +413,7 @@ class BatchNormInference(_BatchNorm):
         operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
         return Classic(name, operands, [step], algorithm=mode.name)
 
-    def _converted(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def _converted(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call with steps in front that convert parameters to float32."""
         kind = parameter_type(case.inputs["x"])
         narrow = self._narrow(case)
@@ -428,7 +457,7 @@ def _row(spec: Spec) -> Spec:
 
 
 def _convert(
-    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Any
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Handle
 ) -> bool:
     """Add the conversion of arrays in C order: one plan, or a classic function for each.
 
@@ -454,19 +483,28 @@ class BatchNormBackward(_BatchNorm):
     """The gradients of batch normalization for input, scale and bias."""
 
     word = "batch_norm_backward"
+    by = "`cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"mean", "inv_variance"})
     together = ("mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
-    def __init__(self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Any = None) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+    def __init__(
+        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+    ) -> None:
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, *,
-        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array | None = None,
+        inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -505,7 +543,7 @@ class BatchNormBackward(_BatchNorm):
         for name in ("dscale", "dbias"):
             draft.output(getattr(made, name), name, per_channel(case.outputs[name], axes))
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnBatchNormalizationBackward`."""
         found = self._descriptors(case)
         name = "cudnnBatchNormalizationBackward"
@@ -551,89 +589,16 @@ def _whole(size: int) -> int:
     return -(-size // 256) * 256
 
 
-def batch_norm(
-    x: Any, scale: Any, bias: Any, running_mean: Any = None, running_variance: Any = None,
-    **arguments: Any,
-) -> Any:  # fmt: skip
-    """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
-
-    Args:
-        x: (N, C, ...).
-        scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the shape of
-            `x` without N.
-        running_mean, running_variance: statistics of former batches, which become (1 - momentum) *
-            old + momentum * new; the variance is that of the sample.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        momentum: the weight of this batch in the running statistics.
-        out: `y`, or a tuple of outputs, with None for those to be made.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(BatchNorm, options)(x, scale, bias, running_mean, running_variance, **call)
+batch_norm = function(
+    BatchNorm,
+    summary=("Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."),
+)
 
 
-def batch_norm_inference(
-    x: Any, scale: Any, bias: Any, mean: Any, variance: Any, **arguments: Any
-) -> Any:
-    """Normalize with known statistics.
-
-    Args:
-        x: (N, C, ...).
-        scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the shape of
-            `x` without N.
-        mean, variance: the running statistics, likewise.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardInference`, with a plan or `cudnnTransformTensor`
-    before it for parameters of float16 and bfloat16, or by a graph (POINTWISE).
-    """
-    call, options = split(arguments)
-    return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)
+batch_norm_inference = function(BatchNormInference, summary="Normalize with known statistics.")
 
 
-def batch_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any = None, inv_variance: Any = None, **arguments: Any
-) -> Any:
-    """Return the gradients of batch norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned; without them they are computed again.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(BatchNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+batch_norm_backward = function(
+    BatchNormBackward,
+    summary="Return the gradients of batch norm for input, scale and bias.",
+)

@@ -12,13 +12,18 @@ from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import Classic
-from .._core.operation import Case, shared, split
+from .._core.functions import function
+from .._core.operation import Case
 from ..conv.base import laid_out
 from .batch import _IMAGES, _BatchNorm, _persistent
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class BatchNormActivationResults(NamedTuple):
-    """What batch norm with an activation returns.
+    """The results of batch norm with an activation.
 
     Attributes:
         y: the result.
@@ -42,7 +47,7 @@ class BatchNormActivationGradients(NamedTuple):
 
 
 class _Fused(_BatchNorm):
-    """What the operation and its gradients share."""
+    """The base of the operation and its gradients."""
 
     ways: ClassVar[tuple[str, ...]] = ("classic",)  # type: ignore[assignment]
 
@@ -87,6 +92,11 @@ class BatchNormActivation(_Fused):
     """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual)."""
 
     word = "batch_norm_activation"
+    by = (
+        "`cudnnBatchNormalizationForwardTrainingEx`, "
+        "`cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, "
+        "`cudnnActivationForward`"
+    )
     takes: tuple[str, ...] = (
         "x", "scale", "bias", "residual", "running_mean", "running_variance",
     )  # fmt: skip
@@ -96,20 +106,25 @@ class BatchNormActivation(_Fused):
 
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
-        """Make the operation; arguments are those of `BatchNorm`.
+        """Make the operation.
 
         Images with channels last are one call: with an addition where there is a multiple of four
         channels; not float64, not "per_activation", and in "spatial" not where the choice is
         deterministic. Everything else is a call each for batch norm, addition and ReLU.
+
+        Args:
+            mode, epsilon, momentum: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
-        running_variance: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, scale: Array, bias: Array, residual: Array | None = None,
+        running_mean: Array | None = None, running_variance: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> BatchNormActivationResults:  # fmt: skip
         """Normalize, add and clip.
 
@@ -130,7 +145,7 @@ class BatchNormActivation(_Fused):
         x, parameter = self._check_images(case)
         return {"y": laid_out(x.shape, x), "mean": parameter, "inv_variance": parameter}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnBatchNormalizationForwardTrainingEx`, or calls of several functions."""
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
@@ -182,8 +197,8 @@ class BatchNormActivation(_Fused):
         return steps.classic(algorithm=mode.name)
 
     def backward(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-        reserve: Any = None, *, residual: bool = False, **call: Any,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        inv_variance: Array, reserve: Array | None = None, *, residual: bool = False, **call: Any,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
@@ -198,6 +213,10 @@ class BatchNormActivationBackward(_Fused):
     """The gradients of batch norm with an addition and a ReLU."""
 
     word = "batch_norm_activation_backward"
+    by = (
+        "`cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`, "
+        "`cudnnBatchNormalizationBackward`"
+    )
     section = "data"
     takes: tuple[str, ...] = (
         "dy", "x", "y", "scale", "bias", "mean", "inv_variance", "reserve",
@@ -206,7 +225,7 @@ class BatchNormActivationBackward(_Fused):
 
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -224,9 +243,9 @@ class BatchNormActivationBackward(_Fused):
         return ("dx", "dscale", "dbias", *more)
 
     def __call__(
-        self, dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-        reserve: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        inv_variance: Array, reserve: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -254,7 +273,7 @@ class BatchNormActivationBackward(_Fused):
         found = {"dx": image, "dscale": parameter, "dbias": parameter, "dresidual": image}
         return {name: found[name] for name in self.gives}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return `cudnnBatchNormalizationBackwardEx`, or calls of several functions."""
         found = self._descriptors(case)
         x, parameters, mode = found["x"], found["parameters"], found["mode"]
@@ -309,63 +328,13 @@ class BatchNormActivationBackward(_Fused):
         return steps.classic(algorithm=mode.name)
 
 
-def batch_norm_activation(
-    x: Any, scale: Any, bias: Any, residual: Any = None, running_mean: Any = None,
-    running_variance: Any = None, **arguments: Any,
-) -> BatchNormActivationResults:  # fmt: skip
-    """Compute y = relu(batch_norm(x) + residual) in training.
-
-    Args:
-        x, scale, bias, running_mean, running_variance: as for `batch_norm`; `x` without gaps.
-        residual: is added before the ReLU; an array like `x`.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        momentum: the weight of this batch in the running statistics.
-        out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTrainingEx`,
-    `cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, `cudnnActivationForward`.
-    """
-    call, options = split(arguments)
-    made: BatchNormActivationResults = shared(BatchNormActivation, options)(
-        x, scale, bias, residual, running_mean, running_variance, **call
-    )
-    return made
+batch_norm_activation = function(
+    BatchNormActivation,
+    summary="Compute y = relu(batch_norm(x) + residual) in training.",
+)
 
 
-def batch_norm_activation_backward(
-    dy: Any, x: Any, y: Any, scale: Any, bias: Any, mean: Any, inv_variance: Any,
-    reserve: Any = None, **arguments: Any,
-) -> BatchNormActivationGradients:  # fmt: skip
-    """Return the gradients of a batch norm with an addition and a ReLU.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale, bias: as in the forward call.
-        y, mean, inv_variance, reserve: what it returned.
-        mode, epsilon: as for `batch_norm_activation`.
-        residual: whether something was added, and has a gradient; with a reserve, whether something
-            was added.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`,
-    `cudnnBatchNormalizationBackward`.
-    """
-    call, options = split(arguments)
-    made: BatchNormActivationGradients = shared(BatchNormActivationBackward, options)(
-        dy, x, y, scale, bias, mean, inv_variance, reserve, **call
-    )
-    return made
+batch_norm_activation_backward = function(
+    BatchNormActivationBackward,
+    summary="Return the gradients of a batch norm with an addition and a ReLU.",
+)

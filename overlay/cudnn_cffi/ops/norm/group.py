@@ -12,18 +12,23 @@ from ...descriptors import TensorDescriptor
 from .._calls.array_spec import Spec, per_channel
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from .batch import alignment_for
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+
 
 class _GroupNorm(Operation):
-    """What group norm and its gradient share."""
+    """The base of group norm and its gradient."""
 
     ways = ("classic",)
 
     def __init__(
-        self, groups: int, *, epsilon: float = 1e-5, choose: Any = None, **more: Any
+        self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None, **more: Any
     ) -> None:
         (count,) = integers(groups=groups)
         if count < 1:
@@ -82,7 +87,7 @@ class _GroupNorm(Operation):
 class _Parts:
     """The arrays of a group norm as cuDNN sees them, and the steps that make them so."""
 
-    def __init__(self, case: Case, groups: int, epsilon: float, handle: Any) -> None:
+    def __init__(self, case: Case, groups: int, epsilon: float, handle: Handle) -> None:
         self.case, self.epsilon = case, epsilon
         x = self.x = case.inputs["x"]
         self.steps = Steps(case.inputs, case.outputs, alignment_for([x], x.device))
@@ -151,11 +156,15 @@ class GroupNorm(_GroupNorm):
     """Group norm: over the spatial axes and the channels of a group, for each example."""
 
     word = "group_norm"
+    by = (
+        "`cudnnBatchNormalizationForwardTraining`, "
+        "`cudnnBatchNormalizationForwardInference`, `cudnnTransformTensor`"
+    )
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"scale", "bias"})
 
     def __init__(
-        self, groups: int, *, epsilon: float = 1e-5, statistics: bool = False, choose: Any = None
+        self, groups: int, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None
     ) -> None:
         """Make a group norm.
 
@@ -173,8 +182,8 @@ class GroupNorm(_GroupNorm):
         return ("y", "mean", "inv_variance") if self.options["statistics"] else ("y",)
 
     def __call__(
-        self, x: Any, scale: Any = None, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array | None = None, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -199,7 +208,7 @@ class GroupNorm(_GroupNorm):
             found |= dict.fromkeys(("mean", "inv_variance"), self._statistics(x))
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of batch norm: training for groups, then inference for channels."""
         options = self.options
         parts = _Parts(case, options["groups"], options["epsilon"], handle)
@@ -216,19 +225,20 @@ class GroupNorm(_GroupNorm):
         return parts.steps.classic(algorithm=parts.mode.name)
 
     def backward(
-        self, dy: Any, x: Any, scale: Any = None, mean: Any = None, inv_variance: Any = None,
-        **call: Any,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        inv_variance: Array | None = None, **call: Any,
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
         backward = self._like(GroupNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class GroupNormBackward(_GroupNorm):
     """The gradients of group norm for input, scale and bias."""
 
     word = "group_norm_backward"
+    by = "`cudnnBatchNormalizationBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"scale", "mean", "inv_variance"})
@@ -236,13 +246,19 @@ class GroupNormBackward(_GroupNorm):
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
     sums = True
 
-    def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Any = None) -> None:
-        """Make the operation; arguments are those of `GroupNorm`."""
+    def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
+        """Make the operation.
+
+        Args:
+            groups, epsilon: as for `GroupNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any = None, mean: Any = None, inv_variance: Any = None, *,
-        out: Any = None, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -265,7 +281,7 @@ class GroupNormBackward(_GroupNorm):
         dx = Spec(x.dtype, x.shape, x.strides, x.device)
         return {"dx": dx, "dscale": parameter, "dbias": parameter}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return calls of batch norm: its gradients for channels, then for groups."""
         options = self.options
         parts = _Parts(case, options["groups"], options["epsilon"], handle)
@@ -298,56 +314,15 @@ class GroupNormBackward(_GroupNorm):
         return steps.classic(algorithm=parts.mode.name)
 
 
-def group_norm(x: Any, groups: int, scale: Any = None, bias: Any = None, **arguments: Any) -> Any:
-    """Normalize over the spatial axes and the channels of a group, for each example.
-
-    Args:
-        x: (N, C, ...), channels first or last, without gaps.
-        groups: their number, which divides that of the channels.
-        scale, bias: what the normalized input is multiplied by, and what is added, for each
-            channel: (C,) float32, or float64 with such an `x`; 1 and 0 without them.
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient can use as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`, whose statistics are (N,
-        groups).
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTraining`, `cudnnBatchNormalizationForwardInference`,
-    `cudnnTransformTensor`.
-    """
-    call, options = split(arguments)
-    return shared(GroupNorm, {"groups": groups, **options})(x, scale, bias, **call)
+group_norm = function(
+    GroupNorm,
+    summary=("Normalize over the spatial axes and the channels of a group, for each example."),
+    order="x groups scale bias",
+)
 
 
-def group_norm_backward(
-    dy: Any, x: Any, groups: int, scale: Any = None, mean: Any = None, inv_variance: Any = None,
-    **arguments: Any,
-) -> NormGradients:  # fmt: skip
-    """Return the gradients of group norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        groups: their number, which divides that of the channels.
-        mean, inv_variance: what it returned with `statistics`; without them they are computed
-            again.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackward`.
-    """
-    call, options = split(arguments)
-    made: NormGradients = shared(GroupNormBackward, {"groups": groups, **options})(
-        dy, x, scale, mean, inv_variance, **call
-    )
-    return made
+group_norm_backward = function(
+    GroupNormBackward,
+    summary="Return the gradients of group norm for input, scale and bias.",
+    order="dy x groups scale mean inv_variance",
+)

@@ -8,18 +8,24 @@ from typing import Any, ClassVar
 from ... import arrays, errors
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, shared
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...graph.record.types import NormWord
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Norm(Operation):
     """A normalization that only graphs compute."""
 
     ways = ("graph",)
-    _mode: ClassVar[str] = ""
+    _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
 
-    def __init__(self, *, epsilon: float = 1e-5, statistics: bool = False, choose: Any = None):
+    def __init__(self, *, epsilon: float = 1e-5, statistics: bool = False, choose: Choose = None):
         """Make a normalization.
 
         Args:
@@ -37,8 +43,8 @@ class _Norm(Operation):
         return ("y", "mean", "inv_variance") if self._has_mean else ("y", "inv_variance")
 
     def __call__(
-        self, x: Any, scale: Any, bias: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, scale: Array, bias: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -108,16 +114,22 @@ class _NormBackward(Operation):
     sums = True
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
-    _mode: ClassVar[str] = ""
+    _mode: ClassVar[NormWord]
     _has_mean: ClassVar[bool] = True
 
-    def __init__(self, *, epsilon: float = 1e-5, choose: Any = None) -> None:
-        """Make the operation; arguments are those of the normalization."""
+    def __init__(self, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
+        """Make the operation.
+
+        Args:
+            epsilon: added to the variance, as in the forward operation.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients for input, scale and bias.
 
@@ -222,11 +234,12 @@ class LayerNorm(_OverTrailing, _Norm):
     """Layer norm over the axes of `scale`, which are the last ones of `x`."""
 
     word = "layer_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "LAYER_NORM"
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
     ) -> Any:
         """Return the gradients; see `LayerNormBackward`."""
         return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
@@ -236,13 +249,21 @@ class RMSNorm(_OverTrailing, _Norm):
     """RMS norm over the axes of `scale`: y = x / sqrt(mean of squares + epsilon) * scale + bias."""
 
     word = "rms_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"bias"})
     _mode = "RMS_NORM"
     _has_mean = False
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, bias: bool = False, **call: Any
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        inv_variance: Array,
+        *,
+        bias: bool = False,
+        **call: Any,
     ) -> Any:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
         return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
@@ -254,6 +275,7 @@ class LayerNormBackward(_OverTrailing, _NormBackward):
     """The gradients of layer norm."""
 
     word = "layer_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     _mode = "LAYER_NORM"
 
 
@@ -261,11 +283,12 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
     """The gradients of RMS norm for input and scale, and for a bias where that is asked for."""
 
     word = "rms_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     takes: tuple[str, ...] = ("dy", "x", "scale", "inv_variance")
     _mode = "RMS_NORM"
     _has_mean = False
 
-    def __init__(self, *, epsilon: float = 1e-5, bias: bool = False, choose: Any = None) -> None:
+    def __init__(self, *, epsilon: float = 1e-5, bias: bool = False, choose: Choose = None) -> None:
         """Make the operation.
 
         Args:
@@ -282,8 +305,8 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         return ("dx", "dscale", "dbias") if self.options["bias"] else ("dx", "dscale")
 
     def __call__(  # type: ignore[override]
-        self, dy: Any, x: Any, scale: Any, inv_variance: Any, *, out: Any = None,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, scale: Array, inv_variance: Array, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> NormGradients:  # fmt: skip
         """Compute the gradients for input and scale, and for a bias where that is asked for.
 
@@ -334,11 +357,12 @@ class InstanceNorm(_OverSpatial, _Norm):
     """Instance norm: over the spatial axes; `scale` and `bias` are (C,)."""
 
     word = "instance_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "INSTANCE_NORM"
 
     def backward(
-        self, dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **call: Any
+        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
     ) -> Any:
         """Return the gradients; see `InstanceNormBackward`."""
         return shared(InstanceNormBackward, self._settings())(
@@ -350,143 +374,47 @@ class InstanceNormBackward(_OverSpatial, _NormBackward):
     """The gradients of instance norm."""
 
     word = "instance_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     _mode = "INSTANCE_NORM"
 
 
-def layer_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
-    """Normalize over the axes of `scale`, which are the last ones of `x`.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(LayerNorm, options)(x, scale, bias, **call)
+layer_norm = function(
+    LayerNorm,
+    summary="Normalize over the axes of `scale`, which are the last ones of `x`.",
+)
 
 
-def layer_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
-) -> Any:
-    """Return the gradients of layer norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned with `statistics`.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(LayerNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+layer_norm_backward = function(
+    LayerNormBackward,
+    summary="Return the gradients of layer norm for input, scale and bias.",
+)
 
 
-def rms_norm(x: Any, scale: Any, bias: Any = None, **arguments: Any) -> Any:
-    """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
-
-    y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
-    PyTorch has NaN.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(RMSNorm, options)(x, scale, bias, **call)
+rms_norm = function(
+    RMSNorm,
+    summary=(
+        "Compute RMS norm over the axes of `scale`, which are the last ones of `x`.\n"
+        "\n"
+        "y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity "
+        "numbers give 0, where\n"
+        "PyTorch has NaN."
+    ),
+)
 
 
-def rms_norm_backward(dy: Any, x: Any, scale: Any, inv_variance: Any, **arguments: Any) -> Any:
-    """Return the gradients of RMS norm for input and scale, and for a bias on request.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        inv_variance: what it returned with `statistics`.
-        epsilon: as in the forward operation.
-        bias: whether to compute the gradient of a bias too.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(RMSNormBackward, options)(dy, x, scale, inv_variance, **call)
+rms_norm_backward = function(
+    RMSNormBackward,
+    summary=("Return the gradients of RMS norm for input and scale, and for a bias on request."),
+)
 
 
-def instance_norm(x: Any, scale: Any, bias: Any, **arguments: Any) -> Any:
-    """Normalize over the spatial axes of each channel and example.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(InstanceNorm, options)(x, scale, bias, **call)
+instance_norm = function(
+    InstanceNorm,
+    summary="Normalize over the spatial axes of each channel and example.",
+)
 
 
-def instance_norm_backward(
-    dy: Any, x: Any, scale: Any, mean: Any, inv_variance: Any, **arguments: Any
-) -> Any:
-    """Return the gradients of instance norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned with `statistics`.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(InstanceNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+instance_norm_backward = function(
+    InstanceNormBackward,
+    summary="Return the gradients of instance norm for input, scale and bias.",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import integers, reals
@@ -11,19 +11,23 @@ from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
 from .._calls.array_spec import Spec, widened
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Case, Operation, shared
-from .._core.signatures import Plain
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..conv.base import laid_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Local(Operation):
-    """What both normalizations and their gradients share."""
+    """The base of both normalizations and their gradients."""
 
     ways = ("classic",)
 
     def __init__(
         self, size: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *,
-        choose: Any = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a normalization.
 
@@ -78,10 +82,11 @@ class LocalResponseNorm(_Local):
     """
 
     word = "local_response_norm"
+    by = "`cudnnLRNCrossChannelForward`"
 
     def __call__(
-        self, x: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -96,7 +101,7 @@ class LocalResponseNorm(_Local):
         x = self._same(case)
         return {"y": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnLRNCrossChannelForward`."""
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
@@ -106,7 +111,7 @@ class LocalResponseNorm(_Local):
         step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Any, x: Any, y: Any, **call: Any) -> Any:
+    def backward(self, dy: Array, x: Array, y: Array, **call: Any) -> Any:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
         return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
 
@@ -115,13 +120,15 @@ class LocalResponseNormBackward(_Local):
     """The gradient of a local response norm for its input."""
 
     word = "local_response_norm_backward"
+    by = "`cudnnLRNCrossChannelBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Any, x: Any, y: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -137,7 +144,7 @@ class LocalResponseNormBackward(_Local):
         x = self._same(case)
         return {"dx": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnLRNCrossChannelBackward`."""
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
@@ -159,7 +166,7 @@ class DivisiveGradients(NamedTuple):
 
 
 class _Divisive(_Local):
-    """What divisive norm and its gradient share."""
+    """The base of divisive norm and its gradient."""
 
     def _scratch(self, case: Case) -> int:
         """Return the bytes of one of the two arrays that cuDNN works in."""
@@ -189,12 +196,14 @@ class DivisiveNorm(_Divisive):
     """
 
     word = "divisive_norm"
+    by = "`cudnnDivisiveNormalizationForward`"
     takes: tuple[str, ...] = ("x", "means")
     optional = frozenset({"means"})
 
     def __call__(
-        self, x: Any, means: Any = None, *, out: Any = None, alpha: float = 1.0,
-        beta: float = 0.0, handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
 
@@ -212,7 +221,7 @@ class DivisiveNorm(_Divisive):
         """Return what the output is."""
         return {"y": self._check(case)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDivisiveNormalizationForward`."""
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
@@ -225,24 +234,27 @@ class DivisiveNorm(_Divisive):
         operands = operands_of(case.inputs, case.outputs)
         return Classic(name, operands, [step], workspace_size=2 * size)
 
-    def backward(self, dy: Any, x: Any, means: Any = None, **call: Any) -> DivisiveGradients:
+    def backward(
+        self, dy: Array, x: Array, means: Array | None = None, **call: Any
+    ) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
         backward = self._like(DivisiveNormBackward, **self.options)
-        return backward(dy, x, means, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, means, **call)
 
 
 class DivisiveNormBackward(_Divisive):
     """The gradients of a divisive norm for its input and the means."""
 
     word = "divisive_norm_backward"
+    by = "`cudnnDivisiveNormalizationBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "means")
     optional = frozenset({"means"})
     gives: tuple[str, ...] = ("dx", "dmeans")
 
     def __call__(
-        self, dy: Any, x: Any, means: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, means: Array | None = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> DivisiveGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -262,7 +274,7 @@ class DivisiveNormBackward(_Divisive):
         x = self._check(case)
         return {"dx": x, "dmeans": x} if "means" in case.inputs else {"dx": x}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnDivisiveNormalizationBackward`."""
         norm, descs, size = self._descriptor(), self._descriptors(case), self._scratch(case)
         mode = arrays.member("DivNormMode", "PRECOMPUTED_MEANS")
@@ -277,110 +289,46 @@ class DivisiveNormBackward(_Divisive):
         return Classic(name, operands, [step], workspace_size=2 * size)
 
 
-def local_response_norm(
-    x: Any,
-    size: int = 5,
-    alpha: float = 1e-4,
-    beta: float = 0.75,
-    k: float = 1.0,
-    **call: Unpack[Plain],
-) -> Any:
-    """Normalize over windows of neighboring channels.
-
-    y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 after it. cuDNN adds and
-    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
-    infinity makes results of any channel of its pixel wrong.
-
-    Args:
-        x: (N, C, ...), with 3 to 5 axes.
-        size: the number of channels in a window, 1 to 16.
-        alpha: the factor of the mean of squares.
-        beta: the exponent, 0.01 or more.
-        k: the summand, 1e-5 or more.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnLRNCrossChannelForward`.
-    """
-    return shared(LocalResponseNorm, {"size": size, "alpha": alpha, "beta": beta, "k": k})(
-        x, **call
-    )
+local_response_norm = function(
+    LocalResponseNorm,
+    summary=(
+        "Normalize over windows of neighboring channels.\n"
+        "\n"
+        "y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The "
+        "window has\n"
+        "(size - 1) // 2 channels before the one of the element, and size // 2 after it. "
+        "cuDNN adds and\n"
+        "subtracts squares along the channels: numbers beside huge ones lose digits, and "
+        "a NaN or an\n"
+        "infinity makes results of any channel of its pixel wrong."
+    ),
+    order="x size alpha beta k",
+)
 
 
-def local_response_norm_backward(
-    dy: Any, x: Any, y: Any, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
-) -> Any:  # fmt: skip
-    """Return the gradient of a local response norm for its input.
-
-    Args:
-        dy: the gradient of the result.
-        x, y: input and result of the normalization.
-        size, alpha, beta, k: as for `local_response_norm`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnLRNCrossChannelBackward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    return shared(LocalResponseNormBackward, options)(dy, x, y, **call)
+local_response_norm_backward = function(
+    LocalResponseNormBackward,
+    summary="Return the gradient of a local response norm for its input.",
+    order="dy x y size alpha beta k",
+)
 
 
-def divisive_norm(
-    x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
-) -> Any:  # fmt: skip
-    """Normalize over windows in the d spatial axes.
-
-    y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum goes over the
-    elements of the window that are in the array, and the mean is that of its center.
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-        means: what is subtracted from the elements of each window, such as their mean; an array
-            like `x`. Zeros without it.
-        size: the elements of a window along each spatial axis, 1 to 16.
-        alpha: the factor of the mean of squares.
-        beta: the exponent, 0.01 or more.
-        k: the summand, 1e-5 or more.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDivisiveNormalizationForward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    return shared(DivisiveNorm, options)(x, means, **call)
+divisive_norm = function(
+    DivisiveNorm,
+    summary=(
+        "Normalize over windows in the d spatial axes.\n"
+        "\n"
+        "y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum "
+        "goes over the\n"
+        "elements of the window that are in the array, and the mean is that of its "
+        "center."
+    ),
+    order="x means size alpha beta k",
+)
 
 
-def divisive_norm_backward(
-    dy: Any, x: Any, means: Any = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
-) -> DivisiveGradients:  # fmt: skip
-    """Return the gradients of a divisive norm for its input and the means.
-
-    Args:
-        dy: the gradient of the result.
-        x, means: as in the forward call.
-        size, alpha, beta, k: as for `divisive_norm`.
-        out: `dx`, or a tuple of both, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDivisiveNormalizationBackward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    made: DivisiveGradients = shared(DivisiveNormBackward, options)(dy, x, means, **call)
-    return made
+divisive_norm_backward = function(
+    DivisiveNormBackward,
+    summary="Return the gradients of a divisive norm for its input and the means.",
+    order="dy x means size alpha beta k",
+)

@@ -1,4 +1,4 @@
-"""What normalizations return, and what they share."""
+"""Results of normalizations, and checks that they share."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Any, NamedTuple
 from ... import errors
 from .._calls.array_spec import Spec
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import DTypeWord
+
 
 class NormResults(NamedTuple):
-    """What a normalization returns in training; None for what it does not compute.
+    """The results of a normalization in training; None for those that it does not compute.
 
     Attributes:
         y: the normalized input.
@@ -37,6 +41,6 @@ def check_epsilon(value: Any) -> float:
     return float(value)
 
 
-def parameter_type(x: Spec) -> str:
+def parameter_type(x: Spec) -> DTypeWord:
     """Return the data type of statistics, and of what batch norm multiplies by and adds."""
     return "float64" if x.dtype == "float64" else "float32"

@@ -12,9 +12,13 @@ from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, op
 from .._core.operation import Case, Operation
 from .layout import Network
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
+
 
 class RNNReserve:
-    """What a network keeps of a forward call in training for its gradients.
+    """Memory that a network keeps of a forward call in training for its gradients.
 
     Attributes:
         array: the bytes; the gradients of data change them.
@@ -27,7 +31,12 @@ class RNNReserve:
     __slots__ = ("algorithm", "array", "lengths", "math", "network")
 
     def __init__(
-        self, array: Any, algorithm: str, math: str, lengths: tuple[int, ...] | None, network: Any
+        self,
+        array: Any,
+        algorithm: str,
+        math: str,
+        lengths: tuple[int, ...] | None,
+        network: Any,
     ) -> None:
         self.array = array
         self.algorithm = algorithm
@@ -45,7 +54,7 @@ class RNNReserve:
 
 
 class RNNResults(NamedTuple):
-    """What a network returns.
+    """The results of a network.
 
     Attributes:
         y: the results of the last layer; with two directions, first the forward one.
@@ -69,7 +78,7 @@ class RNNGradients(NamedTuple):
     weights: Any
 
 
-def kept(reserve: Any) -> RNNReserve:
+def kept(reserve: object) -> RNNReserve:
     """Return what a network kept; refuse anything else."""
     if not isinstance(reserve, RNNReserve):
         raise errors.ArgumentError(
@@ -80,13 +89,13 @@ def kept(reserve: Any) -> RNNReserve:
 
 
 class _Backward(Operation):
-    """What both gradients share."""
+    """The base of both gradients."""
 
     section: ClassVar[str] = "recurrent"
     ways = ("classic",)
     _has_algorithms = True
 
-    def __init__(self, network: Network, *, choose: Any = None) -> None:
+    def __init__(self, network: Network, *, choose: Choose = None) -> None:
         """Make the gradients of a network; `LSTM` and others do it.
 
         Args:
@@ -98,15 +107,15 @@ class _Backward(Operation):
         self.network = network
         super().__init__(choose, cell=network.cell)
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call, by the algorithm of the forward call."""
         return self.make(case, handle)
 
-    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call; `drop` is as in the forward call."""
         raise NotImplementedError
 
-    def _prepare(self, case: Case, sizes: Any, dtype: str, handle: Any, drop: bool) -> Any:
+    def _prepare(self, case: Case, sizes: Any, dtype: DTypeWord, handle: Handle, drop: bool) -> Any:
         call = case.call
         mode = arrays.member("ForwardMode", "TRAINING")
         made = self.network.prepare(
@@ -128,14 +137,22 @@ class RNNBackwardData(_Backward):
     """
 
     word = "rnn_backward_data"
+    by = "`cudnnRNNBackwardData_v8`"
+    derived = ("network",)
+    derived_from = ("reserve",)
     takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
     optional = frozenset({"hx", "cx", "dhy", "dcy"})
     gives: tuple[str, ...] = ("dx", "dhx", "dcx")
 
+    @classmethod
+    def for_function(cls, _: dict[str, Any], *arrays: Any) -> Any:
+        """Return the gradients of the network that computed a reserve."""
+        return kept(arrays[0]).network.backward_data
+
     def __call__(
-        self, dy: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None, cx: Any = None,
-        dhy: Any = None, dcy: Any = None, *, out: Any = None, handle: Any = None,
-        stream: Any = ...,
+        self, dy: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
+        cx: Array | None = None, dhy: Array | None = None, dcy: Array | None = None, *,
+        out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
     ) -> RNNGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -180,7 +197,7 @@ class RNNBackwardData(_Backward):
             found["dcx"] = network.states(sizes, y, cell=True)
         return found
 
-    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call of `cudnnRNNBackwardData_v8`."""
         network, y = self.network, case.inputs["y"]
         width = network.state_size * network.directions
@@ -203,16 +220,24 @@ class RNNBackwardData(_Backward):
 
 
 class RNNBackwardWeights(_Backward):
-    """The gradient of a recurrent network for its weights, behind `RNNBackwardData`."""
+    """The gradient of a recurrent network for its weights, after `RNNBackwardData`."""
 
     word = "rnn_backward_weights"
+    by = "`cudnnRNNBackwardWeights_v8`"
+    derived = ("network",)
+    derived_from = ("reserve",)
     takes: tuple[str, ...] = ("x", "y", "reserve", "hx")
     optional = frozenset({"hx"})
     gives: tuple[str, ...] = ("dweights",)
 
+    @classmethod
+    def for_function(cls, _: dict[str, Any], *arrays: Any) -> Any:
+        """Return the gradients of the network that computed a reserve."""
+        return kept(arrays[0]).network.backward_weights
+
     def __call__(
-        self, x: Any, y: Any, reserve: RNNReserve, hx: Any = None, *, out: Any = None,
-        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+        self, x: Array, y: Array, reserve: RNNReserve, hx: Array | None = None, *, out: Out = None,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
     ) -> Any:  # fmt: skip
         """Compute the gradient.
 
@@ -248,7 +273,7 @@ class RNNBackwardWeights(_Backward):
         count = network.weights_count(x.dtype, x.device)
         return {"dweights": Spec(x.dtype, (count,), (1,), x.device)}
 
-    def make(self, case: Case, handle: Any, *, drop: bool = True) -> Classic:
+    def make(self, case: Case, handle: Handle, *, drop: bool = True) -> Classic:
         """Return the call of `cudnnRNNBackwardWeights_v8`."""
         network, x = self.network, case.inputs["x"]
         sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))

@@ -13,7 +13,8 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .._calls.timing import measure
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, shared
 from .._core.way_search import FREE, SMALL, keeps_precision
 from .backward import (
     RNNBackwardData,
@@ -24,6 +25,10 @@ from .backward import (
     kept,
 )
 from .layout import Network, Parameter, lengths_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Viewed
 
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
@@ -63,17 +68,27 @@ class Recurrent(Operation):
 
     cell: str = ""
     section: ClassVar[str] = "recurrent"
+    derived = ("input_size",)
+    derived_from = ("x",)
     takes: tuple[str, ...] = ("x", "weights", "hx", "cx")
     optional = frozenset({"hx", "cx"})
     gives: tuple[str, ...] = ("y", "hy", "cy")
     ways = ("classic",)
     _has_algorithms = True
 
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *arrays: Any) -> Any:
+        """Return the network that functions share for these options, and the vectors of `x`."""
+        size = Spec.of(arrays[0], "x").shape[-1:]
+        if not size:
+            raise errors.ArgumentError("x: expected an array of vectors, got a number")
+        return shared(cls, {"input_size": size[0], **options})
+
     def __init__(
         self, input_size: int, hidden_size: int, layers: int = 1, *, bidirectional: bool = False,
         bias: Any = True, projection_size: int | None = None, dropout: float = 0.0,
         seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Any = None,
+        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 
@@ -121,9 +136,9 @@ class Recurrent(Operation):
         self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
-        self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool = False,
-        lengths: Any = None, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, x: Array, weights: Array, hx: Array | None = None, cx: Array | None = None, *,
+        training: bool = False, lengths: Any = None, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> RNNResults:  # fmt: skip
         """Run the network over sequences.
 
@@ -153,9 +168,10 @@ class Recurrent(Operation):
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
-        self, dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, hx: Any = None,
-        cx: Any = None, *, dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4,
-        beta: float = 0.0, handle: Any = None, stream: Any = ...,
+        self, dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve,
+        hx: Array | None = None, cx: Array | None = None, *, dhy: Array | None = None,
+        dcy: Array | None = None, out: Any = (None,) * 4, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ...,
     ) -> RNNGradients:  # fmt: skip
         """Return the gradients for input, states and weights.
 
@@ -169,11 +185,13 @@ class Recurrent(Operation):
             handle, stream: as for `Convolution`.
         """
         dx, dhx, dcx, dweights = out
-        place = {"handle": handle, "stream": stream}
         data = self.backward_data(
-            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), **place
+            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), handle=handle,
+            stream=stream,
+        )  # fmt: skip
+        found = self.backward_weights(
+            x, y, reserve, hx, out=dweights, beta=beta, handle=handle, stream=stream
         )
-        found = self.backward_weights(x, y, reserve, hx, out=dweights, beta=beta, **place)
         return RNNGradients(data.x, data.hx, data.cx, found)
 
     # Weights
@@ -185,13 +203,13 @@ class Recurrent(Operation):
             raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
         return self.network.weights_count(name, device)
 
-    def layout(self, weights: Any) -> list[Parameter]:
+    def layout(self, weights: Array) -> list[Parameter]:
         """Return where each matrix and bias is in a buffer of weights, or of their gradients."""
         spec = Spec.of(weights, "weights")
         address = arrays.describe(weights).address
         return self.network.parameters(address, spec, handles.handle(spec.device))
 
-    def parameters(self, weights: Any) -> dict[str, Any]:
+    def parameters(self, weights: Viewed) -> dict[str, Viewed]:
         """Return a view of each matrix and bias in a buffer of weights, or of their gradients.
 
         The names are layer, direction, gate and part, such as "layer0.forward.forget.input_weight".
@@ -225,7 +243,7 @@ class Recurrent(Operation):
             found["cy"] = network.states(sizes, x, cell=True)
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnRNNForward`, by the algorithm that the rule picks.
 
         Raises:
@@ -257,7 +275,7 @@ class Recurrent(Operation):
         uneven = min(sizes.lengths) != max(sizes.lengths)
         return x.dtype, sizes.time, sizes.batch, uneven, bool(case.call.get("training"))
 
-    def _pick(self, case: Case, rule: Rule, math: str, handle: Any) -> Classic:
+    def _pick(self, case: Case, rule: Rule, math: str, handle: Handle) -> Classic:
         """Return the call by the algorithm that a word of a rule means."""
         reasons: list[str] = []
         fitting = self._fitting(case, rule, math, handle, reasons)
@@ -292,7 +310,7 @@ class Recurrent(Operation):
         super().clear()
         self._picked.clear()
 
-    def algorithms(self, case: Case, handle: Any, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
         math = _math(policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype)
         for name in _algorithms():
@@ -352,7 +370,7 @@ class Recurrent(Operation):
         )
 
     def _fitting(
-        self, case: Case, rule: Rule, math: str, handle: Any, reasons: list[str]
+        self, case: Case, rule: Rule, math: str, handle: Handle, reasons: list[str]
     ) -> Iterator[Classic]:
         """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
         for name in self._preferred(case, rule):
@@ -367,7 +385,7 @@ class Recurrent(Operation):
             yield way
 
     @staticmethod
-    def _check_limits(way: Classic, rule: Rule, handle: Any) -> None:
+    def _check_limits(way: Classic, rule: Rule, handle: Handle) -> None:
         own = handle.workspace.limit
         limits = [each for each in (rule.limit, own) if each is not None]
         if limits and way.workspace_size > min(limits):
@@ -376,7 +394,7 @@ class Recurrent(Operation):
             )
 
     def _try(
-        self, case: Case, way: Classic, handle: Any, repeats: int
+        self, case: Case, way: Classic, handle: Handle, repeats: int
     ) -> tuple[float | None, str]:  # fmt: skip
         """Run an algorithm on zeros, with the gradients in training; see `measure`."""
         ways = [way]
@@ -402,7 +420,7 @@ class Recurrent(Operation):
         return measure(ways, handle, repeats)
 
     def _way(
-        self, case: Case, algorithm: str, math: str, handle: Any, *, drop: bool = True
+        self, case: Case, algorithm: str, math: str, handle: Handle, *, drop: bool = True
     ) -> Classic:  # fmt: skip
         """Return the call by one algorithm.
 
@@ -465,6 +483,7 @@ class LSTM(Recurrent):
     """
 
     word = "lstm"
+    by = "`cudnnRNNForward`"
     cell = "LSTM"
 
 
@@ -476,6 +495,7 @@ class GRU(Recurrent):
     """
 
     word = "gru"
+    by = "`cudnnRNNForward`"
     cell = "GRU"
 
 
@@ -483,13 +503,14 @@ class RNN(Recurrent):
     """A network of plain cells: h = tanh(W x + R h + b), or relu."""
 
     word = "rnn"
+    by = "`cudnnRNNForward`"
     cell = "RNN_TANH"
 
     def __init__(
         self, input_size: int, hidden_size: int, layers: int = 1, *, nonlinearity: str = "tanh",
         bidirectional: bool = False, bias: Any = True, dropout: float = 0.0,
         seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, choose: Any = None,
+        batch: bool = True, skip_input: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 
@@ -516,145 +537,44 @@ class RNN(Recurrent):
         self.options = {**self.options, "nonlinearity": word}
 
 
-def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any]) -> RNNResults:
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in ("hx", "cx", "training", "lengths") if name in
-             options}  # fmt: skip
-    size = Spec.of(x, "x").shape[-1:]
-    if not size:
-        raise errors.ArgumentError("x: expected an array of vectors, got a number")
-    options |= {"input_size": size[0], "hidden_size": hidden_size}
-    made: RNNResults = shared(cls, options)(x, weights, **call)
-    return made
+lstm = function(
+    LSTM,
+    summary=(
+        "Run a long short-term memory over sequences.\n"
+        "\n"
+        "With the gates i (input), f (forget), g (cell) and o (output), and * element by "
+        "element:\n"
+        "c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a "
+        "projection."
+    ),
+    order="x weights hidden_size",
+)
 
 
-def lstm(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a long short-term memory over sequences.
-
-    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
-    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        projection_size: the elements of a projected hidden state of an LSTM.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        clip: bounds of the cell state of an LSTM where the output and the next step use it: a pair,
-            or one number for both signs.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(LSTM, x, weights, hidden_size, more)
+gru = function(
+    GRU,
+    summary=(
+        "Run gated recurrent units over sequences.\n"
+        "\n"
+        "With the gates r (reset), u (update) and n (new), and * element by element:\n"
+        "n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h."
+    ),
+    order="x weights hidden_size",
+)
 
 
-def gru(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run gated recurrent units over sequences.
-
-    With the gates r (reset), u (update) and n (new), and * element by element:
-    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(GRU, x, weights, hidden_size, more)
-
-
-def rnn(x: Any, weights: Any, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        nonlinearity: "tanh" or "relu".
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(RNN, x, weights, hidden_size, more)
+rnn = function(
+    RNN,
+    summary=("Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu."),
+    order="x weights hidden_size",
+)
 
 
 def rnn_backward(
-    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
-) -> RNNGradients:
+    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, *, hx: Any = None, cx: Any = None,
+    dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4, beta: float = 0.0,
+    handle: Any = None, stream: Any = ...,
+) -> RNNGradients:  # fmt: skip
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
     Args:
@@ -668,41 +588,18 @@ def rnn_backward(
 
     Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
     """
-    made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
-    return made
+    network: Recurrent = kept(reserve).network
+    return network.backward(
+        dy, x, y, weights, reserve, hx, cx, dhy=dhy, dcy=dcy, out=out, beta=beta, handle=handle,
+        stream=stream,
+    )  # fmt: skip
 
 
-def rnn_backward_data(
-    dy: Any, y: Any, weights: Any, reserve: RNNReserve, **more: Any
-) -> RNNGradients:
-    """Return the gradients of a network for input and states.
-
-    Args:
-        dy: the gradient of `y`.
-        weights: as in the forward call.
-        y, reserve: what it returned; the reserve is completed for `rnn_backward_weights`.
-        hx, cx, dhy, dcy, out, handle, stream: as for the call of `RNNBackwardData`.
-
-    Raises:
-        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
-
-    Computed by `cudnnRNNBackwardData_v8`.
-    """
-    made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
-    return made
-
-
-def rnn_backward_weights(x: Any, y: Any, reserve: RNNReserve, **more: Any) -> Any:
-    """Return the gradient of a network for its weights, after `rnn_backward_data`.
-
-    Args:
-        x: as in the forward call.
-        y, reserve: what it returned, after the gradients of data have been computed with it.
-        hx, out, beta, handle, stream: as for the call of `RNNBackwardWeights`.
-
-    Raises:
-        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
-
-    Computed by `cudnnRNNBackwardWeights_v8`.
-    """
-    return kept(reserve).network.backward_weights(x, y, reserve, **more)
+rnn_backward_data = function(
+    RNNBackwardData,
+    summary="Return the gradients of a network for input and states.",
+)
+rnn_backward_weights = function(
+    RNNBackwardWeights,
+    summary="Return the gradient of a network for its weights, after `rnn_backward_data`.",
+)

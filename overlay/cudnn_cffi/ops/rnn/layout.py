@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ... import arrays, errors, handles
 from ..._lookup import calls
@@ -15,6 +15,17 @@ from ...memory import Memory
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import constant_of
 from ..element.random_state import RandomState, rate_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...enum_words import (
+        MathTypeLike,
+        RNNAlgoLike,
+        RNNBiasModeLike,
+        RNNDataLayoutLike,
+        RNNModeLike,
+    )
+    from .._core.signatures import DTypeWord, Handle
 
 #: The gates of each kind of cell, in the order of cuDNN's matrices.
 GATES = {
@@ -38,7 +49,7 @@ class Parameter(NamedTuple):
     Attributes:
         layer: its number; the first one reads the input.
         direction: "forward", or "backward" for the network that reads from the end.
-        gate: see `GATES`; "projection" for the matrix behind an LSTM's cells.
+        gate: see `GATES`; "projection" for the matrix after an LSTM's cells.
         part: "input_weight", "recurrent_weight", "input_bias", "recurrent_bias", or "weight" of the
             projection.
         offset: of the first element, in elements.
@@ -73,7 +84,7 @@ class Sizes(NamedTuple):
 
 
 class Prepared:
-    """What each call of a network for arrays of one kind takes.
+    """The parameters of each call of a network for arrays of one kind.
 
     Attributes:
         descriptor: of the network.
@@ -269,24 +280,25 @@ class Network:
 
     # Descriptors
 
-    def descriptor(self, dtype: str, algorithm: str, math: str, dropout: Any = None) -> Any:
+    def descriptor(self, dtype: DTypeWord, algorithm: str, math: str, dropout: Any = None) -> Any:
         """Return a descriptor of the network.
 
         Raises:
             NotSupportedError: cuDNN does not do this by the algorithm.
         """
         return RNNDescriptor.of(
-            self.cell, self.input_size, self.hidden_size, self.layers,
-            bidirectional=self.bidirectional, bias=self.bias,
-            projection_size=self.projection_size or None, dtype=dtype, math=math, dropout=dropout,
-            algorithm=algorithm, clip=self.clip,
+            cast("RNNModeLike", self.cell), self.input_size, self.hidden_size, self.layers,
+            bidirectional=self.bidirectional, bias=cast("RNNBiasModeLike", self.bias),
+            projection_size=self.projection_size or None, dtype=dtype,
+            math=cast("MathTypeLike", math), dropout=dropout,
+            algorithm=cast("RNNAlgoLike", algorithm), clip=self.clip,
             input_mode="SKIP_INPUT" if self.skip_input else "LINEAR_INPUT",
             padded_io=not self.packed,
         )  # fmt: skip
 
     def prepare(
-        self, handle: Any, sizes: Sizes, dtype: str, algorithm: str, math: str, mode: Any, *,
-        drop: bool,
+        self, handle: Handle, sizes: Sizes, dtype: DTypeWord, algorithm: str, math: str, mode: Any,
+        *, drop: bool,
     ) -> Prepared:  # fmt: skip
         """Return what calls take.
 
@@ -324,28 +336,32 @@ class Network:
         """Return whether elements are dropped between layers in training."""
         return self.state.rate > 0 and self.layers > 1
 
-    def data(self, sizes: Sizes, width: int, dtype: str) -> Any:
+    def data(self, sizes: Sizes, width: int, dtype: DTypeWord) -> Any:
         """Return the descriptor of sequences."""
-        layout = "BATCH_MAJOR_UNPACKED" if self.batch_first else "SEQ_MAJOR_UNPACKED"
+        layout: RNNDataLayoutLike = (
+            "BATCH_MAJOR_UNPACKED" if self.batch_first else "SEQ_MAJOR_UNPACKED"
+        )
         return RNNDataDescriptor.of(
             sizes.lengths, width, dtype, max_length=sizes.time,
             layout="SEQ_MAJOR_PACKED" if self.packed else layout,
         )  # fmt: skip
 
-    def state_descriptor(self, sizes: Sizes, dtype: str, *, cell: bool) -> Any:
+    def state_descriptor(self, sizes: Sizes, dtype: DTypeWord, *, cell: bool) -> Any:
         """Return the descriptor of hidden or cell states."""
         width = self.hidden_size if cell else self.state_size
         shape = (self.layers * self.directions, sizes.batch, width)
         return TensorDescriptor.packed(shape, dtype, axes=3)
 
     @staticmethod
-    def lengths(sizes: Sizes, handle: Any) -> Memory:
+    def lengths(sizes: Sizes, handle: Handle) -> Memory:
         """Return the lengths in device memory, as 32-bit integers."""
         return constant_of(handle, b"".join(each.to_bytes(4, "little") for each in sizes.lengths))
 
     # Weights
 
-    def weights_count(self, dtype: str, device: int | None = None, handle: Any = None) -> int:
+    def weights_count(
+        self, dtype: DTypeWord, device: int | None = None, handle: Handle | None = None
+    ) -> int:
         """Return the elements of the buffer of weights.
 
         Raises:
@@ -360,7 +376,7 @@ class Network:
             count = self._counts[dtype, device] = -(-size // arrays.itemsize(dtype))
         return count
 
-    def check_weights(self, spec: Spec, name: str, handle: Any) -> int:
+    def check_weights(self, spec: Spec, name: str, handle: Handle) -> int:
         """Return the bytes of a buffer of weights; refuse one that does not fit."""
         count = self.weights_count(spec.dtype, spec.device, handle)
         if spec.shape != (count,):
@@ -371,7 +387,7 @@ class Network:
         self.contiguous(spec, name)
         return count * arrays.itemsize(spec.dtype)
 
-    def parameters(self, address: int, spec: Spec, handle: Any) -> list[Parameter]:
+    def parameters(self, address: int, spec: Spec, handle: Handle) -> list[Parameter]:
         """Return where each matrix and bias is in a buffer of weights."""
         size = self.check_weights(spec, "weights", handle)
         itemsize = arrays.itemsize(spec.dtype)

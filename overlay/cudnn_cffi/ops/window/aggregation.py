@@ -12,14 +12,19 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..conv.causal import needed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 
 
 class AggregationResults(NamedTuple):
-    """What an aggregation returns.
+    """The results of an aggregation.
 
     Attributes:
         y: the result for each node that edges lead to.
@@ -32,11 +37,11 @@ class AggregationResults(NamedTuple):
 
 
 class _Aggregation(Operation):
-    """What an aggregation and its gradient share."""
+    """The base of an aggregation and its gradient."""
 
     ways = ("classic",)
 
-    def __init__(self, operation: str = "sum", *, choose: Any = None, **more: Any) -> None:
+    def __init__(self, operation: str = "sum", *, choose: Choose = None, **more: Any) -> None:
         word = str(operation).lower()
         if word not in _WORDS:
             raise errors.ArgumentError(
@@ -100,9 +105,10 @@ class Aggregation(_Aggregation):
     """
 
     word = "aggregate"
+    by = "`cudnnGnnAggSimpleForward`"
     takes: tuple[str, ...] = ("x", "offsets", "indices")
 
-    def __init__(self, operation: str = "sum", *, choose: Any = None) -> None:
+    def __init__(self, operation: str = "sum", *, choose: Choose = None) -> None:
         """Make an aggregation.
 
         Args:
@@ -117,8 +123,8 @@ class Aggregation(_Aggregation):
         return ("y", "positions") if self._is_extreme else ("y",)
 
     def __call__(
-        self, x: Any, offsets: Any, indices: Any, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, x: Array, offsets: Any, indices: Array, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> AggregationResults:  # fmt: skip
         """Aggregate.
 
@@ -141,7 +147,7 @@ class Aggregation(_Aggregation):
             found["positions"] = packed(shape, x, case.inputs["offsets"].dtype)
         return found
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnGnnAggSimpleForward`."""
         needed("cudnnGnnAggSimpleForward", "9.26.0")
         targets, edges = self._check(case)
@@ -150,7 +156,7 @@ class Aggregation(_Aggregation):
         word = arrays.member("GnnAggOp", _WORDS[self.options["operation"]])
         steps = Steps(case.inputs, case.outputs)
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             calls.cudnnGnnAggSimpleForward(
                 handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["x"], None,
                 None, at["y"], at.get("positions"), features, 0, 0, kind, word,
@@ -164,6 +170,7 @@ class AggregationBackward(_Aggregation):
     """The gradient of an aggregation for the features of nodes."""
 
     word = "aggregate_backward"
+    by = "`cudnnGnnAggSimpleBackward`"
     section = "data"
     takes: tuple[str, ...] = (
         "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
@@ -172,7 +179,7 @@ class AggregationBackward(_Aggregation):
     together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
-    def __init__(self, nodes: int, operation: str = "sum", *, choose: Any = None) -> None:
+    def __init__(self, nodes: int, operation: str = "sum", *, choose: Choose = None) -> None:
         """Make the gradient.
 
         Args:
@@ -185,9 +192,9 @@ class AggregationBackward(_Aggregation):
         super().__init__(operation, choose=choose, nodes=count)
 
     def __call__(
-        self, dy: Any, offsets: Any, indices: Any, rev_offsets: Any = None, rev_edges: Any = None,
-        positions: Any = None, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dy: Array, offsets: Any, indices: Array, rev_offsets: Any = None,
+        rev_edges: Any = None, positions: Any = None, *, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (nodes, features).
 
@@ -219,7 +226,7 @@ class AggregationBackward(_Aggregation):
             )
         return {"dx": packed((self.options["nodes"], features), case.inputs["dy"])}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnGnnAggSimpleBackward`."""
         needed("cudnnGnnAggSimpleBackward", "9.26.0")
         targets, edges = self._check(case)
@@ -230,7 +237,7 @@ class AggregationBackward(_Aggregation):
         steps = Steps(case.inputs, case.outputs)
         steps.zero("dx", nodes * features * arrays.itemsize(dy.dtype))
 
-        def run(handle: Any, at: Any) -> None:
+        def run(handle: Handle, at: Any) -> None:
             calls.cudnnGnnAggSimpleBackward(
                 handle.get_stream(), self._graph(case, nodes, targets, edges, at), at["dy"],
                 at.get("positions"), at["dx"], None, None, features, 0, 0, kind, word,
@@ -240,59 +247,19 @@ class AggregationBackward(_Aggregation):
         return steps.classic(deterministic=None)
 
 
-def aggregate(
-    x: Any, offsets: Any, indices: Any, operation: str = "sum", **arguments: Any
-) -> AggregationResults:
-    """Aggregate the features of the nodes that edges lead from.
-
-    Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
-
-    Args:
-        x: the features of each node, (nodes, features), in C order.
-        offsets: where the edges that lead to each node begin and end, int32 or int64.
-        indices: the node that each edge leads from, of the same type.
-        operation: "sum", "mean", "max" or "min".
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnGnnAggSimpleForward`.
-    """
-    call, options = split(arguments)
-    made: AggregationResults = shared(Aggregation, {"operation": operation, **options})(
-        x, offsets, indices, **call
-    )
-    return made
+aggregate = function(
+    Aggregation,
+    summary=(
+        "Aggregate the features of the nodes that edges lead from.\n"
+        "\n"
+        "Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`."
+    ),
+    order="x offsets indices operation",
+)
 
 
-def aggregate_backward(
-    dy: Any, offsets: Any, indices: Any, nodes: int, operation: str = "sum", **arguments: Any
-) -> Any:
-    """Return the gradient of an aggregation for the features of nodes.
-
-    Args:
-        dy: the gradient of the result.
-        offsets, indices: as in the forward call.
-        nodes: how many have features.
-        operation: as for `aggregate`.
-        rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of each
-            begin and end, and the number of each.
-        positions: what the forward call returned for "max" and "min".
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnGnnAggSimpleBackward`.
-    """
-    call, options = split(arguments)
-    given = {
-        name: options.pop(name)
-        for name in ("rev_offsets", "rev_edges", "positions")
-        if name in options
-    }
-    made = shared(AggregationBackward, {"nodes": nodes, "operation": operation, **options})
-    return made(dy, offsets, indices, **given, **call)
+aggregate_backward = function(
+    AggregationBackward,
+    summary="Return the gradient of an aggregation for the features of nodes.",
+    order="dy offsets indices nodes operation",
+)

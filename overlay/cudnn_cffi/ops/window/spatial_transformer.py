@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import whole
@@ -11,8 +11,12 @@ from ...choice.policy import Rule
 from ...descriptors import SpatialTransformerDescriptor
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._core.functions import function
 from .._core.operation import Case, Operation, shared
-from .._core.signatures import Call, Plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class GridSampleGradients(NamedTuple):
@@ -48,11 +52,11 @@ def _like(shape: tuple[int, ...], like: Spec) -> Spec:
 
 
 class _Grid(Operation):
-    """What the grid and its gradient share."""
+    """The base of the grid and its gradient."""
 
     ways = ("classic",)
 
-    def __init__(self, size: Sequence[int], *, choose: Any = None) -> None:
+    def __init__(self, size: Sequence[int], *, choose: Choose = None) -> None:
         """Make a grid.
 
         Args:
@@ -87,12 +91,13 @@ class AffineGrid(_Grid):
     """
 
     word = "affine_grid"
+    by = "`cudnnSpatialTfGridGeneratorForward`"
     takes: tuple[str, ...] = ("theta",)
     gives: tuple[str, ...] = ("grid",)
 
     def __call__(
-        self, theta: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, theta: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the grid (N, H, W, 2).
 
@@ -109,7 +114,7 @@ class AffineGrid(_Grid):
         _checked({**case.inputs, **case.outputs}, {"theta": maps, "grid": grid}, theta.dtype)
         return {"grid": _like(grid, theta)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfGridGeneratorForward`."""
         desc = self._descriptor(case.inputs["theta"])
 
@@ -117,7 +122,7 @@ class AffineGrid(_Grid):
         step = Step(name, HANDLE, desc, "theta", "grid")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dgrid: Any, **call: Any) -> Any:
+    def backward(self, dgrid: Array, **call: Any) -> Any:
         """Return the gradient for the maps; see `AffineGridBackward`."""
         return shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
 
@@ -126,13 +131,14 @@ class AffineGridBackward(_Grid):
     """The gradient of a grid for the affine maps."""
 
     word = "affine_grid_backward"
+    by = "`cudnnSpatialTfGridGeneratorBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dgrid",)
     gives: tuple[str, ...] = ("dtheta",)
 
     def __call__(
-        self, dgrid: Any, *, out: Any = None, handle: Any = None, stream: Any = ...,
-        choose: Any = None,
+        self, dgrid: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return the gradient (N, 2, 3).
 
@@ -149,7 +155,7 @@ class AffineGridBackward(_Grid):
         _checked({**case.inputs, **case.outputs}, {"dgrid": grid, "dtheta": maps}, dgrid.dtype)
         return {"dtheta": _like(maps, dgrid)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfGridGeneratorBackward`."""
         desc = self._descriptor(case.inputs["dgrid"])
 
@@ -160,11 +166,11 @@ class AffineGridBackward(_Grid):
 
 
 class _Sampling(Operation):
-    """What sampling and its gradients share."""
+    """The base of sampling and its gradients."""
 
     ways = ("classic",)
 
-    def __init__(self, *, choose: Any = None) -> None:
+    def __init__(self, *, choose: Choose = None) -> None:
         """Make the operation: bilinear, with zeros outside.
 
         Args:
@@ -191,11 +197,12 @@ class GridSample(_Sampling):
     """Bilinear sampling of each example at the points of a grid; zeros lie outside."""
 
     word = "grid_sample"
+    by = "`cudnnSpatialTfSamplerForward`"
     takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
-        self, x: Any, grid: Any, *, out: Any = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Any = None, stream: Any = ..., choose: Any = None,
+        self, x: Array, grid: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Return (N, C, H of the grid, W of the grid).
 
@@ -212,7 +219,7 @@ class GridSample(_Sampling):
         _checked(case.outputs, {"y": shape}, x.dtype)
         return {"y": _like(shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfSamplerForward`."""
         x, y = describe(case.inputs["x"]), describe(case.outputs["y"])
         desc = SpatialTransformerDescriptor.bilinear(
@@ -224,7 +231,7 @@ class GridSample(_Sampling):
         )  # fmt: skip
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Any, x: Any, grid: Any, **call: Any) -> GridSampleGradients:
+    def backward(self, dy: Array, x: Array, grid: Array, **call: Any) -> GridSampleGradients:
         """Return the gradients; see `GridSampleBackward`."""
         made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
         return made
@@ -234,13 +241,14 @@ class GridSampleBackward(_Sampling):
     """The gradients of sampling for the input and the grid."""
 
     word = "grid_sample_backward"
+    by = "`cudnnSpatialTfSamplerBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "grid")
     gives: tuple[str, ...] = ("dx", "dgrid")
 
     def __call__(
-        self, dy: Any, x: Any, grid: Any, *, out: Any = None, handle: Any = None,
-        stream: Any = ..., choose: Any = None,
+        self, dy: Array, x: Array, grid: Array, *, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
     ) -> GridSampleGradients:  # fmt: skip
         """Compute the gradients.
 
@@ -257,7 +265,7 @@ class GridSampleBackward(_Sampling):
         x, _ = self._check(case)
         return {"dx": _like(x.shape, x), "dgrid": _like(case.inputs["grid"].shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Any) -> Classic:
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of `cudnnSpatialTfSamplerBackward`."""
         dy, x, dx = (describe({**case.inputs, **case.outputs}[n]) for n in ("dy", "x", "dx"))
         desc = SpatialTransformerDescriptor.bilinear(
@@ -272,76 +280,33 @@ class GridSampleBackward(_Sampling):
         return Classic(name, operands, [step], deterministic=False)
 
 
-def affine_grid(theta: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
-    """Return the points at which an affine map of each example samples it.
-
-    Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
-    as PyTorch has them with align_corners=True.
-
-    Args:
-        theta: the maps, (N, 2, 3), in C order.
-        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
-            the arrays.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfGridGeneratorForward`.
-    """
-    return shared(AffineGrid, {"size": size})(theta, **call)
+affine_grid = function(
+    AffineGrid,
+    summary=(
+        "Return the points at which an affine map of each example samples it.\n"
+        "\n"
+        "Coordinates are (x, y), from -1 at the center of the first element to 1 at that "
+        "of the last one,\n"
+        "as PyTorch has them with align_corners=True."
+    ),
+    order="theta size",
+)
 
 
-def affine_grid_backward(dgrid: Any, size: Sequence[int], **call: Unpack[Plain]) -> Any:
-    """Return the gradient of a grid for the affine maps.
-
-    Args:
-        dgrid: the gradient of the grid, (N, H, W, 2), in C order.
-        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
-            the arrays.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfGridGeneratorBackward`.
-    """
-    return shared(AffineGridBackward, {"size": size})(dgrid, **call)
+affine_grid_backward = function(
+    AffineGridBackward,
+    summary="Return the gradient of a grid for the affine maps.",
+    order="dgrid size",
+)
 
 
-def grid_sample(x: Any, grid: Any, **call: Unpack[Call]) -> Any:
-    """Sample each example at the points of a grid: bilinear, with zeros outside.
-
-    Args:
-        x: (N, C, H, W), in C order.
-        grid: the points, (N, H, W, 2), as `AffineGrid` returns them.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfSamplerForward`.
-    """
-    return shared(GridSample, {})(x, grid, **call)
+grid_sample = function(
+    GridSample,
+    summary=("Sample each example at the points of a grid: bilinear, with zeros outside."),
+)
 
 
-def grid_sample_backward(dy: Any, x: Any, grid: Any, **call: Unpack[Plain]) -> GridSampleGradients:
-    """Return the gradients of sampling for the input and the grid.
-
-    Args:
-        dy: the gradient of the result.
-        x, grid: as in the forward call.
-        out: `dx`, or a tuple of both, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfSamplerBackward`.
-    """
-    made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
-    return made
+grid_sample_backward = function(
+    GridSampleBackward,
+    summary="Return the gradients of sampling for the input and the grid.",
+)

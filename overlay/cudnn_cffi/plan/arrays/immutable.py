@@ -20,15 +20,15 @@ def wait(arrays: Iterable[Any], stream: int) -> None:
     for each in arrays:
         if is_immutable(each):
             try:
-                # The capsule goes at once: what is wanted is that JAX orders the stream behind its
-                # own.
+                # The capsule is dropped at once: its only purpose is that JAX orders the stream
+                # after its own.
                 each.__dlpack__(stream=stream or 1)
             except (TypeError, ValueError, RuntimeError, BufferError):
                 each.block_until_ready()  # a data type that DLPack does not have there
 
 
-#: What streams may still read: a point in the stream, and the arrays. JAX uses memory again as soon
-#: as nothing refers to it.
+#: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again
+#: as soon as nothing refers to it.
 _held: deque[tuple[_driver.Event, tuple[object, ...]]] = deque()
 
 
@@ -51,7 +51,7 @@ def settle(output: object) -> Any:
         return output
     order = sorted(range(output.ndim), key=lambda axis: -output.strides[axis])
     straight = order == list(range(output.ndim))
-    # JAX takes elements in C order only; of others it makes a copy behind this.
+    # JAX needs C order, and copies anything else after this point.
     plain = output if straight else output.transpose(*order)
     made = sys.modules["jax"].dlpack.from_dlpack(plain)
     return made if straight else made.transpose([order.index(axis) for axis in range(len(order))])

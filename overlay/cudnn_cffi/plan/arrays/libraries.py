@@ -1,4 +1,4 @@
-"""What plans ask of array libraries: the current stream, and new arrays for outputs."""
+"""Questions of plans to array libraries: the current stream, and new arrays for outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a prepared call does: classic functions, plans, memory that is set or copied."""
+"""The steps of a prepared call: classic functions, plans, memory that is set or copied."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ HANDLE: Any = object()
 #: The numbers that stand for a function where memory is set, or copied.
 _FILL, _COPY = -1, -2
 
-#: What finds another place for an argument; it returns what is no place as it is.
+#: Finds another place for an argument; returns other values as they are.
 Place = Callable[[Any], Any]
 
-#: What is called, or the plan; words; and those that are addresses of a call: which word, where it
-#: comes from, and an offset.
+#: The function or the plan; its words; and for words that are addresses of a call the index, the
+#: source, and an offset.
 _Words = tuple[Any, tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
 class Scratch(NamedTuple):
-    """Stands for the workspace among the arguments of a step, so many bytes behind its begin."""
+    """A placeholder for an address in the workspace, at an offset in bytes from its begin."""
 
     offset: int = 0
 
 
 class Behind(NamedTuple):
-    """Stands for an operand's address among the arguments of a step, so many bytes behind it."""
+    """A placeholder for an address at an offset in bytes from that of an operand."""
 
     name: str
     offset: int
@@ -279,7 +279,7 @@ class Execute:
         return self.plan, tuple(words), tuple(taken)
 
 
-#: What a call can consist of.
+#: The kinds of steps of a call.
 AnyStep = Step | Fill | Rows | Execute
 
 
