@@ -91,7 +91,8 @@ def make() -> cudnn.FilterDescriptor:
         print(error.status, error.function, error.hint)
     print(pinned.cudnnGetVersion(), pinned.DataType.FLOAT, pinned.CUDNN_DATA_FLOAT)
     made: cudnn.TensorDescriptor = pinned.TensorDescriptor.packed((1, 2))
-    same: cudnn.TensorDescriptor = cudnn.cudnnTensorDescriptor_t.like(made)
+    images = cudnn.DeviceArray.zeros((1, 2, 3, 4))
+    same: cudnn.TensorDescriptor = cudnn.cudnnTensorDescriptor_t.like(images)
     kind: DataType = same.dtype
     options = pinned.RNNDescriptor.lstm(1, 2, bidirectional=True, dtype=kind)
     mode: cudnn.RNNMode = options.cell
@@ -99,9 +100,9 @@ def make() -> cudnn.FilterDescriptor:
     steps: tuple[int, ...] = conv.stride + conv.dilation
     groups: int = conv.groups
     compute: DataType = conv.compute
-    print(steps, groups, compute)
-    pooled = cudnn.PoolingDescriptor.max(2)(conv(x, x))
-    print(mode, pooled.shape, pooled.to_numpy().dtype, conv(x, x, out=x).ndim)
+    print(made, steps, groups, compute)
+    pooled = cudnn.PoolingDescriptor.max(2)(conv(images, images))
+    print(mode, pooled.shape, pooled.to_numpy().dtype, conv(images, images, out=images).ndim)
     try:
         pooled.close()
     except (cudnn.BadParamError, cudnn.errors.ArgumentError) as error:

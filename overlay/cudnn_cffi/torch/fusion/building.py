@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from ... import choice, errors, ops
 from ...choice import policy
-from ...choice.candidates import MODES
+from ...choice.filters import MODES
 from ...choice.store import keys
 from ..autograd.switches import flags, policy_of
 from .parts import ACTIVATIONS, Part
