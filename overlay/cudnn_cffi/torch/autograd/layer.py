@@ -76,10 +76,6 @@ class Layer(Record):
         refused: what was computed by PyTorch instead, and why, by kinds of arrays.
     """
 
-    #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
-    #: the call its class and where its arguments come from, see `node`, or the name of a method.
-    composed: ClassVar[bool] = False
-    steps: ClassVar[tuple[node.Step, ...]] = ()
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
     #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
