@@ -1,11 +1,11 @@
-"""What all operations share: options, the choice of a way to compute, and the plans they keep."""
+"""The base of all operations: options, the choice of a way to compute, and the plans they keep."""
 
 from __future__ import annotations
 
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ... import driver, errors, handles
 from ..._support.recent import Recent
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
-#: The most kinds of arrays that an operation remembers, and the most operations of functions.
+#: Maximum numbers of kinds of arrays that an operation remembers, and of operations of functions.
 _MOST = 1024
 
-#: The most combinations of optional arguments whose last plan is kept at hand.
+#: Maximum number of combinations of optional arguments whose last plan is kept at hand.
 _FEW = 64
 
 # Every call asks these: bound here, the answer costs no Python frame.
@@ -62,12 +62,12 @@ class Operation(Finding):
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
 
-    #: What a framework has said of how to compute, for where no choice says anything.
+    #: Fallback policy from the framework; used only if no `choose`, scope or default applies.
     behind: policies.Policy | None = None
 
     #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
-    #: are; for frameworks whose users need not care for layouts. What it returns are the arrays, or
-    #: copies of them, and depends on nothing but their types, shapes and strides.
+    #: are; for frameworks whose users need not care for layouts. It returns the arrays, or copies
+    #: of them, and depends only on their types, shapes and strides.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 
     #: Takes an array and the copy that `arrange` made of it, and returns what makes such copies, or
@@ -376,9 +376,9 @@ class Operation(Finding):
 
         Args:
             way: what ran.
-            known: the arrays that came, by the names of its operands.
+            known: the given arrays, by the names of its operands.
             answer: what it returned.
-            given, arranged: the inputs that came, and what was made of them; None if nothing.
+            given, arranged: the inputs of the call, and their copies; None if there are none.
         """
         copiers: dict[str, Any] = {}
         is_seen = getattr(type(way), "attempt", None) is Plan.attempt
@@ -408,13 +408,13 @@ class Operation(Finding):
             )
         return outs
 
-    def _like(self, cls: Any, **options: Any) -> Any:
+    def _like(self, cls: type[_OperationT], **options: Any) -> _OperationT:
         """Return the shared operation of a class with options, and with this one's choice."""
         if self.policy is not None:
             options["choose"] = self.policy
         return shared(cls, options)
 
-    # What users call
+    # Public methods
 
     def plan(self, *arrays: Any, device: Device | None = None, **call: Any) -> Way:
         """Return what would compute a call, without running it.
@@ -526,7 +526,7 @@ class Operation(Finding):
 #: The attributes that have what is remembered of calls.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
-#: What cuDNN refuses a call with that it cannot compute.
+#: Errors that mean "cannot compute this": try another way.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
 
 
@@ -547,8 +547,10 @@ def _is_usable(device: int | None) -> bool:
 
 _made: dict[Any, Any] = Recent(_MOST)
 
+_OperationT = TypeVar("_OperationT", bound=Operation)
 
-def shared(cls: Any, options: Any) -> Any:
+
+def shared(cls: type[_OperationT], options: Mapping[str, Any]) -> _OperationT:
     """Return the operation that functions share for these options."""
     key = (cls, *options, *options.values())
     try:
@@ -565,7 +567,7 @@ def shared(cls: Any, options: Any) -> Any:
 _CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
 
 
-def split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(arguments: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the arguments of a call, and the options of an operation."""
     call = {name: value for name, value in arguments.items() if name in _CALL}
     return call, {name: value for name, value in arguments.items() if name not in _CALL}

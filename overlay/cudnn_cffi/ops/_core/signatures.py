@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol, Self, TypeAlias
+    from typing import Protocol, Self, TypeAlias, TypedDict
 
     from ...choice import DeviceProperties
     from ...choice.policy import Choose as Choose
@@ -29,3 +29,10 @@ if TYPE_CHECKING:
 
     #: A device that need not be there: its properties, or the name of one that is known.
     Device: TypeAlias = DeviceProperties | str
+
+    class InPlace(TypedDict, total=False):
+        """Keywords of calls that change an array in place."""
+
+        handle: Handle | None
+        stream: CallStream
+        choose: Choose

@@ -28,7 +28,7 @@ class CausalGradients(NamedTuple):
 
 
 class FFTCausalResults(NamedTuple):
-    """What a causal convolution by FFT returns.
+    """The results of a causal convolution by FFT.
 
     Attributes:
         y: the result.
@@ -60,7 +60,7 @@ def needed(function: str, since: str, instead: str = "") -> None:
 
 
 class _Causal(Operation):
-    """What causal convolutions and their gradients share."""
+    """The base of causal convolutions and their gradients."""
 
     ways = ("classic",)
 
@@ -117,7 +117,7 @@ class _Causal(Operation):
 
 
 class _Short(_Causal):
-    """What short causal convolutions and their gradients share."""
+    """The base of short causal convolutions and their gradients."""
 
     _functions: ClassVar[tuple[str, str]] = ("", "")
 
@@ -193,7 +193,7 @@ class CausalConvolution(_Short):
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
-        return backward(dy, x, weight, bias, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, weight, bias, **call)
 
 
 class CausalConvolutionBackward(_Short):
@@ -317,8 +317,9 @@ class FFTCausalConvolution(_Causal):
         if reserve is not None:
             settings["kernel"] = Spec.of(weight, "weight").shape[-1]
         backward = self._like(FFTCausalConvolutionBackward, **settings)
-        read = (x, weight) if reserve is None else (None, None)
-        return backward(dy, *read, reserve, **call)  # type: ignore[no-any-return]
+        if reserve is not None:
+            return backward(dy, reserve=reserve, **call)
+        return backward(dy, x, weight, **call)
 
 
 class FFTCausalConvolutionBackward(_Causal):

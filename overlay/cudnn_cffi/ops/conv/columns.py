@@ -30,13 +30,19 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...enum_words import FoldingDirectionLike
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+    )
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Columns(Operation):
-    """What windows as columns and their gradient share."""
+    """The base of windows as columns and their gradient."""
 
     ways = ("classic",)
 
@@ -256,7 +262,7 @@ class Col2Im(_Columns):
 
 
 class _Folding(Operation):
-    """What folding and unfolding share."""
+    """The base of folding and unfolding."""
 
     ways = ("classic",)
     _direction: ClassVar[FoldingDirectionLike]

@@ -25,7 +25,7 @@ from .base import WINDOW, Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, InPlace, Out
 
 
 class ConvolutionGradients(NamedTuple):
@@ -269,13 +269,13 @@ class Convolution(Convolving):
             raise errors.ArgumentError(
                 f"wants: {unknown[0]!r} is not a gradient", hint="some of x, w and bias"
             )
-        where = {"handle": handle, "stream": stream}
+        where: InPlace = {"handle": handle, "stream": stream}
         if self.options["activation"] is not None:
             dy = self._through_activation(dy, y, where)
         window = {name: self.options[name] for name in WINDOW}
         if self.policy is not None:
             window["choose"] = self.policy
-        more = {**where, "choose": choose}
+        more: InPlace = {**where, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
             found["x"] = shared(ConvolutionBackwardData, window)(
@@ -290,7 +290,7 @@ class Convolution(Convolving):
             found["bias"] = shared(ConvolutionBackwardBias, {"batch": batch})(dy, **more)
         return ConvolutionGradients(**found)
 
-    def _through_activation(self, dy: Any, y: Any, where: dict[str, Any]) -> Any:
+    def _through_activation(self, dy: Array, y: Array | None, where: InPlace) -> Any:
         word = self.options["activation"]
         if not ACTIVATIONS[word].by_result:
             raise errors.NotSupportedError(
@@ -431,7 +431,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         window = {name: self.options[name] for name in WINDOW}
         if self.policy is not None:
             window["choose"] = self.policy
-        more = {"handle": handle, "stream": stream, "choose": choose}
+        more: InPlace = {"handle": handle, "stream": stream, "choose": choose}
         found: dict[str, Any] = {}
         if "x" in wants:
             found["x"] = shared(Convolution, window)(dy, w, **more)

@@ -292,7 +292,7 @@ class BatchNorm(_BatchNorm):
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class BatchNormInference(_BatchNorm):
@@ -311,7 +311,12 @@ class BatchNormInference(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
@@ -488,7 +493,12 @@ class BatchNormBackward(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _GroupNorm(Operation):
-    """What group norm and its gradient share."""
+    """The base of group norm and its gradient."""
 
     ways = ("classic",)
 
@@ -231,7 +231,7 @@ class GroupNorm(_GroupNorm):
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
         backward = self._like(GroupNormBackward, **settings)
-        return backward(dy, x, scale, mean, inv_variance, **call)  # type: ignore[no-any-return]
+        return backward(dy, x, scale, mean, inv_variance, **call)
 
 
 class GroupNormBackward(_GroupNorm):
@@ -247,7 +247,12 @@ class GroupNormBackward(_GroupNorm):
     sums = True
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
-        """Make the operation; arguments are those of `GroupNorm`."""
+        """Make the operation.
+
+        Args:
+            groups, epsilon: as for `GroupNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(

@@ -90,8 +90,8 @@ def make(
     computed in the scopes of choices that were open in the call.
 
     Args:
-        compute: takes the layer and what is given, and returns the results and behind them the
-            tensors that the gradients need.
+        compute: takes the layer and what is given, and returns the results and after them the
+        tensors that the gradients need.
         differentiate: takes the layer, those tensors, which gradients are needed, and the
             gradients of the results; returns the gradients for layer and tensors.
         visible: how many of the results the node has.

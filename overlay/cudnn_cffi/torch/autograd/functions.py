@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REFUSALS", "DisabledError", "Parts", "gradients_of", "make_function"]
 
-#: What says that cuDNN does not compute this, and not that something went wrong.
+#: Errors which mean that cuDNN does not compute this, and not that something went wrong.
 REFUSALS = (
     errors.NotSupportedError,
     errors.MissingFunctionError,

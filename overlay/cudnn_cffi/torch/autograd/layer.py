@@ -1,10 +1,10 @@
-"""What all functions and modules share: a layer, which computes by cuDNN and has gradients.
+"""The base of all functions and modules: a layer, which computes by cuDNN and has gradients.
 
 A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called in one of three
 ways. Plain tensors in eager mode take the short way: the operation itself where no gradient is
-wanted, an autograd function where one is. What traces or wraps tensors (torch.compile, export,
-vmap, tensor subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the
-same. What cuDNN does not compute is computed by PyTorch, if the layer is a module's and `fallback`
+wanted, an autograd function where one is. Tools that trace or wrap tensors (torch.compile, export,
+vmap, tensor subclasses, dispatch modes) get an operator of `torch.ops.cudnn_cffi`, which does the
+same. PyTorch computes calls that cuDNN does not compute, if the layer is a module's and `fallback`
 allows it.
 """
 
@@ -55,7 +55,7 @@ _deterministic_all = torch._C._get_deterministic_algorithms
 _tf32 = torch._C._get_cudnn_allow_tf32
 _autocast = torch.is_autocast_enabled
 
-#: The most kinds of arrays that a layer remembers as refused.
+#: Maximum number of kinds of arrays that a layer remembers as refused.
 _MOST = 256
 
 LayerT = TypeVar("LayerT", bound="Layer")
@@ -113,7 +113,7 @@ class Layer(Record):
         self.parts = Parts(self.words, options, choose, owner)
         self._choice = library.text_of(choose)
         self._is_forced = fallback.is_forced(choose)
-        #: What is known of calls, of those with gradients, and of the gradients.
+        #: Caches of calls, of calls with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
         super().__init__(*options, choose=choose)
 
@@ -124,7 +124,7 @@ class Layer(Record):
         pairs = zip(self.names, self.options, strict=True)
         return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
 
-    # What subclasses define
+    # Attributes of subclasses
 
     def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""

@@ -28,7 +28,7 @@ Results: TypeAlias = Tensor | tuple[Tensor, ...]
 #: Gradients for operands, with None where none is wanted.
 Gradients: TypeAlias = Sequence[Tensor | None]
 
-#: How a gradient is computed: a layer and where its arguments are, or the name of a method.
+#: The computation of a gradient: a layer and where its arguments are, or the name of a method.
 Step: TypeAlias = "tuple[type[Record], tuple[int, ...]] | str"
 
 #: Operands that schemas of operators name otherwise than operations.

@@ -50,7 +50,7 @@ _BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
 
 
 class _Elements(Layer):
-    """What an activation and its gradient share."""
+    """The base of an activation and its gradient."""
 
     names = ("str word", "float? number")
     activation: str
@@ -152,7 +152,7 @@ class ActivationBackward(_Elements):
 
 
 class _Softmax(Layer):
-    """What softmax and its gradient share."""
+    """The base of softmax and its gradient."""
 
     names = ("int axis", "bool log", "bool fast")
     axis: int

@@ -1,4 +1,4 @@
-"""What functions do with their arguments."""
+"""Read and check the arguments of functions."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Pooling(Layer):
-    """What a pooling and its gradient share."""
+    """The base of a pooling and its gradient."""
 
     images = ("dy", "x", "y")
     kind: str

@@ -97,7 +97,7 @@ class Recurrent(Layer):
     contiguous = True
 
     casts = "lower"
-    traced = False  # it has operators of its own, behind this class
+    traced = False  # it has operators of its own, after this class
     _function = _Function
 
     def _start(

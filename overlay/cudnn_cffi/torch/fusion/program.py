@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
 from torch import fx, nn
@@ -19,6 +19,9 @@ from .folding import Folder, Weights
 from .parts import Part, Parts, is_mutating, is_unknown
 from .state import State, foreign_hooks, is_known, original_of
 from .tracing import Untraceable
+
+if TYPE_CHECKING:
+    from ...types import DTypeWord
 
 #: What memory of values begins at a multiple of, in bytes.
 _GRAIN = 256
@@ -657,8 +660,9 @@ def _spec(tensor: Any, dtype: Any = None) -> ops.Spec:
     shape = tuple(map(int, tensor.shape))
     strides = arrays.packed_strides(shape, "NHWC")
     address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
+    name = str(tensor.dtype if dtype is None else dtype).removeprefix("torch.")
     return ops.Spec(
-        str(tensor.dtype if dtype is None else dtype).removeprefix("torch."),
+        cast("DTypeWord", name),
         shape,
         strides,
         tensor.device.index if tensor.device.type == "cuda" else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
@@ -16,6 +16,9 @@ from ..fusion.building import padding_of
 from ..fusion.fused import Fused
 from ..fusion.program import autocast_type
 from ..fusion.shadow import to_shadow
+
+if TYPE_CHECKING:
+    from ...types import DTypeWord
 
 _TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, *_TRANSPOSED)
@@ -29,8 +32,8 @@ class Layer:
         name: as `named_modules` has it.
         module: the module.
         given: what the tensors among its arguments are like.
-        arguments: its arguments, with tensors of other types than floating point as they came.
-        named: the same of its named arguments: for each, what it is like, and as it came.
+        arguments: its arguments, with tensors of other types than floating point unchanged.
+        named: the same of its named arguments: for each, its description, and the argument itself.
         calls: how often it was called so.
         is_first: whether no gradient for its input is wanted.
         x, w, bias: the input, the filters and the bias of a convolution.
@@ -46,7 +49,7 @@ class Layer:
     x: Any = None
     w: Any = None
     bias: Any = None
-    #: What is added to the extents of a transposed convolution's result.
+    #: Elements that are added to the extents of a transposed convolution's result.
     extra: tuple[int, ...] = ()
 
     @property
@@ -122,7 +125,7 @@ def survey(
         if not any(isinstance(each, (tuple, list)) for each in inputs):
             raise
         raise errors.ArgumentError(
-            f"inputs: the model does not take the sequence that came ({error})",
+            f"inputs: the model does not take the given sequence ({error})",
             hint="pass inputs one by one, as in profile(model, *inputs)",
         ) from error
     finally:
@@ -193,7 +196,7 @@ def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
     device = x.device.index if x.is_cuda else None
     made = []
     for each in (x, w):
-        name = str(dtype).removeprefix("torch.")
+        name = cast("DTypeWord", str(dtype).removeprefix("torch."))
         spec = ops.Spec.like(tuple(each.shape), name, "NHWC" if last else "NCHW")
         made.append(spec._replace(device=device))
     return made[0], made[1]

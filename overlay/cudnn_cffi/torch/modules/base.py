@@ -1,4 +1,4 @@
-"""What all modules share: a layer, which is made anew where an option changes."""
+"""The base of all modules: a layer, which is made anew if an option changes."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _like(shape: Sequence[int], like: Tensor) -> Tensor:
 
 
 class _Attention(Layer):
-    """What attention and its gradients share."""
+    """The base of attention and its gradients."""
 
     scale: float | None
     causal: bool

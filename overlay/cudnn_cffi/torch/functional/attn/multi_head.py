@@ -151,7 +151,7 @@ def multi_head_attention(
         q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
             no projection.
         o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one behind the other.
+            put them one after the other.
         scale: of the scores; 1 / sqrt(elements of a projected query) without it.
         dropout: the probability with which an element of softmax becomes zero. Calls with the same
             options share random numbers, which begin at a seed of PyTorch's generator on the CPU.

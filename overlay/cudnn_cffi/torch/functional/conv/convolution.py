@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Convolving(Layer):
-    """What a convolution and its gradients share.
+    """The base of a convolution and its gradients.
 
     The padding has one number for each dimension, or two: before and after.
     """
