@@ -32,7 +32,7 @@ from . import switches
 from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
 from .layouts import copier, empty, is_last, settled
 from .record import Gradients, Record, Results, Tensors, shown
-from .states import is_eager, is_elsewhere, is_empty
+from .states import cast, is_eager, is_elsewhere, is_empty
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -421,24 +421,7 @@ class Layer(Record):
 
     def cast(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Return tensors of the types that autocast wants."""
-        if self.casts == "lower":
-            target = torch.get_autocast_dtype("cuda")
-        elif self.casts == "float32":
-            target = torch.float32
-        else:
-            kinds = [e.dtype for e in given if isinstance(e, Tensor) and e.is_floating_point()]
-            target = torch.float32 if torch.float32 in kinds or not kinds else kinds[0]
-        return tuple(
-            [
-                each.to(target)
-                if isinstance(each, Tensor)
-                and each.is_cuda
-                and each.is_floating_point()
-                and each.dtype not in (target, torch.float64)
-                else each
-                for each in given
-            ]
-        )
+        return cast(given, self.casts)
 
     # Gradients
 
