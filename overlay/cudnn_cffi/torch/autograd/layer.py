@@ -124,8 +124,6 @@ class Layer(Record):
         pairs = zip(self.names, self.options, strict=True)
         return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
 
-    # Attributes of subclasses
-
     def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
         return self.operation()(*given)
