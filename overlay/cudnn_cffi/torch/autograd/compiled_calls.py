@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.autograd import forward_ad
@@ -13,11 +13,7 @@ from ...choice.policy import open_policy, reopen
 from . import switches
 
 if TYPE_CHECKING:
-    from .layer import Layer
-    from .record import Gradients, Tensors
-
-    #: The computation of a gradient: a layer and where its arguments are, or the name of a method.
-    Step: TypeAlias = tuple[type[Layer], tuple[int, ...]] | str
+    from .record import Gradients, Record, Tensors
 
 __all__ = ["GRADIENT", "NOTHING", "SHAPE", "compose", "enter", "make"]
 
@@ -64,7 +60,7 @@ def enter(call: Callable[..., Any]) -> Any:
     return call if _type is None else _type(_ENTER, call, "_results", 0)
 
 
-def compose(layer: Layer, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
+def compose(layer: Record, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
     """Return the gradients that are needed, by the steps of a layer: see `Layer.steps`."""
 
     def find(source: int) -> Any:

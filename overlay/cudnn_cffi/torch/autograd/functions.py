@@ -15,7 +15,6 @@ from . import compiled_calls as node
 if TYPE_CHECKING:
     from ...choice.policy import Choose
     from ..fallback import Owner
-    from .layer import Layer
     from .record import Gradients, Results, Tensors
 
 __all__ = ["REFUSALS", "DisabledError", "Parts", "gradients_of", "make_function"]
@@ -33,7 +32,7 @@ class DisabledError(errors.NotSupportedError):
     """cuDNN was switched off, for now."""
 
 
-class Parts(dict[Any, "Layer"]):
+class Parts(dict[Any, Any]):
     """The layers of a layer's gradients, which are made when they are first asked for.
 
     A key is a class, or a class with the options that the layer has not.
@@ -45,31 +44,31 @@ class Parts(dict[Any, "Layer"]):
         super().__init__()
         self._of = dict(zip(words, options, strict=True)), choose, owner
 
-    def __missing__(self, key: Any) -> Layer:
+    def __missing__(self, key: Any) -> Any:
         cls, *more = key if isinstance(key, tuple) else (key,)
         known, choose, owner = self._of
         given = iter(more)
         options = [known[word] if word in known else next(given) for word in cls.words]
-        made: Layer = cls(*options, choose=choose, owner=owner)
+        made = cls(*options, choose=choose, owner=owner)
         made.casts = ""  # gradients are computed in the types of the call, as PyTorch's are
         self[key] = made
         return made
 
 
-def make_function(cls: type[Layer]) -> Any:
+def make_function(cls: Any) -> Any:
     """Return the autograd function of a class of layers.
 
     It is of the form whose forward function gets the context: the other one costs 20 us more.
     """
     single, visible, bare = cls.returns == "Tensor", cls.visible, cls.is_bare
 
-    def compute(layer: Layer, *given: Tensor) -> tuple[Tensor, ...]:
+    def compute(layer: Any, *given: Tensor) -> tuple[Tensor, ...]:
         found = layer.operation()(*given) if bare else layer.compute(*given)
         results = (found,) if single else found
         return (*results[:visible], *layer.saves(given, results))
 
     def differentiate(
-        layer: Layer, saved: Tensors, needs: Sequence[bool], *grads: Tensor
+        layer: Any, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:
         try:
             found = layer.all_gradients(saved, needs[1:], grads)

@@ -32,7 +32,7 @@ from . import switches
 from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
 from .layouts import copier, empty, is_last, settled
 from .record import Gradients, Record, Results, Tensors, shown
-from .states import is_eager, is_elsewhere, is_empty
+from .states import cast, is_eager, is_elsewhere, is_empty
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -76,10 +76,6 @@ class Layer(Record):
         refused: what was computed by PyTorch instead, and why, by kinds of arrays.
     """
 
-    #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
-    #: the call its class and where its arguments come from, see `node`, or the name of a method.
-    composed: ClassVar[bool] = False
-    steps: ClassVar[tuple[node.Step, ...]] = ()
     #: Whether there is an operator; what is traced is computed by PyTorch where there is none.
     traced: ClassVar[bool] = True
     #: Whether gradients have gradients by cuDNN; PyTorch computes both where they have not.
@@ -127,8 +123,6 @@ class Layer(Record):
     def __repr__(self) -> str:
         pairs = zip(self.names, self.options, strict=True)
         return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
-
-    # Attributes of subclasses
 
     def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
@@ -425,24 +419,7 @@ class Layer(Record):
 
     def cast(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Return tensors of the types that autocast wants."""
-        if self.casts == "lower":
-            target = torch.get_autocast_dtype("cuda")
-        elif self.casts == "float32":
-            target = torch.float32
-        else:
-            kinds = [e.dtype for e in given if isinstance(e, Tensor) and e.is_floating_point()]
-            target = torch.float32 if torch.float32 in kinds or not kinds else kinds[0]
-        return tuple(
-            [
-                each.to(target)
-                if isinstance(each, Tensor)
-                and each.is_cuda
-                and each.is_floating_point()
-                and each.dtype not in (target, torch.float64)
-                else each
-                for each in given
-            ]
-        )
+        return cast(given, self.casts)
 
     # Gradients
 

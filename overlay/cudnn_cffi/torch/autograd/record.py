@@ -28,6 +28,9 @@ Results: TypeAlias = Tensor | tuple[Tensor, ...]
 #: Gradients for operands, with None where none is wanted.
 Gradients: TypeAlias = Sequence[Tensor | None]
 
+#: The computation of a gradient: a layer and where its arguments are, or the name of a method.
+Step: TypeAlias = "tuple[type[Record], tuple[int, ...]] | str"
+
 #: Operands that schemas of operators name otherwise than operations.
 _NAMES = {"inv_variance": "inverse", "input_lengths": "times", "label_lengths": "lengths"}
 
@@ -84,6 +87,14 @@ class Record:
     casts: str = ""
     #: Tags of the operator.
     tags: ClassVar[tuple[torch.Tag, ...]] = ()
+
+    #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
+    #: the call its class and where its arguments come from, see `node`, or the name of a method.
+    composed: ClassVar[bool] = False
+    steps: ClassVar[tuple[Step, ...]] = ()
+
+    #: The layers of gradients, by their classes.
+    parts: Mapping[Any, Any]
 
     #: The schema: tensors and results.
     tensors: ClassVar[tuple[str, ...]] = ()

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-__all__ = ["changed", "is_eager", "is_elsewhere", "is_empty"]
+__all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty"]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _is_dynamo = torch.compiler.is_dynamo_compiling
@@ -41,3 +41,25 @@ def is_elsewhere(x: Tensor) -> bool:
 def is_empty(given: Sequence[object]) -> bool:
     """Return whether a tensor among arguments has no elements."""
     return any(isinstance(each, Tensor) and not each.numel() for each in given)
+
+
+def cast(given: tuple[Tensor, ...], casts: str) -> tuple[Tensor, ...]:
+    """Return tensors of the types that autocast wants."""
+    if casts == "lower":
+        target = torch.get_autocast_dtype("cuda")
+    elif casts == "float32":
+        target = torch.float32
+    else:
+        kinds = [e.dtype for e in given if isinstance(e, Tensor) and e.is_floating_point()]
+        target = torch.float32 if torch.float32 in kinds or not kinds else kinds[0]
+    return tuple(
+        [
+            each.to(target)
+            if isinstance(each, Tensor)
+            and each.is_cuda
+            and each.is_floating_point()
+            and each.dtype not in (target, torch.float64)
+            else each
+            for each in given
+        ]
+    )

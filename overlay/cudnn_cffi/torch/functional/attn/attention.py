@@ -104,7 +104,9 @@ class Attention(_Attention):
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         q, k, v, *more, o, stats = saved
         dbias = len(needs) > 3 and needs[3]
-        found = self.parts[AttentionBackward, dbias](grads[0], q, k, v, o, stats, *more)
+        found: tuple[Tensor, ...] = self.parts[AttentionBackward, dbias](
+            grads[0], q, k, v, o, stats, *more
+        )
         if needs[0] and needs[1] and needs[2]:
             return found if dbias else found[:3]
         return [each if want else None for each, want in zip(found, needs, strict=False)]
