@@ -149,7 +149,7 @@ def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None
     candidates = sys.modules["cudnn_cffi.ops._core.candidates"]
     asked: list[Any] = []
     monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
-    for name in candidates.FUNCTIONS:
+    for name in (name for name, made in candidates.FUNCTIONS.items() if made.fixed):
         ops.candidates(name, None)
         ops.candidates(getattr(ops, name), None)
     named, given = asked[::2], asked[1::2]

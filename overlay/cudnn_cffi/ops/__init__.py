@@ -183,21 +183,17 @@ from .window.spatial_transformer import grid_sample_backward as grid_sample_back
 
 from .._support.results import tell_fields as _tell_fields  # isort: skip
 from .._advice import equip as _equip  # isort: skip
-from ._core.candidates import FUNCTIONS as _FUNCTIONS  # isort: skip
+from ._core.functions import FUNCTIONS as _FUNCTIONS  # isort: skip
 from ._core.operation import CLASSES as _CLASSES  # isort: skip
 from ._core.shortcuts import cover as _cover  # isort: skip
-from ._core.signatures import tell as _tell  # isort: skip
 
 _cover(globals(), {each.__module__ for each in _CLASSES.values()})
 
 #: The class of operations that each function calls, by the name of the function.
 OPERATIONS: dict[str, type[Operation]] = {
     **{word: cls for word, cls in _CLASSES.items() if cls is not Pooling},
-    **{name: _CLASSES[word] for name, (word, _) in _FUNCTIONS.items()},
+    **{name: made.cls for name, made in _FUNCTIONS.items()},
 }
-
-for _name, _class in OPERATIONS.items():
-    _tell(globals()[_name], _class)
 
 # Whoever takes several results for one array is told which they are.
 for _each in tuple(globals().values()):

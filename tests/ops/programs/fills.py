@@ -52,7 +52,7 @@ assert filled(1.0, np.ones(8)) == filled(1.0, np.ones(8, np.int32)) == "cudnnSet
 
 
 for value in (0.0, -0.0, 0.0):  # equal numbers, whose operations functions share
-    assert str(tensors._with(ops.Fill, value).options["value"]) == str(value)
+    assert str(ops.Fill.for_function({"value": value}).options["value"]) == str(value)
 
 
 def scaled(value, array):

@@ -8,19 +8,9 @@ from typing import Any
 
 from ... import errors
 from ..._advice import advice
-from ..element.activation import ACTIVATIONS
 from .candidate_rows import Candidates, find
+from .functions import FUNCTIONS
 from .operation import CLASSES, Operation
-
-#: Functions that are operations with some options, which these are.
-FUNCTIONS: dict[str, tuple[str, dict[str, Any]]] = {
-    "add": ("tensor_operation", {"operation": "add"}),
-    "average_pool": ("pooling", {"kind": "average"}),
-    "log_softmax": ("softmax", {"log": True}),
-    "max_pool": ("pooling", {"kind": "max"}),
-    "sum_pool": ("pooling", {"kind": "sum"}),
-    **{word: ("activation", {"activation": word}) for word in ACTIVATIONS},
-}
 
 
 def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
@@ -49,19 +39,19 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     if getattr(sys.modules["cudnn_cffi.ops"], function, None) is operation and function:
         operation = function
     if isinstance(operation, str):
-        word, preset = FUNCTIONS.get(operation, (operation, {}))
-        cls = CLASSES.get(word)
+        made = FUNCTIONS.get(operation)
+        cls = CLASSES.get(operation) if made is None else made.cls
         if cls is None:
             raise errors.ArgumentError(
                 f"operation: there is no {operation!r}"
                 f"{advice(operation, sys.modules['cudnn_cffi.ops'])}",
-                hint=f"one of {', '.join((*CLASSES, *FUNCTIONS))}",
+                hint=f"one of {', '.join(dict.fromkeys((*CLASSES, *FUNCTIONS)))}",
             )
         own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
         known = signature(cls).parameters
         taken = {*cls.takes, *signature(cls.__call__).parameters} - {*known, "self", "stream"}
         call = {name: own.pop(name) for name in tuple(own) if name in taken}
-        operation = cls(**{**preset, **own})
+        operation = cls(**{**(made.fixed if made else {}), **own})
         settings |= call
     if not isinstance(operation, Operation):
         raise errors.ArgumentError(f"operation: expected an operation, got {operation!r}")

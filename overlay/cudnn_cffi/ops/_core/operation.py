@@ -89,6 +89,16 @@ class Operation(Finding):
         self.policy = policies.to_policy(choose)
         self._begin()
 
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share for these options.
+
+        Args:
+            options: of the class, but for those in `derived`.
+            _: the arrays in `derived_from`.
+        """
+        return shared(cls, options)
+
     def _begin(self) -> None:
         """Begin with nothing to remember."""
         self._ways: dict[Any, Way] = Recent(_MOST)

@@ -103,6 +103,11 @@ class Finding:
     section: ClassVar[str] = "forward"
     #: The name of the function that does the same.
     word: ClassVar[str] = ""
+    #: What computes it: functions of cuDNN and nodes of graphs, for the help.
+    by: ClassVar[str] = ""
+    #: The options that functions take from arrays, and these arrays.
+    derived: ClassVar[tuple[str, ...]] = ()
+    derived_from: ClassVar[tuple[str, ...]] = ()
     #: The names of inputs and of outputs, in the order of a call.
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y",)

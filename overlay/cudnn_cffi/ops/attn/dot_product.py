@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ... import arrays, errors
@@ -11,89 +10,13 @@ from ...choice.engine.errata import wrong_function
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, in_front
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Unfit
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out, Plain
-
-    class _AttentionOptions(Plain, total=False):
-        """Keywords of `attention`."""
-
-        scale: float | None
-        causal: bool | str
-        window: Any
-        diagonal: str
-        dropout: float
-        stats: bool
-        max_q_length: int | None
-        max_kv_length: int | None
-        score: Any
-        form: str | None
-        bias: Array | None
-        seq_len_q: Array | None
-        seq_len_kv: Array | None
-        seed: Array | None
-        offset: Array | None
-        alibi: Array | None
-        sink: Array | None
-        dropout_mask: Array | None
-        page_table_k: Array | None
-        page_table_v: Array | None
-        offsets_q: Array | None
-        offsets_k: Array | None
-        offsets_v: Array | None
-        offsets_o: Array | None
-        descale_q: Array | None
-        descale_k: Array | None
-        descale_v: Array | None
-        descale_s: Array | None
-        scale_s: Array | None
-        scale_o: Array | None
-
-    class _AttentionBackwardOptions(Plain, total=False):
-        """Keywords of `attention_backward`."""
-
-        scale: float | None
-        causal: bool | str
-        window: Any
-        diagonal: str
-        dropout: float
-        dbias: bool
-        dsink: bool
-        deterministic: bool
-        max_q_length: int | None
-        max_kv_length: int | None
-        score: Any
-        score_backward: Any
-        form: str | None
-        bias: Array | None
-        seq_len_q: Array | None
-        seq_len_kv: Array | None
-        seed: Array | None
-        offset: Array | None
-        alibi: Array | None
-        sink: Array | None
-        dropout_mask: Array | None
-        offsets_q: Array | None
-        offsets_k: Array | None
-        offsets_v: Array | None
-        offsets_o: Array | None
-        descale_q: Array | None
-        descale_k: Array | None
-        descale_v: Array | None
-        descale_o: Array | None
-        descale_do: Array | None
-        descale_s: Array | None
-        descale_dp: Array | None
-        scale_s: Array | None
-        scale_dp: Array | None
-        scale_dq: Array | None
-        scale_dk: Array | None
-        scale_dv: Array | None
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class AttentionResults(NamedTuple):
@@ -169,6 +92,7 @@ class Attention(Attending):
     """Attention: o = dropout(softmax(scale * q k' + bias)) v."""
 
     word = "attention"
+    by = "a graph (SDPA_FWD)"
     takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
     optional = frozenset((*ARRAYS, *SCALES[0]))
 
@@ -315,6 +239,7 @@ class AttentionBackward(Attending):
     """The gradients of attention for queries, keys and values, for the bias and the sink."""
 
     word = "attention_backward"
+    by = "a graph (SDPA_BWD)"
     section = "data"
     takes: tuple[str, ...] = ("do", "q", "k", "v", "o", "stats", *ARRAYS, *SCALES[1])
     optional = frozenset((*ARRAYS, *SCALES[1]))
@@ -481,105 +406,13 @@ class AttentionBackward(Attending):
                 draft.output(each, name)
 
 
-def _parted(
-    more: Mapping[str, object], scales: tuple[str, ...]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in (*ARRAYS, *scales) if name in options}
-    return call, options
+attention = function(
+    Attention,
+    summary="Compute attention: o = dropout(softmax(scale * q k' + bias)) v.",
+)
 
 
-def attention(q: Array, k: Array, v: Array, **more: Unpack[_AttentionOptions]) -> Any:
-    """Compute attention: o = dropout(softmax(scale * q k' + bias)) v.
-
-    Args:
-        q: queries (batch, heads, length, width), float16, bfloat16, FP8, or float32 without
-            dropout, with any strides whose last one is 1; ragged ones (vectors, heads, width), in C
-            order. Gradients of float32 are computed by `Graph.attention_backward` only.
-        k, v: keys and values, likewise; their heads divide those of `q`. With a page table: blocks,
-            (blocks, heads, block size, width).
-        bias: is added to the scores; (batch or 1, heads or 1, queries, keys), or fewer axes.
-        seq_len_q, seq_len_kv: the length of each example, (batch,) int32 or int64 in device
-            memory. The results of queries after the length, and of those without a key, are zeros,
-            their statistics -inf, and their gradients zeros.
-        seed, offset: of the dropout, one element of int64 each in device memory.
-        alibi: slopes, (heads,) float32, for `causal`; `graph.alibi_slopes` has the usual ones.
-        sink: a logit for each head that takes part in the sum, (heads,) float32.
-        dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset.
-        page_table_k, page_table_v: the blocks of each example, (batch, blocks) int32 or int64.
-        offsets_q, offsets_k, offsets_v: of ragged arrays, where each example begins, and the end of
-            the last one, in elements: (batch + 1,) int32 or int64.
-        offsets_o: the same for the result, where the widths of keys and values differ.
-        descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
-            what `q`, `k` and `v` are multiplied by after they are read.
-        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
-            and after it is read as such.
-        scale_o: likewise: what the result is multiplied by before it is written.
-        scale: of the scores; 1 / sqrt(width) without it.
-        causal, window, diagonal: which keys a query sees; see `Graph.attention`.
-        dropout: the probability with which an element of softmax becomes zero.
-        stats: whether to return what the gradient needs, too.
-        max_q_length, max_kv_length: the length of the longest sequence, for ragged arrays, and that
-            of keys with page tables.
-        score: a function of the scores of `Graph.attention`, such as a soft cap.
-        form: "node" or "composite", to force one; see `Graph.attention`.
-        out: `o`, or a tuple of outputs, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Returns: `AttentionResults`; for FP8 `AttentionFP8Results`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (SDPA_FWD).
-    """
-    call, options = _parted(more, SCALES[0])
-    return shared(Attention, options)(q, k, v, **call)
-
-
-def attention_backward(
-    do: Array,
-    q: Array,
-    k: Array,
-    v: Array,
-    o: Array,
-    stats: Array,
-    **more: Unpack[_AttentionBackwardOptions],
-) -> Any:
-    """Return the gradients of attention for queries, keys, values, bias and sink.
-
-    Args:
-        do: the gradient of the result.
-        q, k, v, bias, seq_len_q, seq_len_kv, seed, offset, alibi, sink, dropout_mask: as in the
-            forward call.
-        o, stats: what it returned.
-        offsets_q, offsets_k, offsets_v, offsets_o: as in the forward call.
-        descale_q, descale_k, descale_v, descale_o, descale_do: of FP8, an array of one float32 in
-            device memory each: what `q`, `k`, `v`, `o` and `do` are multiplied by after they are
-            read.
-        scale_s, descale_s: likewise: what softmax's result is multiplied by before it becomes FP8,
-            and after it is read as such.
-        scale_dp, descale_dp: the same for the gradient of softmax's input.
-        scale_dq, scale_dk, scale_dv: likewise: what the gradients are multiplied by before they are
-            written.
-        scale, causal, window, diagonal, dropout, max_q_length, max_kv_length, score, form: as for
-            `attention`.
-        dbias: whether to return the gradient of the bias.
-        dsink: whether to return the gradient of the sink.
-        deterministic: whether results have the same bits each time, with more memory.
-        score_backward: the gradient of `score`; see `Graph.attention_backward`.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Returns: `AttentionGradients`; with `dsink` `AttentionSinkGradients`; for FP8
-        `AttentionFP8Gradients`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (SDPA_BWD).
-    """
-    call, options = _parted(more, SCALES[1])
-    return shared(AttentionBackward, options)(do, q, k, v, o, stats, **call)
+attention_backward = function(
+    AttentionBackward,
+    summary=("Return the gradients of attention for queries, keys, values, bias and sink."),
+)

@@ -11,61 +11,15 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
-from .._core.operation import Case, shared, split
+from .._core.functions import function
+from .._core.operation import Case, shared
 from ..rnn.forward import _math
 from ..rnn.layout import lengths_of
 from .multi_head_weights import MultiHead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _MultiHeadAttentionOptions(Plain, total=False):
-        """Keywords of `multi_head_attention`."""
-
-        q_size: int
-        k_size: int | None
-        v_size: int | None
-        q_projection: int
-        k_projection: int
-        v_projection: int
-        o_projection: int
-        scale: float | None
-        bias: bool
-        dropout: float
-        output_dropout: float
-        seed: int | None
-        batch_first: bool
-        causal: bool
-        residual: Array | None
-        training: bool
-        q_lengths: Array | None
-        kv_lengths: Array | None
-        windows: Any
-        step: int | None
-
-    class _MultiHeadAttentionBackwardOptions(Plain, total=False):
-        """Keywords of `multi_head_attention_backward`."""
-
-        q_size: int
-        k_size: int | None
-        v_size: int | None
-        q_projection: int
-        k_projection: int
-        v_projection: int
-        o_projection: int
-        scale: float | None
-        bias: bool
-        dropout: float
-        output_dropout: float
-        seed: int | None
-        batch_first: bool
-        causal: bool
-        q_lengths: Array | None
-        kv_lengths: Array | None
-        windows: Any
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class MultiHeadResults(NamedTuple):
@@ -110,9 +64,22 @@ class MultiHeadAttention(MultiHead):
     """
 
     word = "multi_head_attention"
+    by = "`cudnnMultiHeadAttnForward`"
     takes: tuple[str, ...] = ("q", "k", "v", "weights", "residual")
     optional = frozenset({"weights", "residual"})
     gives: tuple[str, ...] = ("o",)
+    derived = ("q_size", "k_size", "v_size")
+    derived_from = ("q", "k", "v")
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *arrays: Any) -> Any:
+        """Return the operation that functions share for these options and sizes of vectors."""
+        for name, array in zip(cls.derived_from, arrays, strict=True):
+            shape = Spec.of(array, name).shape
+            if not shape:
+                raise errors.ArgumentError(f"{name}: expected an array of vectors, got a number")
+            options[f"{name}_size"] = shape[-1]
+        return shared(cls, options)
 
     def __call__(
         self, q: Array, k: Array, v: Array, weights: Array | None = None,
@@ -219,6 +186,14 @@ class MultiHeadAttentionBackward(MultiHead):
     takes: tuple[str, ...] = ("do", "q", "k", "v", "weights", "reserve")
     optional = frozenset({"weights"})
     gives: tuple[str, ...] = ("dq", "dk", "dv", "dweights")
+    by = "`cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`"
+    derived = ("q_size", "k_size", "v_size")
+    derived_from = ("q", "k", "v")
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *arrays: Any) -> Any:
+        """Return the gradients of the operation that functions share for these options."""
+        return MultiHeadAttention.for_function(options, *arrays).backward
 
     def __call__(
         self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
@@ -297,118 +272,19 @@ class MultiHeadAttentionBackward(MultiHead):
         return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
 
 
-_CALL = ("residual", "training", "q_lengths", "kv_lengths", "windows", "step")
+multi_head_attention = function(
+    MultiHeadAttention,
+    summary=(
+        "Compute multi-head attention with projections.\n"
+        "\n"
+        "o = sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v)."
+    ),
+    order="q k v weights heads",
+)
 
 
-def _sized(q: Any, k: Any, v: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with the sizes of vectors, as arrays have them."""
-    for name, array in (("q", q), ("k", k), ("v", v)):
-        shape = Spec.of(array, name).shape
-        if not shape:
-            raise errors.ArgumentError(f"{name}: expected an array of vectors, got a number")
-        options[f"{name}_size"] = shape[-1]
-    return options
-
-
-def multi_head_attention(
-    q: Array,
-    k: Array,
-    v: Array,
-    weights: Array,
-    heads: int,
-    **more: Unpack[_MultiHeadAttentionOptions],
-) -> MultiHeadResults:
-    """Compute multi-head attention with projections.
-
-    o = sum over heads of Wo softmax(scale * (Wq q) (Wk k)') (Wv v).
-
-    Args:
-        q, k, v: (batch, time, size), or (time, batch, size) without `batch_first`, in C order;
-            float32, float64 or float16. Keys and values are equally long.
-        weights: the buffer of weights, `weights_count` elements of the data type of `q`; none where
-            nothing is projected.
-        heads: the number of heads.
-        residual: is added to the result, in its shape, which has to be that of `q`; the gradient
-            for it is that of the result.
-        training: whether to keep what gradients need, and to drop elements.
-        q_lengths, kv_lengths: that of each sequence, as host integers; all are as long as the time
-            axis without them.
-        windows: the keys that each query sees: the first of each, and the one behind the last of
-            each, as two sequences of host integers; without them all, or those of `causal`.
-        step: the query to compute, in inference; all without it. Elements of the result for others
-            stay as they are, so that `out` has to be given.
-        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
-            are as many as those of queries, and of values as of keys, without them.
-        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
-            no projection. Projected queries and keys are equally long.
-        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one behind the other.
-        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
-        bias: whether projections add a bias; cuDNN has no gradients with biases.
-        dropout: the probability with which an element of softmax becomes zero in training.
-        output_dropout: the same for elements of the result.
-        seed: of the dropouts, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        causal: whether a query sees no later keys.
-        out: the array to write to.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnMultiHeadAttnForward`.
-    """
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in _CALL if name in options}
-    options = _sized(q, k, v, {"heads": heads, **options})
-    made: MultiHeadResults = shared(MultiHeadAttention, options)(q, k, v, weights, **call)
-    return made
-
-
-def multi_head_attention_backward(
-    do: Array,
-    q: Array,
-    k: Array,
-    v: Array,
-    weights: Array,
-    reserve: Array,
-    heads: int,
-    **more: Unpack[_MultiHeadAttentionBackwardOptions],
-) -> MultiHeadGradients:
-    """Return the gradients of multi-head attention.
-
-    Args:
-        do: the gradient of the result.
-        q, k, v, weights, q_lengths, kv_lengths, windows: as in the forward call.
-        reserve: what it returned; it serves one backward call.
-        heads: the number of heads.
-        q_size, k_size, v_size: the elements of a vector of queries, keys and values; those of keys
-            are as many as those of queries, and of values as of keys, without them.
-        q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
-            no projection. Projected queries and keys are equally long.
-        o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one behind the other.
-        scale: of the scores; 1 / sqrt(elements of a projected query) without it.
-        bias: whether projections add a bias; cuDNN has no gradients with biases.
-        dropout: the probability with which an element of softmax becomes zero in training.
-        output_dropout: the same for elements of the result.
-        seed: of the dropouts, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        causal: whether a query sees no later keys.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnMultiHeadAttnBackwardData`, `cudnnMultiHeadAttnBackwardWeights`.
-    """
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in _CALL if name in options}
-    options = _sized(q, k, v, {"heads": heads, **options})
-    made: MultiHeadGradients = shared(MultiHeadAttention, options).backward(
-        do, q, k, v, weights, reserve, **call
-    )
-    return made
+multi_head_attention_backward = function(
+    MultiHeadAttentionBackward,
+    summary="Return the gradients of multi-head attention.",
+    order="do q k v weights reserve heads",
+)

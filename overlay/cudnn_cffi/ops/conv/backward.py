@@ -15,7 +15,8 @@ from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.classic_call import HANDLE, Classic, Step, describe
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
 from .._core.way_search import Way
 from ..element.reduction_kernels import (
     BIAS,
@@ -31,38 +32,14 @@ from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out
-
-    class _ConvolutionBackwardDataOptions(Call, total=False):
-        """Keywords of `convolution_backward_data`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        groups: int | None
-        flip: bool
-
-    class _ConvolutionBackwardFilterOptions(Call, total=False):
-        """Keywords of `convolution_backward_filter`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        groups: int | None
-        flip: bool
-
-    class _ConvolutionBackwardBiasOptions(Call, total=False):
-        """Keywords of `convolution_backward_bias`."""
-
-        batch: bool
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class ConvolutionBackwardData(Convolving):
     """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
 
     word = "convolution_backward_data"
+    by = "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
@@ -162,6 +139,7 @@ class ConvolutionBackwardFilter(Convolving):
     """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw."""
 
     word = "convolution_backward_filter"
+    by = "a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`"
     section = "filter"
     takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
@@ -245,6 +223,7 @@ class ConvolutionBackwardBias(Operation):
     """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db."""
 
     word = "convolution_backward_bias"
+    by = "`cudnnConvolutionBackwardBias`, or by a graph (REDUCTION)"
     section = "filter"
     takes: tuple[str, ...] = ("dy",)
     gives: tuple[str, ...] = ("db",)
@@ -339,71 +318,19 @@ class ConvolutionBackwardBias(Operation):
         return Classic(BIAS, operands_at(case), [step])
 
 
-def convolution_backward_data(
-    dy: Array,
-    w: Array,
-    shape: Sequence[int] | None = None,
-    **arguments: Unpack[_ConvolutionBackwardDataOptions],
-) -> Any:
-    """Return the gradient of a convolution for its input.
-
-    Args:
-        dy: the gradient of the convolution's result.
-        w: its filters.
-        shape: that of its input; without it the smallest that has such a result.
-        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`.
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardData, options)(dy, w, shape, **call)
+convolution_backward_data = function(
+    ConvolutionBackwardData,
+    summary="Return the gradient of a convolution for its input.",
+)
 
 
-def convolution_backward_filter(
-    x: Array,
-    dy: Array,
-    shape: Sequence[int] | None = None,
-    **arguments: Unpack[_ConvolutionBackwardFilterOptions],
-) -> Any:
-    """Return the gradient of a convolution for its filters.
-
-    Args:
-        x: the convolution's input.
-        dy: the gradient of its result.
-        shape: that of the filters, (K, C / groups, ...); `out` may tell it instead.
-        padding, stride, dilation, groups, flip: of the convolution, as for `convolution`.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`.
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardFilter, options)(x, dy, shape, **call)
+convolution_backward_filter = function(
+    ConvolutionBackwardFilter,
+    summary="Return the gradient of a convolution for its filters.",
+)
 
 
-def convolution_backward_bias(
-    dy: Array, **arguments: Unpack[_ConvolutionBackwardBiasOptions]
-) -> Any:
-    """Return the gradient of a bias: the sum of dy over all axes but the channels.
-
-    Args:
-        dy: the gradient of the convolution's result, (N, K, ...), or without N.
-        batch: whether `dy` has the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnConvolutionBackwardBias`, or by a graph (REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionBackwardBias, options)(dy, **call)
+convolution_backward_bias = function(
+    ConvolutionBackwardBias,
+    summary=("Return the gradient of a bias: the sum of dy over all axes but the channels."),
+)

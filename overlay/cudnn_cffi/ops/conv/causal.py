@@ -11,35 +11,12 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CausalConvolutionOptions(Plain, total=False):
-        """Keywords of `causal_convolution`."""
-
-        activation: str | None
-        channels_last: bool
-
-    class _CausalConvolutionBackwardOptions(Plain, total=False):
-        """Keywords of `causal_convolution_backward`."""
-
-        activation: str | None
-        channels_last: bool
-
-    class _FftCausalConvolutionOptions(Plain, total=False):
-        """Keywords of `fft_causal_convolution`."""
-
-        long: bool
-
-    class _FftCausalConvolutionBackwardOptions(Plain, total=False):
-        """Keywords of `fft_causal_convolution_backward`."""
-
-        kernel: int | None
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CausalGradients(NamedTuple):
@@ -179,6 +156,7 @@ class CausalConvolution(_Short):
     """
 
     word = "causal_convolution"
+    by = "`cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`"
     takes: tuple[str, ...] = ("x", "weight", "bias")
     optional = frozenset({"bias"})
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
@@ -222,6 +200,7 @@ class CausalConvolutionBackward(_Short):
     """The gradients of a causal convolution for input, filters and bias."""
 
     word = "causal_convolution_backward"
+    by = "`cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "weight", "bias")
     optional = frozenset({"bias"})
@@ -279,6 +258,7 @@ class FFTCausalConvolution(_Causal):
     """A causal convolution whose filters may be as long as the sequences, by FFT."""
 
     word = "fft_causal_convolution"
+    by = "`cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`"
     takes: tuple[str, ...] = ("x", "weight")
 
     def __init__(self, *, long: bool = False, choose: Choose = None) -> None:
@@ -346,6 +326,7 @@ class FFTCausalConvolutionBackward(_Causal):
     """The gradients of a causal convolution by FFT for input and filters."""
 
     word = "fft_causal_convolution_backward"
+    by = "`cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "weight", "reserve")
     optional = frozenset({"x", "weight", "reserve"})
@@ -425,109 +406,29 @@ class FFTCausalConvolutionBackward(_Causal):
         return steps.classic(deterministic=None)
 
 
-def causal_convolution(
-    x: Array,
-    weight: Array,
-    bias: Array | None = None,
-    **arguments: Unpack[_CausalConvolutionOptions],
-) -> Any:
-    """Convolve each channel with its own filter, which sees no later elements.
-
-    y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
-
-    Args:
-        x: (batch, channels, time), or (batch, time, channels) with `channels_last`, in C order.
-        weight: the filters, (channels, elements).
-        bias: a number for each channel.
-        activation: None, or "silu", which is x * sigmoid(x).
-        channels_last: whether arrays are (batch, time, channels).
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`.
-    """
-    call, options = split(arguments)
-    return shared(CausalConvolution, options)(x, weight, bias, **call)
+causal_convolution = function(
+    CausalConvolution,
+    summary=(
+        "Convolve each channel with its own filter, which sees no later elements.\n"
+        "\n"
+        "y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k])."
+    ),
+)
 
 
-def causal_convolution_backward(
-    dy: Array,
-    x: Array,
-    weight: Array,
-    bias: Array | None = None,
-    **arguments: Unpack[_CausalConvolutionBackwardOptions],
-) -> CausalGradients:
-    """Return the gradients of a causal convolution for input, filters and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, weight, bias: as in the forward call.
-        activation: None, or "silu", which is x * sigmoid(x).
-        channels_last: whether arrays are (batch, time, channels).
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`.
-    """
-    call, options = split(arguments)
-    made: CausalGradients = shared(CausalConvolutionBackward, options)(dy, x, weight, bias, **call)
-    return made
+causal_convolution_backward = function(
+    CausalConvolutionBackward,
+    summary=("Return the gradients of a causal convolution for input, filters and bias."),
+)
 
 
-def fft_causal_convolution(
-    x: Array, weight: Array, **arguments: Unpack[_FftCausalConvolutionOptions]
-) -> FFTCausalResults:
-    """Convolve causally by FFT, with filters that may be as long as the sequences.
-
-    Args:
-        x: (batch, channels, time), in C order.
-        weight: the filters, (channels, elements).
-        long: whether to use the functions for long sequences, which take memory for it.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`.
-    """
-    call, options = split(arguments)
-    made: FFTCausalResults = shared(FFTCausalConvolution, options)(x, weight, **call)
-    return made
+fft_causal_convolution = function(
+    FFTCausalConvolution,
+    summary=("Convolve causally by FFT, with filters that may be as long as the sequences."),
+)
 
 
-def fft_causal_convolution_backward(
-    dy: Array,
-    x: Array | None = None,
-    weight: Array | None = None,
-    reserve: Array | None = None,
-    **arguments: Unpack[_FftCausalConvolutionBackwardOptions],
-) -> FFTCausalGradients:
-    """Return the gradients of a causal convolution by FFT.
-
-    Args:
-        dy: the gradient of the result.
-        x, weight: as in the forward call; not for a long one.
-        reserve: what a long one returned.
-        kernel: the elements of a filter, for what a long convolution kept.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`.
-    """
-    call, options = split(arguments)
-    made: FFTCausalGradients = shared(FFTCausalConvolutionBackward, options)(
-        dy, x, weight, reserve, **call
-    )
-    return made
+fft_causal_convolution_backward = function(
+    FFTCausalConvolutionBackward,
+    summary="Return the gradients of a causal convolution by FFT.",
+)

@@ -20,29 +20,19 @@ from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, shared
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias, Unpack
+    from typing import Literal, TypeAlias
 
     from ...enum_words import FoldingDirectionLike
-    from .._core.signatures import Call, Plain
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
-
-    class _FoldOptions(Call, total=False):
-        """Keywords of `fold`."""
-
-        layout: Any
-
-    class _UnfoldOptions(Call, total=False):
-        """Keywords of `unfold`."""
-
-        layout: Any
 
 
 class _Columns(Operation):
@@ -107,6 +97,7 @@ class Im2Col(_Columns):
     """Windows as columns: y[n, c * kernel + k, l] is element k of window l in channel c."""
 
     word = "im2col"
+    by = "`cudnnIm2Col`"
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
@@ -180,6 +171,7 @@ class Col2Im(_Columns):
     """
 
     word = "col2im"
+    by = "`cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA)"
     section = "data"
     takes: tuple[str, ...] = ("y",)
     gives: tuple[str, ...] = ("x",)
@@ -335,6 +327,7 @@ class Fold(_Folding):
     """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."""
 
     word = "fold"
+    by = "`cudnnTransformTensorEx`"
     _direction = "FOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -351,6 +344,7 @@ class Unfold(_Folding):
     """The inverse of `Fold`, and its gradient: channels become blocks of pixels."""
 
     word = "unfold"
+    by = "`cudnnTransformTensorEx`"
     _direction = "UNFOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -374,94 +368,37 @@ def _same_strides(case: Case, name: str, wanted: Spec) -> None:
         )
 
 
-def im2col(
-    x: Array,
-    window: Any,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    **arguments: Unpack[Plain],
-) -> Any:
-    """Return windows as columns: (N, C * elements of the window, windows).
-
-    Args:
-        x: (N, C, W) or (N, C, H, W).
-        window: its extents: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise.
-        padding: zeros on both sides of each dimension, likewise.
-        dilation: the step from element to element of a window, likewise.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnIm2Col`.
-    """
-    call, options = split(arguments)
-    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
-    return shared(Im2Col, {**given, **options})(x, **call)
+im2col = function(
+    Im2Col,
+    summary="Return windows as columns: (N, C * elements of the window, windows).",
+    order="x window stride padding dilation",
+)
 
 
-def col2im(
-    y: Array, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-    dilation: Any = 1, **arguments: Unpack[Plain],
-) -> Any:  # fmt: skip
-    """Return images as sums of columns: the gradient of `im2col`.
-
-    It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
-    NaN of its neighbours.
-
-    Args:
-        y: the columns, or their gradient, in C order or as `Im2Col` returns them.
-        shape: of the images, (N, C, W) or (N, C, H, W); their number is that of the array.
-        window, stride, padding, dilation: as for `im2col`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA).
-    """
-    call, options = split(arguments)
-    given = {"window": window, "stride": stride, "padding": padding, "dilation": dilation}
-    return shared(Col2Im, {"shape": tuple(shape), **given, **options})(y, **call)
+col2im = function(
+    Col2Im,
+    summary=(
+        "Return images as sums of columns: the gradient of `im2col`.\n"
+        "\n"
+        "It is the gradient of a convolution whose filters are ones and zeros: an "
+        "infinite element makes\n"
+        "NaN of its neighbours."
+    ),
+    order="y shape window stride padding dilation",
+)
 
 
-def fold(x: Array, factor: Any = 2, **arguments: Unpack[_FoldOptions]) -> Any:
-    """Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W).
-        factor: the extents of a block: a number, or one for each spatial dimension.
-        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensorEx`.
-    """
-    call, options = split(arguments)
-    return shared(Fold, {"factor": factor, **options})(x, **call)
+fold = function(
+    Fold,
+    summary=(
+        "Make channels of blocks of pixels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."
+    ),
+    order="x factor",
+)
 
 
-def unfold(x: Array, factor: Any = 2, **arguments: Unpack[_UnfoldOptions]) -> Any:
-    """Make blocks of pixels of channels: the inverse of `fold`, and its gradient.
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W).
-        factor: the extents of a block: a number, or one for each spatial dimension.
-        layout: that of the result, "NCHW" or "NHWC"; without one that of the input.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensorEx`.
-    """
-    call, options = split(arguments)
-    return shared(Unfold, {"factor": factor, **options})(x, **call)
+unfold = function(
+    Unfold,
+    summary=("Make blocks of pixels of channels: the inverse of `fold`, and its gradient."),
+    order="x factor",
+)

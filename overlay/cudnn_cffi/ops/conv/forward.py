@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple
 
 from ... import errors
 from ..._support.arguments import reals
@@ -12,7 +12,8 @@ from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.chain import unfused, with_bias
 from .._calls.classic_call import Classic
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend, shared
 from .._core.way_search import FREE
 from ..element.activation import ACTIVATIONS, Activation, ActivationBackward, activate
 from .backward import (
@@ -24,29 +25,7 @@ from .base import WINDOW, Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, InPlace, Out
-
-    class _ConvolutionTransposeOptions(Call, total=False):
-        """Keywords of `convolution_transpose`."""
-
-        padding: Any
-        stride: Any
-        dilation: Any
-        output_padding: Any
-        groups: int | None
-        flip: bool
-
-
-class _Options(TypedDict, total=False):
-    """The options of `Convolution`, for type checkers of calls of the function."""
-
-    padding: int | str | Sequence[int | Sequence[int]]
-    stride: int | Sequence[int]
-    dilation: int | Sequence[int]
-    groups: int | None
-    flip: bool
-    activation: str | None
-    coefficient: float | None
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, InPlace, Out
 
 
 class ConvolutionGradients(NamedTuple):
@@ -70,6 +49,10 @@ class Convolution(Convolving):
     """
 
     word = "convolution"
+    by = (
+        "a graph (CONVOLUTION_FORWARD), or by `cudnnConvolutionForward`, "
+        "`cudnnAddTensor`, `cudnnActivationForward`"
+    )
     takes: tuple[str, ...] = ("x", "w", "bias", "residual")
     optional = frozenset({"bias", "residual"})
     _functions = (
@@ -327,6 +310,10 @@ class ConvolutionTranspose(ConvolutionBackwardData):
     """
 
     word = "convolution_transpose"
+    by = (
+        "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnAddTensor`, "
+        "`cudnnConvolutionBackwardData`"
+    )
     takes: tuple[str, ...] = ("x", "w", "bias")
     optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("y",)
@@ -457,90 +444,22 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         return ConvolutionGradients(**found)
 
 
-def convolution(
-    x: Array,
-    w: Array,
-    bias: Array | None = None,
-    residual: Array | None = None,
-    *,
-    out: Out = None,
-    alpha: float = 1.0,
-    alpha2: float = 1.0,
-    beta: float = 0.0,
-    handle: Handle | None = None,
-    stream: CallStream = ...,
-    choose: Choose = None,
-    **options: Unpack[_Options],
-) -> Any:
-    """Compute y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.
-
-    x * w is the convolution.
-
-    Args:
-        x: (N, C, [D, [H,]] W), or without N.
-        w: the filters, (K, C / groups, [D, [H,]] W).
-        bias: a number for each of the K channels, in any shape with one axis above 1.
-        residual: what is added before the activation, of the shape of the result.
-        padding: zeros on both sides of each spatial dimension: a number, one for each, or a pair
-            (before, after) for each. Or a word: "valid" for none; "same" for a result of the
-            extents of the input, divided by the stride; "half" for half of the filter; "full" for
-            all of it but one element.
-        stride: the step of the filter: a number, or one for each dimension.
-        dilation: the distance of the filter's elements, likewise.
-        groups: the number of groups; by default it follows from the channels of `x` and `w`.
-        flip: whether filters are mirrored, as mathematics has it; frameworks do not.
-        activation: a word such as "relu"; see `Activation`.
-        coefficient: the number of the activation, as for `activation`.
-        out: the array to write to; by default a new one of the library of `x`, in its layout.
-        alpha: the factor of x * w, a number.
-        alpha2: the factor of `residual`, a number; with 0 it is not read.
-        beta: the factor of what was in `out`, a number; it is added after the activation.
-        handle: the handle whose device and stream are used; by default that of this thread.
-        stream: a stream of any library; by default the current one of the library of `x`.
-        choose: the policy of this call, before that of the operation; see `cudnn_cffi.choice`.
-
-    Returns: (N, K, [D, [H,]] W), or without N.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_FORWARD), or by `cudnnConvolutionForward`, `cudnnAddTensor`,
-    `cudnnActivationForward`.
-    """
-    op = shared(Convolution, options)
-    if bias is None and residual is None and alpha2 == 1.0:
-        return op.run((x, w), out, handle, stream, choose, alpha, beta)
-    return op(
-        x, w, bias, residual, out=out, alpha=alpha, alpha2=alpha2, beta=beta, handle=handle,
-        stream=stream, choose=choose,
-    )  # fmt: skip
+convolution = function(
+    Convolution,
+    summary=(
+        "Compute y = activation(alpha * (x * w) + alpha2 * residual + bias) + beta * y.\n"
+        "\n"
+        "x * w is the convolution."
+    ),
+)
 
 
-def convolution_transpose(
-    x: Array, w: Array, bias: Array | None = None, **arguments: Unpack[_ConvolutionTransposeOptions]
-) -> Any:
-    """Compute a transposed convolution: the gradient of a convolution for its input.
-
-    Its filters are (K, C / groups, ...), where K are the channels of `x`, as PyTorch has them.
-
-    Args:
-        x: (N, K, [D, [H,]] W), or without N.
-        w: the filters, (K, C / groups, [D, [H,]] W).
-        bias: a number for each of the C channels.
-        padding, stride, dilation, groups, flip: of the convolution whose gradient it is, as for
-            `convolution`; "same" only with a stride of 1.
-        output_padding: how much longer the result is at the end of each dimension.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Returns: (N, C, [D, [H,]] W), or without N.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnAddTensor`,
-    `cudnnConvolutionBackwardData`.
-    """
-    call, options = split(arguments)
-    return shared(ConvolutionTranspose, options)(x, w, bias, **call)
+convolution_transpose = function(
+    ConvolutionTranspose,
+    summary=(
+        "Compute a transposed convolution: the gradient of a convolution for its input.\n"
+        "\n"
+        "Its filters are (K, C / groups, ...), where K are the channels of `x`, as "
+        "PyTorch has them."
+    ),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, NamedTuple, Protocol, Unpack, cast
+from typing import Any, NamedTuple, cast
 
 from ... import arrays, errors
 from ..._support.arguments import reals
@@ -17,20 +17,15 @@ from .._calls.array_spec import Spec, in_front
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.signatures import Call
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
 from .._core.way_search import NARROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
-    from .._core.signatures import Array, Call, CallStream, Choose, DTypeWord, Handle, Out
-
-    class _ActivationBackwardOptions(Call, total=False):
-        """Keywords of `activation_backward`."""
-
-        coefficient: float | None
+    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
 
 _COPY = "cudnnTransformTensor"
@@ -253,6 +248,7 @@ class Activation(_Elements):
     """A function of each element: y = alpha * f(x) + beta * y."""
 
     word = "activation"
+    by = "`cudnnActivationForward`, or by a graph (POINTWISE)"
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -304,6 +300,7 @@ class ActivationBackward(_Elements):
     """The gradient of an activation: dx = alpha * dy * f'(x) + beta * dx."""
 
     word = "activation_backward"
+    by = "`cudnnActivationBackward`, or by a graph (POINTWISE)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
     optional = frozenset({"x", "y"})
@@ -426,118 +423,36 @@ class ActivationBackward(_Elements):
         return steps.classic()
 
 
-def activation(
-    x: Array, word: str = "relu", coefficient: float | None = None, **call: Unpack[Call]
-) -> Any:
-    """Apply a function to each element: y = alpha * f(x) + beta * y.
-
-    Args:
-        x: an array of any shape.
-        word: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or "silu",
-            "softplus", "gelu", "gelu_tanh" or "identity".
-        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
-            the alpha of ELU (1), or the beta of swish and softplus (1).
-        out: the array to write to, which may be `x`; by default a new one.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnActivationForward`, or by a graph (POINTWISE).
-    """
-    return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
+activation = function(
+    Activation,
+    summary="Apply a function to each element: y = alpha * f(x) + beta * y.",
+    order="x word coefficient",
+    renames={"word": "activation"},
+)
 
 
-def activation_backward(
-    dy: Array,
-    x: Array | None = None,
-    y: Array | None = None,
-    *,
-    activation: str = "relu",
-    **arguments: Unpack[_ActivationBackwardOptions],
-) -> Any:
-    """Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
-
-    f'(x) of ReLU and of clipped ReLU is 0 at 0, at the ceiling and for NaN; that of ELU at 0 is its
-    alpha. By a graph, an infinite dy gives NaN where f'(x) is 0.
-
-    Args:
-        dy: the gradient of the result.
-        x: the input of the function; None if that was overwritten by the result, for "relu",
-            "clipped_relu", "sigmoid" and "tanh", whose gradient follows from the result.
-        y: its result, which classic functions read; without it a graph computes the gradient.
-        activation: "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish" or
-            "silu", "softplus", "gelu", "gelu_tanh" or "identity".
-        coefficient: the ceiling of a clipped ReLU (6), the slope of a leaky one below zero (0.01),
-            the alpha of ELU (1), or the beta of swish and softplus (1).
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnActivationBackward`, or by a graph (POINTWISE).
-    """
-    call, options = split(arguments)
-    return shared(ActivationBackward, {"activation": activation, **options})(dy, x, y, **call)
+activation_backward = function(
+    ActivationBackward,
+    summary=(
+        "Return the gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.\n"
+        "\n"
+        "f'(x) of ReLU and of clipped ReLU is 0 at 0, at the ceiling and for NaN; that "
+        "of ELU at 0 is its\n"
+        "alpha. By a graph, an infinite dy gives NaN where f'(x) is 0."
+    ),
+)
 
 
-#: What the number of an activation is; the others have none.
-_COEFFICIENTS = {
-    "clipped_relu": "the ceiling, 6 by default",
-    "leaky_relu": "the slope below zero, 0.01 by default",
-    "elu": "alpha, 1 by default",
-    "swish": "beta, 1 by default",
-    "silu": "beta, 1 by default",
-    "softplus": "beta, 1 by default",
-}
-
-_DOCUMENTATION = """Apply {word} to each element: y = alpha * {word}(x) + beta * y.
-
-    Args:
-        x: an array of any shape.
-        coefficient: {coefficient}.
-        out: the array to write to, which may be `x`; by default a new one.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by {computed}.
-    """
+#: Graphs that compute activations, as the help of functions names them.
+_GRAPH = "a graph (POINTWISE)"
 
 
-def _describe(word: str) -> str:
-    """Return the docstring of the function of an activation."""
-    graph = "a graph (POINTWISE)"
+def _function(word: str) -> Any:
+    by = f"`cudnnActivationForward`, or by {_GRAPH}" if ACTIVATIONS[word].mode else _GRAPH
     if word == "identity":
-        computed = f"`cudnnTransformTensor`, or by {graph}"
-    elif ACTIVATIONS[word].mode:
-        computed = f"`cudnnActivationForward`, or by {graph}"
-    else:
-        computed = graph
-    given = _COEFFICIENTS.get(word, "None, as this function has no number")
-    return _DOCUMENTATION.format(word=word, coefficient=given, computed=computed)
-
-
-class _OfOne(Protocol):
-    """The type of functions of one array."""
-
-    __name__: str
-    __qualname__: str
-
-    def __call__(self, x: Array, coefficient: float | None = None, **call: Unpack[Call]) -> Any: ...
-
-
-def _function(word: str) -> _OfOne:
-    def function(x: Array, coefficient: float | None = None, **call: Unpack[Call]) -> Any:
-        return shared(Activation, {"activation": word, "coefficient": coefficient})(x, **call)
-
-    function.__name__ = function.__qualname__ = word
-    function.__doc__ = _describe(word)
-    return function
+        by = f"`cudnnTransformTensor`, or by {_GRAPH}"
+    summary = f"Apply {word} to each element: y = alpha * {word}(x) + beta * y."
+    return function(Activation, word, summary, order="x coefficient", by=by, activation=word)
 
 
 relu = _function("relu")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import errors
 from ..._lookup import calls
@@ -11,8 +11,8 @@ from ..._support.wording import a_kind
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._core.functions import function
 from .._core.operation import Case, Operation, Unfit
-from .._core.signatures import Plain
 from .random_state import RandomState
 
 TYPE_CHECKING = False
@@ -36,6 +36,11 @@ class _Dropout(Operation):
     """What a dropout and its gradient share."""
 
     ways = ("classic",)
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return a new operation: its random numbers begin anew."""
+        return cls(**options)
 
     def __init__(
         self, rate: float = 0.5, seed: int | None = None, *, choose: Choose = None,
@@ -99,6 +104,7 @@ class Dropout(_Dropout):
     """
 
     word = "dropout"
+    by = "`cudnnDropoutForward`"
     gives: tuple[str, ...] = ("y", "reserve")
 
     def __call__(
@@ -150,6 +156,7 @@ class DropoutBackward(_Dropout):
     """The gradient of a dropout for its input."""
 
     word = "dropout_backward"
+    by = "`cudnnDropoutBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "reserve")
     gives: tuple[str, ...] = ("dx",)
@@ -187,44 +194,26 @@ class DropoutBackward(_Dropout):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-def dropout(x: Array, rate: float = 0.5, seed: int | None = None, **call: Unpack[Plain]) -> Dropped:
-    """Drop elements by random numbers that begin anew in each call.
-
-    Elements become zero with the probability `rate`; the others are divided by 1 - rate.
-
-    Args:
-        x: any shape, without gaps.
-        rate: the probability with which an element becomes zero.
-        seed: the same seed has the same mask. By default a new one for each call, of PyTorch's
-            generator on the CPU where `x` is PyTorch's, else of the operating system.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: `y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that is kept
-        is faster, since it does not make a state for each call.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDropoutForward`.
-    """
-    return Dropout(rate, seed)(x, **call)
+dropout = function(
+    Dropout,
+    summary=(
+        "Drop elements by random numbers that begin anew in each call.\n"
+        "\n"
+        "Elements become zero with the probability `rate`; the others are divided by 1 - "
+        "rate."
+    ),
+    order="x rate seed",
+    returns=(
+        "`y`, and `reserve`, which `dropout_backward` needs. An object of `Dropout` that "
+        "is kept\n"
+        "    is faster, since it does not make a state for each call."
+    ),
+)
 
 
-def dropout_backward(dy: Array, reserve: Array, rate: float = 0.5, **call: Unpack[Plain]) -> Any:
-    """Return the gradient of a dropout for its input.
-
-    Args:
-        dy: the gradient of the result, with the strides of the dropout's input.
-        reserve: what the dropout returned.
-        rate: the probability with which an element becomes zero; the others are divided by 1 -
-            rate.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDropoutBackward`.
-    """
-    return DropoutBackward(rate, 0)(dy, reserve, **call)
+dropout_backward = function(
+    DropoutBackward,
+    summary="Return the gradient of a dropout for its input.",
+    order="dy reserve rate",
+    seed=0,
+)

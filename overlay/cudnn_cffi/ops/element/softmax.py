@@ -13,31 +13,13 @@ from .._calls.array_spec import Spec, to_axes
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
 from .activation import _same_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
-
-    class _SoftmaxOptions(Call, total=False):
-        """Keywords of `softmax`."""
-
-        log: bool
-        accurate: bool
-
-    class _LogSoftmaxOptions(Call, total=False):
-        """Keywords of `log_softmax`."""
-
-        accurate: bool
-
-    class _SoftmaxBackwardOptions(Call, total=False):
-        """Keywords of `softmax_backward`."""
-
-        log: bool
-        accurate: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
@@ -195,6 +177,7 @@ class Softmax(_Softmax):
     """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y."""
 
     word = "softmax"
+    by = "`cudnnSoftmaxForward`, or by a graph (SOFTMAX)"
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -249,6 +232,7 @@ class SoftmaxBackward(_Softmax):
     """The gradient of a softmax, or of its logarithm, from its result."""
 
     word = "softmax_backward"
+    by = "`cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "y")
     gives: tuple[str, ...] = ("dx",)
@@ -291,75 +275,36 @@ class SoftmaxBackward(_Softmax):
         return Classic(name, operands, [step], algorithm=algorithm.name)
 
 
-def softmax(x: Array, axis: Any = 1, **arguments: Unpack[_SoftmaxOptions]) -> Any:
-    """Return exp(x) over its sum along axes.
-
-    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
-    cuDNN's kernels what an exp(x) of 0 gives.
-
-    Args:
-        x: an array of any shape.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        log: whether to return the logarithm.
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
-    """
-    call, options = split(arguments)
-    return shared(Softmax, {"axis": axis, **options})(x, **call)
+softmax = function(
+    Softmax,
+    summary=(
+        "Return exp(x) over its sum along axes.\n"
+        "\n"
+        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
+        "by some of\n"
+        "cuDNN's kernels what an exp(x) of 0 gives."
+    ),
+    order="x axis",
+)
 
 
-def log_softmax(x: Array, axis: Any = 1, **arguments: Unpack[_LogSoftmaxOptions]) -> Any:
-    """Return the logarithm of a softmax.
-
-    Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or by some of
-    cuDNN's kernels what an exp(x) of 0 gives.
-
-    Args:
-        x: an array of any shape.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, or by a graph (SOFTMAX).
-    """
-    call, options = split(arguments)
-    return shared(Softmax, {"axis": axis, "log": True, **options})(x, **call)
+log_softmax = function(
+    Softmax,
+    "log_softmax",
+    (
+        "Return the logarithm of a softmax.\n"
+        "\n"
+        "Elements of which one is NaN or inf give NaN; such as are all -inf give NaN, or "
+        "by some of\n"
+        "cuDNN's kernels what an exp(x) of 0 gives."
+    ),
+    order="x axis",
+    log=True,
+)
 
 
-def softmax_backward(
-    dy: Array, y: Array, axis: Any = 1, **arguments: Unpack[_SoftmaxBackwardOptions]
-) -> Any:
-    """Return the gradient of a softmax, or of its logarithm, from its result.
-
-    Args:
-        dy: the gradient of the result.
-        y: the result.
-        axis: the axis, or axes that lie next to each other in memory, whose elements sum to one; or
-            a word: "channel" for axis 1, also "spatial" and "volumetric", as Torch7 calls it;
-            "instance" for all axes but the first; "last".
-        log: whether to return the logarithm.
-        accurate: whether the largest element is subtracted first, so that nothing overflows.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(SoftmaxBackward, {"axis": axis, **options})(dy, y, **call)
+softmax_backward = function(
+    SoftmaxBackward,
+    summary=("Return the gradient of a softmax, or of its logarithm, from its result."),
+    order="dy y axis",
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Unpack, cast
+from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -21,8 +21,8 @@ from .._calls.call_sequence import Steps, bits_of
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.classic_call import Fill as FillMemory
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.signatures import Call, InPlace
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend, shared
 from .._core.way_search import NARROW, Way
 from .activation import flattened, in_rows
 from .reduction_kernels import (
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...types import LayoutWord
-    from .._core.signatures import Call
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
     ReduceWord: TypeAlias = Literal[
@@ -49,19 +48,6 @@ if TYPE_CHECKING:
     ]
 
     from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
-
-    class _TensorOperationOptions(Call, total=False):
-        """Keywords of `tensor_operation`."""
-
-        alpha2: float
-        propagate_nan: bool
-
-    class _ReduceOptions(Call, total=False):
-        """Keywords of `reduce`."""
-
-        keep_axes: bool
-        indices: bool
-        propagate_nan: bool
 
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")
@@ -122,6 +108,7 @@ class TensorOperation(Operation):
     """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
 
     word = "tensor_operation"
+    by = "`cudnnOpTensor`, or by a graph (POINTWISE)"
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
@@ -253,6 +240,10 @@ class Reduction(Operation):
     """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was."""
 
     word = "reduce"
+    by = (
+        "`cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or "
+        "by a graph (REDUCTION)"
+    )
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
@@ -466,6 +457,7 @@ class Transform(Operation):
     """A copy into another layout or data type: y = alpha * x + beta * y."""
 
     word = "transform"
+    by = "`cudnnTransformTensor`, or by a graph (POINTWISE)"
     ways = ("classic", "graph")
 
     def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Choose = None) -> None:
@@ -532,8 +524,24 @@ class _InPlace(Operation):
     _function = ""
 
     def __init__(self, value: float, *, choose: Choose = None) -> None:
-        """Make the operation; see the function of the same name for `value`."""
+        """Make the operation.
+
+        Args:
+            value: the number.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(choose, value=real(value, "value"))
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share for a number.
+
+        Keys do not tell -0.0 and 0.0 apart, and do not find NaN again.
+        """
+        number = real(options["value"], "value")
+        if number != number or (number == 0 and math.copysign(1.0, number) < 0):
+            return cls(**options)
+        return shared(cls, options)
 
     def __call__(
         self,
@@ -543,7 +551,12 @@ class _InPlace(Operation):
         stream: CallStream = ...,
         choose: Choose = None,
     ) -> Any:
-        """Change `x`, and return it."""
+        """Change `x`, and return it.
+
+        Args:
+            x: an array in device memory, which is changed.
+            handle, stream, choose: as for `Convolution`.
+        """
         self.run((x,), None, handle, stream, choose)
         return x
 
@@ -574,6 +587,7 @@ class Scale(_InPlace):
     """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
 
     word = "scale"
+    by = "`cudnnScaleTensor`, or by a graph (POINTWISE)"
     ways = ("classic", "graph")
     graph_from = COMPILED_BYTES
     _function = "cudnnScaleTensor"
@@ -617,6 +631,7 @@ class Fill(_InPlace):
     """
 
     word = "fill"
+    by = "the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`"
     _function = "cudnnSetTensor"
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
@@ -630,141 +645,45 @@ class Fill(_InPlace):
         return Classic(FILLING[width], operands_of(case.inputs, {}), [step])
 
 
-def tensor_operation(
-    operation: Any, a: Any, b: Any = None, **arguments: Unpack[_TensorOperationOptions]
-) -> Any:
-    """Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.
-
-    Args:
-        operation: "add", "mul", "min" or "max"; "sqrt" and "not" (1 - a) of one tensor.
-        a: an array with up to five axes.
-        b: one of the same shape, or with extents of 1, which are repeated.
-        alpha2: what `b` is multiplied by.
-        propagate_nan: whether a NaN wins over a number in "min" and "max"; only classic functions
-            can do that.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
-    """
-    call, options = split(arguments)
-    return shared(TensorOperation, {"operation": operation, **options})(a, b, **call)
+tensor_operation = function(
+    TensorOperation,
+    summary="Compute y = op(alpha * a, alpha2 * b) + beta * y, element by element.",
+    order="operation a b",
+)
 
 
-def add(a: Any, b: Any, **arguments: Any) -> Any:
-    """Return alpha * a + alpha2 * b.
-
-    Args:
-        a, b: arrays of the same shape, with up to five axes; extents of `b` may be 1, and are
-            broadcast.
-        alpha2: what `b` is multiplied by.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnOpTensor`, or by a graph (POINTWISE).
-    """
-    return tensor_operation("add", a, b, **arguments)
+add = function(TensorOperation, "add", "Return alpha * a + alpha2 * b.", operation="add")
 
 
-def reduce(
-    x: Array, operation: Any = "add", axes: Any = None, **arguments: Unpack[_ReduceOptions]
-) -> Any:
-    """Reduce an array over axes: y = alpha * f(x) + beta * y.
-
-    Args:
-        x: an array with up to eight axes.
-        operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg", "norm1",
-            "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
-        axes: over which; all without them.
-        keep_axes: whether the result has these axes, with one element.
-        indices: whether to return the positions, in INT32, of what "min", "max" or "amax" found:
-            counted over the axes that are reduced, in row-major order.
-        propagate_nan: whether a NaN wins over numbers in "min" and "max"; only classic functions
-            can do that.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Returns: the result; with `indices`, a pair of it and the positions.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Means of many elements, and sums but those of float16, may take two steps; what is between them
-    has the type of `x`.
-
-    Computed by `cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or by a
-    graph (REDUCTION).
-    """
-    call, options = split(arguments)
-    return shared(Reduction, {"operation": operation, "axes": axes, **options})(x, **call)
+reduce = function(
+    Reduction,
+    summary="Reduce an array over axes: y = alpha * f(x) + beta * y.",
+    order="x operation axes",
+    notes=(
+        "Means of many elements, and sums but those of float16, may take two steps; what "
+        "is between them\n"
+        "has the type of `x`."
+    ),
+)
 
 
-def transform(x: Array, layout: Any = None, dtype: Any = None, **call: Unpack[Call]) -> Any:
-    """Copy into another layout or data type: y = alpha * x + beta * y.
-
-    Args:
-        x: an array with up to five axes.
-        layout: that of the result: "NCHW", "NHWC", or words such as "channels_last"; without one,
-            that of the input.
-        dtype: the data type of the result by any name; without one, that of the input.
-        out: the array to write to, of any layout and data type.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnTransformTensor`, or by a graph (POINTWISE).
-    """
-    return shared(Transform, {"layout": layout, "dtype": dtype})(x, **call)
+transform = function(
+    Transform,
+    summary="Copy into another layout or data type: y = alpha * x + beta * y.",
+    order="x layout dtype",
+)
 
 
-def scale(x: Array, factor: float, **call: Unpack[InPlace]) -> Any:
-    """Multiply an array in place by a number, and return it.
-
-    Args:
-        x: an array in device memory, which is changed.
-        factor: the number.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnScaleTensor`, or by a graph (POINTWISE).
-    """
-    return _with(Scale, factor)(x, **call)
+scale = function(
+    Scale,
+    summary="Multiply an array in place by a number, and return it.",
+    order="x factor",
+    renames={"factor": "value"},
+)
 
 
-def fill(x: Array, value: float, **call: Unpack[InPlace]) -> Any:
-    """Set all elements of an array to a number, and return it.
-
-    Args:
-        x: an array in device memory, which is changed.
-        value: the number.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`.
-    """
-    return _with(Fill, value)(x, **call)
-
-
-def _with(cls: type[_InPlace], value: Any) -> Any:
-    """Return the operation that functions share for a number.
-
-    Keys do not tell -0.0 and 0.0 apart, and do not find NaN again.
-    """
-    number = real(value, "value")
-    if number != number or (number == 0 and math.copysign(1.0, number) < 0):
-        return cls(number)
-    return shared(cls, {"value": number})
+fill = function(
+    Fill,
+    summary="Set all elements of an array to a number, and return it.",
+    order="x value",
+)

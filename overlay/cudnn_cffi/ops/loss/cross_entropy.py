@@ -13,28 +13,15 @@ from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..element.reduction_kernels import Order, sum_of
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CrossEntropyOptions(Plain, total=False):
-        """Keywords of `cross_entropy`."""
-
-        ignore_index: int
-        label_smoothing: float
-
-    class _CrossEntropyBackwardOptions(Plain, total=False):
-        """Keywords of `cross_entropy_backward`."""
-
-        ignore_index: int
-        label_smoothing: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _CrossEntropy(Operation):
@@ -141,6 +128,10 @@ class CrossEntropy(_CrossEntropy):
     """
 
     word = "cross_entropy"
+    by = (
+        "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, "
+        "`cudnnTransformTensor`, or by a graph (POINTWISE, REDUCTION)"
+    )
     takes: tuple[str, ...] = ("x", "target", "weight")
     gives: tuple[str, ...] = ("loss",)
 
@@ -219,6 +210,7 @@ class CrossEntropyBackward(_CrossEntropy):
     """The gradient of cross entropy over softmax for the logits."""
 
     word = "cross_entropy_backward"
+    by = "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dloss", "x", "target", "weight")
     gives: tuple[str, ...] = ("dx",)
@@ -273,67 +265,22 @@ class CrossEntropyBackward(_CrossEntropy):
         return steps.classic()
 
 
-def cross_entropy(
-    x: Array,
-    target: Array,
-    reduction: str = "mean",
-    weight: Array | None = None,
-    **more: Unpack[_CrossEntropyOptions],
-) -> Any:
-    """Return the cross entropy over softmax: -sum over c of target_c * log(softmax(x)_c).
-
-    Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
-    -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
-
-    Args:
-        x: logits (N, C, ...), in C order; with labels also with channels last.
-        target: probabilities of the same shape and type; or labels from 0 to C - 1, (N, ...) of
-            int32 or int64. Labels out of this range have no loss.
-        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
-            labels, over the weights of those that are not ignored.
-        weight: of each class, (C,) float32; for labels.
-        ignore_index: the label of positions that do not count.
-        label_smoothing: the part of 1 that labels share with all classes alike.
-        out, handle, stream, choose: as for `convolution`.
-
-    The loss has the type of `x`; that of labels is float32.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, `cudnnTransformTensor`,
-    or by a graph (POINTWISE, REDUCTION).
-    """
-    call, options = split(more)
-    return shared(CrossEntropy, {"reduction": reduction, **options})(x, target, weight, **call)
+cross_entropy = function(
+    CrossEntropy,
+    summary=(
+        "Return the cross entropy over softmax: -sum over c of target_c * "
+        "log(softmax(x)_c).\n"
+        "\n"
+        "Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,\n"
+        "-(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * "
+        "log(softmax(x)_c)."
+    ),
+    order="x target reduction weight",
+)
 
 
-def cross_entropy_backward(
-    dloss: Array,
-    x: Array,
-    target: Array,
-    reduction: str = "mean",
-    weight: Array | None = None,
-    **more: Unpack[_CrossEntropyBackwardOptions],
-) -> Any:
-    """Return the gradient of a cross entropy over softmax for the logits.
-
-    Args:
-        dloss: the gradient of the loss, in its shape and type.
-        x, target, weight: as in the forward call.
-        reduction: "none" for the loss of each position, "sum", or "mean" over all positions; of
-            labels, over the weights of those that are not ignored.
-        ignore_index: the label of positions that do not count.
-        label_smoothing: the part of 1 that labels share with all classes alike.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`.
-    """
-    call, options = split(more)
-    made = shared(CrossEntropyBackward, {"reduction": reduction, **options})
-    return made(dloss, x, target, weight, **call)
+cross_entropy_backward = function(
+    CrossEntropyBackward,
+    summary="Return the gradient of a cross entropy over softmax for the logits.",
+    order="dloss x target reduction weight",
+)

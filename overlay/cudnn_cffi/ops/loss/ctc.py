@@ -11,23 +11,13 @@ from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
-from .._core.operation import Case, Operation, Unfit, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit
 from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _CtcLossOptions(Plain, total=False):
-        """Keywords of `ctc_loss`."""
-
-        normalize: bool
-        deterministic: bool
-        max_label_length: int
-        skip_out_of_bounds: bool
-        gradient: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CTCResults(NamedTuple):
@@ -72,6 +62,7 @@ class CTCLoss(Operation):
     """
 
     word = "ctc_loss"
+    by = "`cudnnCTCLoss_v8`, `cudnnCTCLoss`"
     takes: tuple[str, ...] = ("x", "labels", "label_lengths", "input_lengths")
     optional = frozenset({"labels", "label_lengths", "input_lengths"})
     gives: tuple[str, ...] = ("loss", "gradient")
@@ -235,43 +226,12 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
 
-def ctc_loss(
-    x: Array,
-    labels: Array,
-    input_lengths: Array | None = None,
-    label_lengths: Array | None = None,
-    **more: Unpack[_CtcLossOptions],
-) -> CTCResults:
-    """Return the losses of connectionist temporal classification, and their gradient.
-
-    It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
-
-    Args:
-        x: (time, batch, symbols), float32, in C order.
-        labels: those of all sequences one after the other, from 1: host integers, also as a list
-            for each sequence, or an int32 array in device memory.
-        input_lengths: the length of each sequence of `x`, likewise; without it all are as long as
-            the time axis, which is for labels on the host only.
-        label_lengths: the number of labels of each sequence; not needed for lists of labels.
-        gradient: whether to compute the gradient.
-        normalize: whether the input is logits, or logarithms of probabilities, over which softmax
-            is taken first; else it is probabilities.
-        deterministic: whether results have the same bits each time. The other algorithm is for
-            labels in host memory only.
-        max_label_length: the length of the longest label sequence in device memory, at most 256.
-        skip_out_of_bounds: whether gradients of sequences that are shorter than their labels stay
-            as they are, instead of becoming zero.
-        out: the losses, or a tuple of both outputs, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnCTCLoss_v8`, `cudnnCTCLoss`.
-    """
-    call, options = split(more)
-    if "gradient" in options:
-        call["gradient"] = options.pop("gradient")
-    made: CTCResults = shared(CTCLoss, options)(x, labels, input_lengths, label_lengths, **call)
-    return made
+ctc_loss = function(
+    CTCLoss,
+    summary=(
+        "Return the losses of connectionist temporal classification, and their gradient.\n"
+        "\n"
+        "It is -log of the probability that the symbols, without repetitions and blanks, "
+        "are the labels."
+    ),
+)

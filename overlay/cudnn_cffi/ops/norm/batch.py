@@ -20,7 +20,8 @@ from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
 from .._core.way_search import HALVES, Way
 from ..conv.base import laid_out
 from ..element.activation import in_rows
@@ -28,29 +29,8 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, Call, CallStream, Choose, Device, Handle, Out, Plain
-
-    class _BatchNormOptions(Call, total=False):
-        """Keywords of `batch_norm`."""
-
-        mode: str
-        epsilon: float
-        momentum: float
-
-    class _BatchNormInferenceOptions(Call, total=False):
-        """Keywords of `batch_norm_inference`."""
-
-        mode: str
-        epsilon: float
-
-    class _BatchNormBackwardOptions(Plain, total=False):
-        """Keywords of `batch_norm_backward`."""
-
-        mode: str
-        epsilon: float
+    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
@@ -196,6 +176,7 @@ class BatchNorm(_BatchNorm):
     """Batch normalization in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."""
 
     word = "batch_norm"
+    by = "`cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
     optional = frozenset({"running_mean", "running_variance"})
     together = ("running_mean", "running_variance")
@@ -319,6 +300,11 @@ class BatchNormInference(_BatchNorm):
     """Batch normalization with known statistics."""
 
     word = "batch_norm_inference"
+    by = (
+        "`cudnnBatchNormalizationForwardInference`, with a plan or "
+        "`cudnnTransformTensor` before it for parameters of float16 and bfloat16, or by "
+        "a graph (POINTWISE)"
+    )
     graph_from = COMPILED_BYTES
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
@@ -493,6 +479,7 @@ class BatchNormBackward(_BatchNorm):
     """The gradients of batch normalization for input, scale and bias."""
 
     word = "batch_norm_backward"
+    by = "`cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"mean", "inv_variance"})
@@ -593,99 +580,16 @@ def _whole(size: int) -> int:
     return -(-size // 256) * 256
 
 
-def batch_norm(
-    x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
-    running_variance: Array | None = None, **arguments: Unpack[_BatchNormOptions],
-) -> NormResults:  # fmt: skip
-    """Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
-
-    Args:
-        x: (N, C, ...).
-        scale, bias: (C,), float32, or float64 with such an `x`; with "per_activation" the shape of
-            `x` without N.
-        running_mean, running_variance: statistics of former batches, which become (1 - momentum) *
-            old + momentum * new; the variance is that of the sample.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        momentum: the weight of this batch in the running statistics.
-        out: `y`, or a tuple of outputs, with None for those to be made.
-        alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Returns: `y`, and `mean` and `inv_variance`, which the gradient needs.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(BatchNorm, options)(x, scale, bias, running_mean, running_variance, **call)
+batch_norm = function(
+    BatchNorm,
+    summary=("Normalize in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."),
+)
 
 
-def batch_norm_inference(
-    x: Array,
-    scale: Array,
-    bias: Array,
-    mean: Array,
-    variance: Array,
-    **arguments: Unpack[_BatchNormInferenceOptions],
-) -> Any:
-    """Normalize with known statistics.
-
-    Args:
-        x: (N, C, ...).
-        scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the shape of
-            `x` without N.
-        mean, variance: the running statistics, likewise.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardInference`, with a plan or `cudnnTransformTensor`
-    before it for parameters of float16 and bfloat16, or by a graph (POINTWISE).
-    """
-    call, options = split(arguments)
-    return shared(BatchNormInference, options)(x, scale, bias, mean, variance, **call)
+batch_norm_inference = function(BatchNormInference, summary="Normalize with known statistics.")
 
 
-def batch_norm_backward(
-    dy: Array,
-    x: Array,
-    scale: Array,
-    mean: Array | None = None,
-    inv_variance: Array | None = None,
-    **arguments: Unpack[_BatchNormBackwardOptions],
-) -> NormGradients:
-    """Return the gradients of batch norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned; without them they are computed again.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(BatchNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+batch_norm_backward = function(
+    BatchNormBackward,
+    summary="Return the gradients of batch norm for input, scale and bias.",
+)

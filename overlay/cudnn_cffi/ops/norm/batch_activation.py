@@ -12,29 +12,14 @@ from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import Classic
-from .._core.operation import Case, shared, split
+from .._core.functions import function
+from .._core.operation import Case
 from ..conv.base import laid_out
 from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _BatchNormActivationOptions(Plain, total=False):
-        """Keywords of `batch_norm_activation`."""
-
-        mode: str
-        epsilon: float
-        momentum: float
-
-    class _BatchNormActivationBackwardOptions(Plain, total=False):
-        """Keywords of `batch_norm_activation_backward`."""
-
-        mode: str
-        epsilon: float
-        residual: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class BatchNormActivationResults(NamedTuple):
@@ -107,6 +92,11 @@ class BatchNormActivation(_Fused):
     """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual)."""
 
     word = "batch_norm_activation"
+    by = (
+        "`cudnnBatchNormalizationForwardTrainingEx`, "
+        "`cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, "
+        "`cudnnActivationForward`"
+    )
     takes: tuple[str, ...] = (
         "x", "scale", "bias", "residual", "running_mean", "running_variance",
     )  # fmt: skip
@@ -219,6 +209,10 @@ class BatchNormActivationBackward(_Fused):
     """The gradients of batch norm with an addition and a ReLU."""
 
     word = "batch_norm_activation_backward"
+    by = (
+        "`cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`, "
+        "`cudnnBatchNormalizationBackward`"
+    )
     section = "data"
     takes: tuple[str, ...] = (
         "dy", "x", "y", "scale", "bias", "mean", "inv_variance", "reserve",
@@ -330,64 +324,13 @@ class BatchNormActivationBackward(_Fused):
         return steps.classic(algorithm=mode.name)
 
 
-def batch_norm_activation(
-    x: Array, scale: Array, bias: Array, residual: Array | None = None,
-    running_mean: Array | None = None, running_variance: Array | None = None,
-    **arguments: Unpack[_BatchNormActivationOptions],
-) -> BatchNormActivationResults:  # fmt: skip
-    """Compute y = relu(batch_norm(x) + residual) in training.
-
-    Args:
-        x, scale, bias, running_mean, running_variance: as for `batch_norm`; `x` without gaps.
-        residual: is added before the ReLU; an array like `x`.
-        mode: "spatial": statistics for each channel; "spatial_persistent": the same, faster, which
-            may overflow in float16; "per_activation": statistics for each element. With channels
-            innermost "spatial" is computed by the persistent kernels, too, as PyTorch has it,
-            unless the choice is deterministic.
-        epsilon: added to the variance.
-        momentum: the weight of this batch in the running statistics.
-        out: `y`, or a tuple of y, mean and inv_variance, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTrainingEx`,
-    `cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, `cudnnActivationForward`.
-    """
-    call, options = split(arguments)
-    made: BatchNormActivationResults = shared(BatchNormActivation, options)(
-        x, scale, bias, residual, running_mean, running_variance, **call
-    )
-    return made
+batch_norm_activation = function(
+    BatchNormActivation,
+    summary="Compute y = relu(batch_norm(x) + residual) in training.",
+)
 
 
-def batch_norm_activation_backward(
-    dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array, inv_variance: Array,
-    reserve: Array | None = None, **arguments: Unpack[_BatchNormActivationBackwardOptions],
-) -> BatchNormActivationGradients:  # fmt: skip
-    """Return the gradients of a batch norm with an addition and a ReLU.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale, bias: as in the forward call.
-        y, mean, inv_variance, reserve: what it returned.
-        mode, epsilon: as for `batch_norm_activation`.
-        residual: whether something was added, and has a gradient; with a reserve, whether something
-            was added.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackwardEx`, `cudnnActivationBackward`,
-    `cudnnBatchNormalizationBackward`.
-    """
-    call, options = split(arguments)
-    made: BatchNormActivationGradients = shared(BatchNormActivationBackward, options)(
-        dy, x, y, scale, bias, mean, inv_variance, reserve, **call
-    )
-    return made
+batch_norm_activation_backward = function(
+    BatchNormActivationBackward,
+    summary="Return the gradients of a batch norm with an addition and a ReLU.",
+)

@@ -12,26 +12,14 @@ from ...descriptors import TensorDescriptor
 from .._calls.array_spec import Spec, per_channel
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic, describe
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from .batch import alignment_for
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _GroupNormOptions(Plain, total=False):
-        """Keywords of `group_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _GroupNormBackwardOptions(Plain, total=False):
-        """Keywords of `group_norm_backward`."""
-
-        epsilon: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _GroupNorm(Operation):
@@ -168,6 +156,10 @@ class GroupNorm(_GroupNorm):
     """Group norm: over the spatial axes and the channels of a group, for each example."""
 
     word = "group_norm"
+    by = (
+        "`cudnnBatchNormalizationForwardTraining`, "
+        "`cudnnBatchNormalizationForwardInference`, `cudnnTransformTensor`"
+    )
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"scale", "bias"})
 
@@ -246,6 +238,7 @@ class GroupNormBackward(_GroupNorm):
     """The gradients of group norm for input, scale and bias."""
 
     word = "group_norm_backward"
+    by = "`cudnnBatchNormalizationBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "scale", "mean", "inv_variance")
     optional = frozenset({"scale", "mean", "inv_variance"})
@@ -316,62 +309,15 @@ class GroupNormBackward(_GroupNorm):
         return steps.classic(algorithm=parts.mode.name)
 
 
-def group_norm(
-    x: Array,
-    groups: int,
-    scale: Array | None = None,
-    bias: Array | None = None,
-    **arguments: Unpack[_GroupNormOptions],
-) -> Any:
-    """Normalize over the spatial axes and the channels of a group, for each example.
-
-    Args:
-        x: (N, C, ...), channels first or last, without gaps.
-        groups: their number, which divides that of the channels.
-        scale, bias: what the normalized input is multiplied by, and what is added, for each
-            channel: (C,) float32, or float64 with such an `x`; 1 and 0 without them.
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient can use as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`, whose statistics are (N,
-        groups).
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationForwardTraining`, `cudnnBatchNormalizationForwardInference`,
-    `cudnnTransformTensor`.
-    """
-    call, options = split(arguments)
-    return shared(GroupNorm, {"groups": groups, **options})(x, scale, bias, **call)
+group_norm = function(
+    GroupNorm,
+    summary=("Normalize over the spatial axes and the channels of a group, for each example."),
+    order="x groups scale bias",
+)
 
 
-def group_norm_backward(
-    dy: Array, x: Array, groups: int, scale: Array | None = None, mean: Array | None = None,
-    inv_variance: Array | None = None, **arguments: Unpack[_GroupNormBackwardOptions],
-) -> NormGradients:  # fmt: skip
-    """Return the gradients of group norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        groups: their number, which divides that of the channels.
-        mean, inv_variance: what it returned with `statistics`; without them they are computed
-            again.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnBatchNormalizationBackward`.
-    """
-    call, options = split(arguments)
-    made: NormGradients = shared(GroupNormBackward, {"groups": groups, **options})(
-        dy, x, scale, mean, inv_variance, **call
-    )
-    return made
+group_norm_backward = function(
+    GroupNormBackward,
+    summary="Return the gradients of group norm for input, scale and bias.",
+    order="dy x groups scale mean inv_variance",
+)

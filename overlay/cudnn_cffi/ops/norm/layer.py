@@ -8,49 +8,14 @@ from typing import Any, ClassVar
 from ... import arrays, errors
 from .._calls.array_spec import Spec, per_channel, widened
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, shared
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _LayerNormOptions(Plain, total=False):
-        """Keywords of `layer_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _LayerNormBackwardOptions(Plain, total=False):
-        """Keywords of `layer_norm_backward`."""
-
-        epsilon: float
-
-    class _RmsNormOptions(Plain, total=False):
-        """Keywords of `rms_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _RmsNormBackwardOptions(Plain, total=False):
-        """Keywords of `rms_norm_backward`."""
-
-        epsilon: float
-        bias: bool
-
-    class _InstanceNormOptions(Plain, total=False):
-        """Keywords of `instance_norm`."""
-
-        epsilon: float
-        statistics: bool
-
-    class _InstanceNormBackwardOptions(Plain, total=False):
-        """Keywords of `instance_norm_backward`."""
-
-        epsilon: float
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Norm(Operation):
@@ -264,6 +229,7 @@ class LayerNorm(_OverTrailing, _Norm):
     """Layer norm over the axes of `scale`, which are the last ones of `x`."""
 
     word = "layer_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "LAYER_NORM"
 
@@ -278,6 +244,7 @@ class RMSNorm(_OverTrailing, _Norm):
     """RMS norm over the axes of `scale`: y = x / sqrt(mean of squares + epsilon) * scale + bias."""
 
     word = "rms_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"bias"})
     _mode = "RMS_NORM"
@@ -303,6 +270,7 @@ class LayerNormBackward(_OverTrailing, _NormBackward):
     """The gradients of layer norm."""
 
     word = "layer_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     _mode = "LAYER_NORM"
 
 
@@ -310,6 +278,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
     """The gradients of RMS norm for input and scale, and for a bias where that is asked for."""
 
     word = "rms_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     takes: tuple[str, ...] = ("dy", "x", "scale", "inv_variance")
     _mode = "RMS_NORM"
     _has_mean = False
@@ -383,6 +352,7 @@ class InstanceNorm(_OverSpatial, _Norm):
     """Instance norm: over the spatial axes; `scale` and `bias` are (C,)."""
 
     word = "instance_norm"
+    by = "a graph (NORM_FORWARD)"
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "INSTANCE_NORM"
 
@@ -399,163 +369,47 @@ class InstanceNormBackward(_OverSpatial, _NormBackward):
     """The gradients of instance norm."""
 
     word = "instance_norm_backward"
+    by = "a graph (NORM_BACKWARD)"
     _mode = "INSTANCE_NORM"
 
 
-def layer_norm(x: Array, scale: Array, bias: Array, **arguments: Unpack[_LayerNormOptions]) -> Any:
-    """Normalize over the axes of `scale`, which are the last ones of `x`.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(LayerNorm, options)(x, scale, bias, **call)
+layer_norm = function(
+    LayerNorm,
+    summary="Normalize over the axes of `scale`, which are the last ones of `x`.",
+)
 
 
-def layer_norm_backward(
-    dy: Array,
-    x: Array,
-    scale: Array,
-    mean: Array,
-    inv_variance: Array,
-    **arguments: Unpack[_LayerNormBackwardOptions],
-) -> NormGradients:
-    """Return the gradients of layer norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned with `statistics`.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(LayerNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+layer_norm_backward = function(
+    LayerNormBackward,
+    summary="Return the gradients of layer norm for input, scale and bias.",
+)
 
 
-def rms_norm(
-    x: Array, scale: Array, bias: Array | None = None, **arguments: Unpack[_RmsNormOptions]
-) -> Any:
-    """Compute RMS norm over the axes of `scale`, which are the last ones of `x`.
-
-    y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity numbers give 0, where
-    PyTorch has NaN.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(RMSNorm, options)(x, scale, bias, **call)
+rms_norm = function(
+    RMSNorm,
+    summary=(
+        "Compute RMS norm over the axes of `scale`, which are the last ones of `x`.\n"
+        "\n"
+        "y = x / sqrt(mean of squares + epsilon) * scale + bias. Beside an infinity "
+        "numbers give 0, where\n"
+        "PyTorch has NaN."
+    ),
+)
 
 
-def rms_norm_backward(
-    dy: Array,
-    x: Array,
-    scale: Array,
-    inv_variance: Array,
-    **arguments: Unpack[_RmsNormBackwardOptions],
-) -> NormGradients:
-    """Return the gradients of RMS norm for input and scale, and for a bias on request.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        inv_variance: what it returned with `statistics`.
-        epsilon: as in the forward operation.
-        bias: whether to compute the gradient of a bias too.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(RMSNormBackward, options)(dy, x, scale, inv_variance, **call)
+rms_norm_backward = function(
+    RMSNormBackward,
+    summary=("Return the gradients of RMS norm for input and scale, and for a bias on request."),
+)
 
 
-def instance_norm(
-    x: Array, scale: Array, bias: Array, **arguments: Unpack[_InstanceNormOptions]
-) -> Any:
-    """Normalize over the spatial axes of each channel and example.
-
-    Args:
-        x: the input, without gaps; for instance norm (N, C, ...).
-        scale, bias: the factor and the summand of the normalized input. For layer and RMS norm they
-            have the last axes of `x`, for instance norm they are (C,).
-        epsilon: added to the variance.
-        statistics: whether to return what the gradient needs as well: `NormResults`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Returns: the normalized input; with `statistics`, `NormResults`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_FORWARD).
-    """
-    call, options = split(arguments)
-    return shared(InstanceNorm, options)(x, scale, bias, **call)
+instance_norm = function(
+    InstanceNorm,
+    summary="Normalize over the spatial axes of each channel and example.",
+)
 
 
-def instance_norm_backward(
-    dy: Array,
-    x: Array,
-    scale: Array,
-    mean: Array,
-    inv_variance: Array,
-    **arguments: Unpack[_InstanceNormBackwardOptions],
-) -> NormGradients:
-    """Return the gradients of instance norm for input, scale and bias.
-
-    Args:
-        dy: the gradient of the result.
-        x, scale: as in the forward call.
-        mean, inv_variance: what it returned with `statistics`.
-        epsilon: added to the variance.
-        out: the gradients, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (NORM_BACKWARD).
-    """
-    call, options = split(arguments)
-    return shared(InstanceNormBackward, options)(dy, x, scale, mean, inv_variance, **call)
+instance_norm_backward = function(
+    InstanceNormBackward,
+    summary="Return the gradients of instance norm for input, scale and bias.",
+)

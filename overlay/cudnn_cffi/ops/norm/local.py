@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import integers, reals
@@ -11,8 +11,8 @@ from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
 from .._calls.array_spec import Spec, widened
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Case, Operation, shared
-from .._core.signatures import Plain
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..conv.base import laid_out
 
 TYPE_CHECKING = False
@@ -82,6 +82,7 @@ class LocalResponseNorm(_Local):
     """
 
     word = "local_response_norm"
+    by = "`cudnnLRNCrossChannelForward`"
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -119,6 +120,7 @@ class LocalResponseNormBackward(_Local):
     """The gradient of a local response norm for its input."""
 
     word = "local_response_norm_backward"
+    by = "`cudnnLRNCrossChannelBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
@@ -194,6 +196,7 @@ class DivisiveNorm(_Divisive):
     """
 
     word = "divisive_norm"
+    by = "`cudnnDivisiveNormalizationForward`"
     takes: tuple[str, ...] = ("x", "means")
     optional = frozenset({"means"})
 
@@ -243,6 +246,7 @@ class DivisiveNormBackward(_Divisive):
     """The gradients of a divisive norm for its input and the means."""
 
     word = "divisive_norm_backward"
+    by = "`cudnnDivisiveNormalizationBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "means")
     optional = frozenset({"means"})
@@ -285,110 +289,46 @@ class DivisiveNormBackward(_Divisive):
         return Classic(name, operands, [step], workspace_size=2 * size)
 
 
-def local_response_norm(
-    x: Array,
-    size: int = 5,
-    alpha: float = 1e-4,
-    beta: float = 0.75,
-    k: float = 1.0,
-    **call: Unpack[Plain],
-) -> Any:
-    """Normalize over windows of neighboring channels.
-
-    y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The window has
-    (size - 1) // 2 channels before the one of the element, and size // 2 after it. cuDNN adds and
-    subtracts squares along the channels: numbers beside huge ones lose digits, and a NaN or an
-    infinity makes results of any channel of its pixel wrong.
-
-    Args:
-        x: (N, C, ...), with 3 to 5 axes.
-        size: the number of channels in a window, 1 to 16.
-        alpha: the factor of the mean of squares.
-        beta: the exponent, 0.01 or more.
-        k: the summand, 1e-5 or more.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnLRNCrossChannelForward`.
-    """
-    return shared(LocalResponseNorm, {"size": size, "alpha": alpha, "beta": beta, "k": k})(
-        x, **call
-    )
+local_response_norm = function(
+    LocalResponseNorm,
+    summary=(
+        "Normalize over windows of neighboring channels.\n"
+        "\n"
+        "y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The "
+        "window has\n"
+        "(size - 1) // 2 channels before the one of the element, and size // 2 after it. "
+        "cuDNN adds and\n"
+        "subtracts squares along the channels: numbers beside huge ones lose digits, and "
+        "a NaN or an\n"
+        "infinity makes results of any channel of its pixel wrong."
+    ),
+    order="x size alpha beta k",
+)
 
 
-def local_response_norm_backward(
-    dy: Array, x: Array, y: Array, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
-) -> Any:  # fmt: skip
-    """Return the gradient of a local response norm for its input.
-
-    Args:
-        dy: the gradient of the result.
-        x, y: input and result of the normalization.
-        size, alpha, beta, k: as for `local_response_norm`.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnLRNCrossChannelBackward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    return shared(LocalResponseNormBackward, options)(dy, x, y, **call)
+local_response_norm_backward = function(
+    LocalResponseNormBackward,
+    summary="Return the gradient of a local response norm for its input.",
+    order="dy x y size alpha beta k",
+)
 
 
-def divisive_norm(
-    x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4, beta: float = 0.75,
-    k: float = 1.0, **call: Unpack[Plain],
-) -> Any:  # fmt: skip
-    """Normalize over windows in the d spatial axes.
-
-    y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum goes over the
-    elements of the window that are in the array, and the mean is that of its center.
-
-    Args:
-        x: (N, C, H, W) or (N, C, D, H, W), without gaps.
-        means: what is subtracted from the elements of each window, such as their mean; an array
-            like `x`. Zeros without it.
-        size: the elements of a window along each spatial axis, 1 to 16.
-        alpha: the factor of the mean of squares.
-        beta: the exponent, 0.01 or more.
-        k: the summand, 1e-5 or more.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDivisiveNormalizationForward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    return shared(DivisiveNorm, options)(x, means, **call)
+divisive_norm = function(
+    DivisiveNorm,
+    summary=(
+        "Normalize over windows in the d spatial axes.\n"
+        "\n"
+        "y = x / (k + alpha / size ** d * sum of (x - mean) ** 2) ** beta, where the sum "
+        "goes over the\n"
+        "elements of the window that are in the array, and the mean is that of its "
+        "center."
+    ),
+    order="x means size alpha beta k",
+)
 
 
-def divisive_norm_backward(
-    dy: Array, x: Array, means: Array | None = None, size: int = 5, alpha: float = 1e-4,
-    beta: float = 0.75, k: float = 1.0, **call: Unpack[Plain],
-) -> DivisiveGradients:  # fmt: skip
-    """Return the gradients of a divisive norm for its input and the means.
-
-    Args:
-        dy: the gradient of the result.
-        x, means: as in the forward call.
-        size, alpha, beta, k: as for `divisive_norm`.
-        out: `dx`, or a tuple of both, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnDivisiveNormalizationBackward`.
-    """
-    options = {"size": size, "alpha": alpha, "beta": beta, "k": k}
-    made: DivisiveGradients = shared(DivisiveNormBackward, options)(dy, x, means, **call)
-    return made
+divisive_norm_backward = function(
+    DivisiveNormBackward,
+    summary="Return the gradients of a divisive norm for its input and the means.",
+    order="dy x means size alpha beta k",
+)

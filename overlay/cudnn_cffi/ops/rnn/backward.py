@@ -137,9 +137,17 @@ class RNNBackwardData(_Backward):
     """
 
     word = "rnn_backward_data"
+    by = "`cudnnRNNBackwardData_v8`"
+    derived = ("network",)
+    derived_from = ("reserve",)
     takes: tuple[str, ...] = ("dy", "y", "weights", "reserve", "hx", "cx", "dhy", "dcy")
     optional = frozenset({"hx", "cx", "dhy", "dcy"})
     gives: tuple[str, ...] = ("dx", "dhx", "dcx")
+
+    @classmethod
+    def for_function(cls, _: dict[str, Any], *arrays: Any) -> Any:
+        """Return the gradients of the network that computed a reserve."""
+        return kept(arrays[0]).network.backward_data
 
     def __call__(
         self, dy: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
@@ -215,9 +223,17 @@ class RNNBackwardWeights(_Backward):
     """The gradient of a recurrent network for its weights, behind `RNNBackwardData`."""
 
     word = "rnn_backward_weights"
+    by = "`cudnnRNNBackwardWeights_v8`"
+    derived = ("network",)
+    derived_from = ("reserve",)
     takes: tuple[str, ...] = ("x", "y", "reserve", "hx")
     optional = frozenset({"hx"})
     gives: tuple[str, ...] = ("dweights",)
+
+    @classmethod
+    def for_function(cls, _: dict[str, Any], *arrays: Any) -> Any:
+        """Return the gradients of the network that computed a reserve."""
+        return kept(arrays[0]).network.backward_weights
 
     def __call__(
         self, x: Array, y: Array, reserve: RNNReserve, hx: Array | None = None, *, out: Out = None,

@@ -13,7 +13,8 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .._calls.timing import measure
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation, shared
 from .._core.way_search import FREE, SMALL, keeps_precision
 from .backward import (
     RNNBackwardData,
@@ -67,11 +68,21 @@ class Recurrent(Operation):
 
     cell: str = ""
     section: ClassVar[str] = "recurrent"
+    derived = ("input_size",)
+    derived_from = ("x",)
     takes: tuple[str, ...] = ("x", "weights", "hx", "cx")
     optional = frozenset({"hx", "cx"})
     gives: tuple[str, ...] = ("y", "hy", "cy")
     ways = ("classic",)
     _has_algorithms = True
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *arrays: Any) -> Any:
+        """Return the network that functions share for these options, and the vectors of `x`."""
+        size = Spec.of(arrays[0], "x").shape[-1:]
+        if not size:
+            raise errors.ArgumentError("x: expected an array of vectors, got a number")
+        return shared(cls, {"input_size": size[0], **options})
 
     def __init__(
         self, input_size: int, hidden_size: int, layers: int = 1, *, bidirectional: bool = False,
@@ -472,6 +483,7 @@ class LSTM(Recurrent):
     """
 
     word = "lstm"
+    by = "`cudnnRNNForward`"
     cell = "LSTM"
 
 
@@ -483,6 +495,7 @@ class GRU(Recurrent):
     """
 
     word = "gru"
+    by = "`cudnnRNNForward`"
     cell = "GRU"
 
 
@@ -490,6 +503,7 @@ class RNN(Recurrent):
     """A network of plain cells: h = tanh(W x + R h + b), or relu."""
 
     word = "rnn"
+    by = "`cudnnRNNForward`"
     cell = "RNN_TANH"
 
     def __init__(
@@ -523,145 +537,44 @@ class RNN(Recurrent):
         self.options = {**self.options, "nonlinearity": word}
 
 
-def _run(cls: Any, x: Any, weights: Any, hidden_size: int, more: dict[str, Any]) -> RNNResults:
-    call, options = split(more)
-    call |= {name: options.pop(name) for name in ("hx", "cx", "training", "lengths") if name in
-             options}  # fmt: skip
-    size = Spec.of(x, "x").shape[-1:]
-    if not size:
-        raise errors.ArgumentError("x: expected an array of vectors, got a number")
-    options |= {"input_size": size[0], "hidden_size": hidden_size}
-    made: RNNResults = shared(cls, options)(x, weights, **call)
-    return made
+lstm = function(
+    LSTM,
+    summary=(
+        "Run a long short-term memory over sequences.\n"
+        "\n"
+        "With the gates i (input), f (forget), g (cell) and o (output), and * element by "
+        "element:\n"
+        "c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a "
+        "projection."
+    ),
+    order="x weights hidden_size",
+)
 
 
-def lstm(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a long short-term memory over sequences.
-
-    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
-    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        projection_size: the elements of a projected hidden state of an LSTM.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        clip: bounds of the cell state of an LSTM where the output and the next step use it: a pair,
-            or one number for both signs.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(LSTM, x, weights, hidden_size, more)
+gru = function(
+    GRU,
+    summary=(
+        "Run gated recurrent units over sequences.\n"
+        "\n"
+        "With the gates r (reset), u (update) and n (new), and * element by element:\n"
+        "n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h."
+    ),
+    order="x weights hidden_size",
+)
 
 
-def gru(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
-    """Run gated recurrent units over sequences.
-
-    With the gates r (reset), u (update) and n (new), and * element by element:
-    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(GRU, x, weights, hidden_size, more)
-
-
-def rnn(x: Array, weights: Array, hidden_size: int, **more: Any) -> RNNResults:
-    """Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu.
-
-    Args:
-        x: (time, batch, input_size); (batch, time, input_size) with `batch_first`; (time,
-            input_size) with `batch=False`; (sum of lengths, input_size) with `packed`, first the
-            first vectors of all sequences, then the second ones. In C order.
-        weights: the buffer of weights, `weights_count` elements of the data type of `x`.
-        hidden_size: the elements of a hidden state.
-        hx: the hidden states to begin with, (layers * directions, batch, hidden_size), or
-            projection_size; zeros without it. Directions of a layer lie next to each other.
-        cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
-        training: whether to keep what gradients need, and to drop elements between layers.
-        lengths: that of each sequence, as host integers; without it all are as long as the time
-            axis. Behind the end of a sequence `y` is zero.
-        nonlinearity: "tanh" or "relu".
-        layers: the number of layers.
-        bidirectional: whether a second network reads the sequences from the end.
-        bias: True for a bias with the matrices of the input and of the state, "input" or
-            "recurrent" for one of them, False for none.
-        dropout: the probability with which elements between layers become zero in training.
-        seed: of the dropout, as for `dropout`.
-        batch_first: whether the axis of the batch comes before that of time.
-        packed: whether sequences lie without padding, as in PyTorch's `PackedSequence`.
-        batch: whether arrays have an axis of the batch.
-        skip_input: whether the first layer adds the input itself instead of its product with a
-            matrix.
-        out: `y`, or a tuple (y, hy, cy), with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnRNNForward`.
-    """
-    return _run(RNN, x, weights, hidden_size, more)
+rnn = function(
+    RNN,
+    summary=("Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu."),
+    order="x weights hidden_size",
+)
 
 
 def rnn_backward(
-    dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve, **more: Any
-) -> RNNGradients:
+    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, *, hx: Any = None, cx: Any = None,
+    dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4, beta: float = 0.0,
+    handle: Any = None, stream: Any = ...,
+) -> RNNGradients:  # fmt: skip
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
     Args:
@@ -675,41 +588,18 @@ def rnn_backward(
 
     Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
     """
-    made: RNNGradients = kept(reserve).network.backward(dy, x, y, weights, reserve, **more)
-    return made
+    network: Recurrent = kept(reserve).network
+    return network.backward(
+        dy, x, y, weights, reserve, hx, cx, dhy=dhy, dcy=dcy, out=out, beta=beta, handle=handle,
+        stream=stream,
+    )  # fmt: skip
 
 
-def rnn_backward_data(
-    dy: Array, y: Array, weights: Array, reserve: RNNReserve, **more: Any
-) -> RNNGradients:
-    """Return the gradients of a network for input and states.
-
-    Args:
-        dy: the gradient of `y`.
-        weights: as in the forward call.
-        y, reserve: what it returned; the reserve is completed for `rnn_backward_weights`.
-        hx, cx, dhy, dcy, out, handle, stream: as for the call of `RNNBackwardData`.
-
-    Raises:
-        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
-
-    Computed by `cudnnRNNBackwardData_v8`.
-    """
-    made: RNNGradients = kept(reserve).network.backward_data(dy, y, weights, reserve, **more)
-    return made
-
-
-def rnn_backward_weights(x: Array, y: Array, reserve: RNNReserve, **more: Any) -> Any:
-    """Return the gradient of a network for its weights, after `rnn_backward_data`.
-
-    Args:
-        x: as in the forward call.
-        y, reserve: what it returned, after the gradients of data have been computed with it.
-        hx, out, beta, handle, stream: as for the call of `RNNBackwardWeights`.
-
-    Raises:
-        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
-
-    Computed by `cudnnRNNBackwardWeights_v8`.
-    """
-    return kept(reserve).network.backward_weights(x, y, reserve, **more)
+rnn_backward_data = function(
+    RNNBackwardData,
+    summary="Return the gradients of a network for input and states.",
+)
+rnn_backward_weights = function(
+    RNNBackwardWeights,
+    summary="Return the gradient of a network for its weights, after `rnn_backward_data`.",
+)

@@ -12,21 +12,13 @@ from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
 from .._calls.classic_call import Classic
-from .._core.operation import Case, Operation, shared, split
+from .._core.functions import function
+from .._core.operation import Case, Operation
 from ..conv.causal import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Plain
-
-    class _AggregateBackwardOptions(Plain, total=False):
-        """Keywords of `aggregate_backward`."""
-
-        rev_offsets: Any
-        rev_edges: Any
-        positions: Any
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
@@ -114,6 +106,7 @@ class Aggregation(_Aggregation):
     """
 
     word = "aggregate"
+    by = "`cudnnGnnAggSimpleForward`"
     takes: tuple[str, ...] = ("x", "offsets", "indices")
 
     def __init__(self, operation: str = "sum", *, choose: Choose = None) -> None:
@@ -178,6 +171,7 @@ class AggregationBackward(_Aggregation):
     """The gradient of an aggregation for the features of nodes."""
 
     word = "aggregate_backward"
+    by = "`cudnnGnnAggSimpleBackward`"
     section = "data"
     takes: tuple[str, ...] = (
         "dy", "offsets", "indices", "rev_offsets", "rev_edges", "positions",
@@ -254,64 +248,19 @@ class AggregationBackward(_Aggregation):
         return steps.classic(deterministic=None)
 
 
-def aggregate(
-    x: Array, offsets: Any, indices: Array, operation: str = "sum", **arguments: Unpack[Plain]
-) -> AggregationResults:
-    """Aggregate the features of the nodes that edges lead from.
-
-    Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
-
-    Args:
-        x: the features of each node, (nodes, features), in C order.
-        offsets: where the edges that lead to each node begin and end, int32 or int64.
-        indices: the node that each edge leads from, of the same type.
-        operation: "sum", "mean", "max" or "min".
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnGnnAggSimpleForward`.
-    """
-    call, options = split(arguments)
-    made: AggregationResults = shared(Aggregation, {"operation": operation, **options})(
-        x, offsets, indices, **call
-    )
-    return made
+aggregate = function(
+    Aggregation,
+    summary=(
+        "Aggregate the features of the nodes that edges lead from.\n"
+        "\n"
+        "Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`."
+    ),
+    order="x offsets indices operation",
+)
 
 
-def aggregate_backward(
-    dy: Array,
-    offsets: Any,
-    indices: Array,
-    nodes: int,
-    operation: str = "sum",
-    **arguments: Unpack[_AggregateBackwardOptions],
-) -> Any:
-    """Return the gradient of an aggregation for the features of nodes.
-
-    Args:
-        dy: the gradient of the result.
-        offsets, indices: as in the forward call.
-        nodes: how many have features.
-        operation: as for `aggregate`.
-        rev_offsets, rev_edges: the same edges by the nodes that they lead from: where those of each
-            begin and end, and the number of each.
-        positions: what the forward call returned for "max" and "min".
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnGnnAggSimpleBackward`.
-    """
-    call, options = split(arguments)
-    given = {
-        name: options.pop(name)
-        for name in ("rev_offsets", "rev_edges", "positions")
-        if name in options
-    }
-    made = shared(AggregationBackward, {"nodes": nodes, "operation": operation, **options})
-    return made(dy, offsets, indices, **given, **call)
+aggregate_backward = function(
+    AggregationBackward,
+    summary="Return the gradient of an aggregation for the features of nodes.",
+    order="dy offsets indices nodes operation",
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 from ... import arrays, errors
 from ..._support.wording import meant
@@ -16,24 +16,14 @@ from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit, blend, shared, split
-from .._core.signatures import Call
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend, shared
 from ..conv.base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...enum_words import ResampleModeLike
-    from .._core.signatures import Array, Call, CallStream, Choose, Handle, Out
-
-    class _PoolingBackwardOptions(Call, total=False):
-        """Keywords of `pooling_backward`."""
-
-        kind: str
-        window: Any
-        stride: Any
-        padding: Any
-        deterministic: bool
-        batch: bool
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 _COPY = "cudnnTransformTensor"
@@ -61,6 +51,13 @@ _SYNONYMS = {
 
 class _Pooling(Operation):
     """What pooling and its gradient share."""
+
+    @classmethod
+    def for_function(cls, options: dict[str, Any], *_: Any) -> Any:
+        """Return the operation that functions share; `count_padding` is that of `average_pool`."""
+        if not options.pop("count_padding", True):
+            options["kind"] = "average_without_padding"
+        return shared(cls, options)
 
     def __init__(
         self,
@@ -280,6 +277,7 @@ class Pooling(_Pooling):
     """The largest element, the mean, or the sum, of each window."""
 
     word = "pooling"
+    by = "a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`"
     _function = "cudnnPoolingForward"
 
     def __call__(
@@ -333,6 +331,7 @@ class PoolingBackward(_Pooling):
     """
 
     word = "pooling_backward"
+    by = "`cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD)"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
@@ -420,119 +419,45 @@ def _folded(seen: dict[str, Spec]) -> dict[str, Spec]:
     return found
 
 
-class _More(Call, total=False):
-    """Arguments that the functions pass on, for type checkers."""
-
-    deterministic: bool
-    batch: bool
-
-
-def max_pool(
-    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
-) -> Any:
-    """Return the largest element of each window.
-
-    A NaN is larger than any number. A window of -inf gives the lowest finite number of the type.
-
-    Args:
-        x: (N, C, [D, [H,]] W), or without N.
-        window: the extents of the window: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise; the extents of the window without it.
-        padding: elements on both sides of each dimension: a number, one for each, or a pair
-            (before, after) for each.
-        deterministic: whether gradients of maxima have the same bits each time.
-        batch: whether arrays have the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
-    """
-    call, options = split(more)
-    options = {"kind": "max", "window": window, "stride": stride, "padding": padding, **options}
-    return shared(Pooling, options)(x, **call)
+max_pool = function(
+    Pooling,
+    "max_pool",
+    (
+        "Return the largest element of each window.\n"
+        "\n"
+        "A NaN is larger than any number. A window of -inf gives the lowest finite "
+        "number of the type."
+    ),
+    order="x window stride padding",
+    kind="max",
+)
 
 
-def average_pool(
-    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, *,
-    count_padding: bool = True, **more: Unpack[_More],
-) -> Any:  # fmt: skip
-    """Return the mean of each window.
-
-    Args:
-        x: (N, C, [D, [H,]] W), or without N.
-        window: the extents of the window: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise; the extents of the window without it.
-        padding: elements on both sides of each dimension: a number, one for each, or a pair
-            (before, after) for each.
-        count_padding: whether the zeros of the padding count as elements.
-        batch: whether arrays have the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
-    """
-    call, options = split(more)
-    kind = "average" if count_padding else "average_without_padding"
-    options = {"kind": kind, "window": window, "stride": stride, "padding": padding, **options}
-    return shared(Pooling, options)(x, **call)
+average_pool = function(
+    Pooling,
+    "average_pool",
+    "Return the mean of each window.",
+    order="x window stride padding",
+    adds={"count_padding": (True, "bool", "whether the zeros of the padding count as elements.")},
+    kind="average",
+)
 
 
-def sum_pool(
-    x: Array, window: Any = 2, stride: Any = None, padding: Any = 0, **more: Unpack[_More]
-) -> Any:
-    """Return the sum of each window.
-
-    Args:
-        x: (N, C, [D, [H,]] W), or without N.
-        window: the extents of the window: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise; the extents of the window without it.
-        padding: elements on both sides of each dimension: a number, one for each, or a pair
-            (before, after) for each.
-        batch: whether arrays have the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`.
-    """
-    call, options = split(more)
-    options = {"kind": "sum", "window": window, "stride": stride, "padding": padding, **options}
-    return shared(Pooling, options)(x, **call)
+sum_pool = function(
+    Pooling,
+    "sum_pool",
+    "Return the sum of each window.",
+    order="x window stride padding",
+    kind="sum",
+)
 
 
-def pooling_backward(
-    dy: Array, x: Array, y: Array, **arguments: Unpack[_PoolingBackwardOptions]
-) -> Any:
-    """Return the gradient of a pooling for its input.
-
-    Where several elements of a window are the largest, the first one has the gradient.
-
-    Args:
-        dy: the gradient of the result.
-        x, y: input and result of the pooling.
-        kind: "max"; "average", where zeros of the padding count; "average_without_padding" or
-            "average_exclude_padding", where they do not; or "sum".
-        window: the extents of the window: a number, or one for each spatial dimension.
-        stride: the step from window to window, likewise; the extents of the window without it.
-        padding: elements on both sides of each dimension: a number, one for each, or a pair
-            (before, after) for each.
-        deterministic: whether gradients of maxima have the same bits each time.
-        batch: whether arrays have the batch axis.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnPoolingBackward`, or by a graph (RESAMPLE_BWD).
-    """
-    call, options = split(arguments)
-    return shared(PoolingBackward, options)(dy, x, y, **call)
+pooling_backward = function(
+    PoolingBackward,
+    summary=(
+        "Return the gradient of a pooling for its input.\n"
+        "\n"
+        "Where several elements of a window are the largest, the first one has the "
+        "gradient."
+    ),
+)

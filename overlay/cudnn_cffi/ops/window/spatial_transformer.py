@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._support.arguments import whole
@@ -11,8 +11,8 @@ from ...choice.policy import Rule
 from ...descriptors import SpatialTransformerDescriptor
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._core.functions import function
 from .._core.operation import Case, Operation, shared
-from .._core.signatures import Call, Plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ class AffineGrid(_Grid):
     """
 
     word = "affine_grid"
+    by = "`cudnnSpatialTfGridGeneratorForward`"
     takes: tuple[str, ...] = ("theta",)
     gives: tuple[str, ...] = ("grid",)
 
@@ -130,6 +131,7 @@ class AffineGridBackward(_Grid):
     """The gradient of a grid for the affine maps."""
 
     word = "affine_grid_backward"
+    by = "`cudnnSpatialTfGridGeneratorBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dgrid",)
     gives: tuple[str, ...] = ("dtheta",)
@@ -195,6 +197,7 @@ class GridSample(_Sampling):
     """Bilinear sampling of each example at the points of a grid; zeros lie outside."""
 
     word = "grid_sample"
+    by = "`cudnnSpatialTfSamplerForward`"
     takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
@@ -238,6 +241,7 @@ class GridSampleBackward(_Sampling):
     """The gradients of sampling for the input and the grid."""
 
     word = "grid_sample_backward"
+    by = "`cudnnSpatialTfSamplerBackward`"
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "grid")
     gives: tuple[str, ...] = ("dx", "dgrid")
@@ -276,78 +280,33 @@ class GridSampleBackward(_Sampling):
         return Classic(name, operands, [step], deterministic=False)
 
 
-def affine_grid(theta: Array, size: Sequence[int], **call: Unpack[Plain]) -> Any:
-    """Return the points at which an affine map of each example samples it.
-
-    Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
-    as PyTorch has them with align_corners=True.
-
-    Args:
-        theta: the maps, (N, 2, 3), in C order.
-        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
-            the arrays.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfGridGeneratorForward`.
-    """
-    return shared(AffineGrid, {"size": size})(theta, **call)
+affine_grid = function(
+    AffineGrid,
+    summary=(
+        "Return the points at which an affine map of each example samples it.\n"
+        "\n"
+        "Coordinates are (x, y), from -1 at the center of the first element to 1 at that "
+        "of the last one,\n"
+        "as PyTorch has them with align_corners=True."
+    ),
+    order="theta size",
+)
 
 
-def affine_grid_backward(dgrid: Array, size: Sequence[int], **call: Unpack[Plain]) -> Any:
-    """Return the gradient of a grid for the affine maps.
-
-    Args:
-        dgrid: the gradient of the grid, (N, H, W, 2), in C order.
-        size: of what will be sampled: (N, C, H, W), or (H, W). The number of examples is that of
-            the arrays.
-        out, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfGridGeneratorBackward`.
-    """
-    return shared(AffineGridBackward, {"size": size})(dgrid, **call)
+affine_grid_backward = function(
+    AffineGridBackward,
+    summary="Return the gradient of a grid for the affine maps.",
+    order="dgrid size",
+)
 
 
-def grid_sample(x: Array, grid: Array, **call: Unpack[Call]) -> Any:
-    """Sample each example at the points of a grid: bilinear, with zeros outside.
-
-    Args:
-        x: (N, C, H, W), in C order.
-        grid: the points, (N, H, W, 2), as `AffineGrid` returns them.
-        out, alpha, beta, handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfSamplerForward`.
-    """
-    return shared(GridSample, {})(x, grid, **call)
+grid_sample = function(
+    GridSample,
+    summary=("Sample each example at the points of a grid: bilinear, with zeros outside."),
+)
 
 
-def grid_sample_backward(
-    dy: Array, x: Array, grid: Array, **call: Unpack[Plain]
-) -> GridSampleGradients:
-    """Return the gradients of sampling for the input and the grid.
-
-    Args:
-        dy: the gradient of the result.
-        x, grid: as in the forward call.
-        out: `dx`, or a tuple of both, with None for those to be made.
-        handle, stream, choose: as for `convolution`.
-
-    Raises:
-        ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
-        NotSupportedError: no engine and no function of the loaded cuDNN computes this.
-
-    Computed by `cudnnSpatialTfSamplerBackward`.
-    """
-    made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
-    return made
+grid_sample_backward = function(
+    GridSampleBackward,
+    summary="Return the gradients of sampling for the input and the grid.",
+)
