@@ -86,7 +86,7 @@ for value in (0.0, -0.0, 1 / 3, 2**53 + 1, 1e-45, np.inf, -np.inf, np.nan):
     scratch = np.full(1, 7, np.float32)
     way.classic().call_with(HANDLE, scratch.ctypes.data)
     assert scratch.tobytes() == np.float32(value).tobytes(), value
-assert ops.element.tensor._with(ops.Fill, np.nan) is not ops.element.tensor._with(ops.Fill, np.nan)
+assert ops.Fill.for_function({"value": np.nan}) is not ops.Fill.for_function({"value": np.nan})
 
 # A value that is no number is refused in words; a zero keeps its sign, of whichever type it is.
 for function in (ops.fill, ops.scale):
