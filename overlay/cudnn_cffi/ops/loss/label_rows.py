@@ -179,7 +179,7 @@ class Labels:
     def _begin(self, width: int) -> None:
         self.sizes = self.sizes._replace(width=width)
         self.steps = Steps(self.case.inputs, self.case.outputs)
-        # A label that is out of range is the number of no element, of those that pad rows neither.
+        # An out-of-range label matches no class, not even a padding column.
         numbers = [*range(self.sizes.classes), *[_MOST] * (width - self.sizes.classes)]
         self.steps.constant("index", self.handle, numbers)
 
