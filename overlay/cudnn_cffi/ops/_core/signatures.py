@@ -36,3 +36,10 @@ if TYPE_CHECKING:
 
     #: A device that need not be there: its properties, or the name of one that is known.
     Device: TypeAlias = DeviceProperties | str
+
+    class InPlace(TypedDict, total=False):
+        """Keywords of calls that change an array in place."""
+
+        handle: Handle | None
+        stream: CallStream
+        choose: Choose

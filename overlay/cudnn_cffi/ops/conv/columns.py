@@ -30,9 +30,15 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...enum_words import FoldingDirectionLike
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+    )
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Columns(Operation):

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ...graph.record.types import PointwiseWord
     from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
-
 _COPY = "cudnnTransformTensor"
 
 

@@ -41,13 +41,20 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ...types import LayoutWord
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Device,
+        DTypeWord,
+        Handle,
+        Out,
+    )
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
     ReduceWord: TypeAlias = Literal[
         "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS"
     ]
-
-    from .._core.signatures import Array, CallStream, Choose, Device, DTypeWord, Handle, Out
 
 
 _OPERATIONS = ("ADD", "MUL", "MIN", "MAX", "SQRT", "NOT")

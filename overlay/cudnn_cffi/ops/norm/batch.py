@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ...enum_words import BatchNormModeLike
     from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
 
-
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
     "per_activation": "PER_ACTIVATION",
@@ -312,7 +311,12 @@ class BatchNormInference(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
@@ -489,7 +493,12 @@ class BatchNormBackward(_BatchNorm):
     def __init__(
         self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
-        """Make the operation; arguments are those of `BatchNorm`."""
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(

@@ -108,11 +108,15 @@ class BatchNormActivation(_Fused):
         self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
         choose: Choose = None,
     ) -> None:  # fmt: skip
-        """Make the operation; arguments are those of `BatchNorm`.
+        """Make the operation.
 
         Images with channels last are one call: with an addition where there is a multiple of four
         channels; not float64, not "per_activation", and in "spatial" not where the choice is
         deterministic. Everything else is a call each for batch norm, addition and ReLU.
+
+        Args:
+            mode, epsilon, momentum: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 

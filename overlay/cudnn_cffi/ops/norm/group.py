@@ -247,7 +247,12 @@ class GroupNormBackward(_GroupNorm):
     sums = True
 
     def __init__(self, groups: int, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
-        """Make the operation; arguments are those of `GroupNorm`."""
+        """Make the operation.
+
+        Args:
+            groups, epsilon: as for `GroupNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(

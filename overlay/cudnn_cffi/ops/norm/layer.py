@@ -118,7 +118,12 @@ class _NormBackward(Operation):
     _has_mean: ClassVar[bool] = True
 
     def __init__(self, *, epsilon: float = 1e-5, choose: Choose = None) -> None:
-        """Make the operation; arguments are those of the normalization."""
+        """Make the operation.
+
+        Args:
+            epsilon: added to the variance, as in the forward operation.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ...enum_words import ResampleModeLike
     from .._core.signatures import Array, CallStream, Choose, Handle, Out
 
-
 _COPY = "cudnnTransformTensor"
 
 _KINDS: dict[str, tuple[ResampleModeLike, str]] = {
