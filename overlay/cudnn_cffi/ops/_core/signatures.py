@@ -24,13 +24,6 @@ if TYPE_CHECKING:
         def reshape(self, shape: Sequence[int], /) -> Self: ...
         def transpose(self, *axes: int) -> Self: ...
 
-    class InPlace(TypedDict, total=False):
-        """Keywords of all calls."""
-
-        handle: Handle | None
-        stream: CallStream
-        choose: Choose
-
     #: The outputs of a call: an array, or several with None for those to be made.
     Out: TypeAlias = "Array | Sequence[Array | None] | None"
 
