@@ -119,9 +119,9 @@ def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Ba
 def executed(batch: Batch) -> Batch:
     """Return what times a batch in which nothing is launched as a graph."""
     from cudnn_cffi.driver import graphs
-    from cudnn_cffi.plan.run import runner
+    from cudnn_cffi.plan.run import compiled, runner
 
-    native: Any = runner._native  # noqa: SLF001
+    native: Any = compiled.native
     names = runner._REPLAYING  # noqa: SLF001
     addresses = tuple([graphs.function_address(name) for name in names])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import click
-from cudnn_cffi.api.generating import needed
+from cudnn_cffi.api.inputs.generating import needed
 from cudnn_cffi.api.model import ModelError, version_of
 
 from . import GeneratorError, tree

@@ -12,7 +12,8 @@ from cudnn_cffi.api import model
 from . import GeneratorError, classify, schema, tree
 from .headers import CudaHeaders, HeaderSet, Registry, from_folder
 from .lower.merge import merge
-from .lower.plan import Context, PlanError, plan
+from .lower.plan import Context, PlanError
+from .lower.planner import plan
 
 Step = Callable[[str], None]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import GeneratorError, emit, schema, swap
-from .emit.render import render
+from .emit.text.render import render
 from .headers.records import listing
 from .lower.merge import Merged, merge
 

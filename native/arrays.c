@@ -13,7 +13,7 @@ struct array_type array_types[MAX_TYPES];
 int array_type_count;
 struct slot slots[PLACES];
 PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
-PyObject *n_stream, *n_workspace;
+PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj;
 
 RARE PyObject *value_of(struct slot *slot, PyObject *object)
 {
@@ -39,7 +39,7 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
     if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != axes) return 0;
     for (i = 0; i < axes; ++i) {
         int64_t value = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-        if (value == -1 && PyErr_Occurred()) return cudnn_cffi_excuse(), 0;
+        if (value == -1 && PyErr_Occurred()) return cudnn_cffi_clear_error(), 0;
         if (wanted != shape && shape[i] == 1) continue;
         if ((uint64_t)value != (uint64_t)wanted[i] * (uint64_t)scale) return 0;
     }
@@ -67,7 +67,7 @@ int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
     Py_XDECREF(strides);
     Py_XDECREF(type);
     Py_XDECREF(memory);
-    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
     return bad || !*address;
 }
 
@@ -89,7 +89,7 @@ int read_attributes(PyObject *array, struct argument *wanted, uintptr_t *address
     Py_XDECREF(type);
     Py_XDECREF(shape);
     Py_XDECREF(strides);
-    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
     return bad || !*address;
 }
 
@@ -111,6 +111,19 @@ int read_fields(const struct fields *fields, PyObject *array, struct argument *w
     *address = FIELD(data, fields->pointer, uintptr_t);
     *device = (uintptr_t)FIELD(data, fields->device, int32_t);
     return !*address;
+}
+
+RARE int has_other_numbers(PyObject *array)
+{
+    PyObject *names[] = {n_is_neg, n_is_conj}, *answer;
+    int i, found = 0;
+    for (i = 0; i < 2 && !found; ++i) {
+        answer = PyObject_CallMethodObjArgs(array, names[i], NULL);
+        found = answer != Py_False;
+        Py_XDECREF(answer);
+    }
+    if (PyErr_Occurred()) cudnn_cffi_clear_error();
+    return found;
 }
 
 RARE int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device)
@@ -210,7 +223,7 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     data = PyObject_GetAttr(array, n_data);
     bad = !data || read_attribute(data, n_ptr, address);
     Py_XDECREF(data);
-    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
     return bad || !*address;
 }
 

@@ -34,7 +34,7 @@ struct array_type {
     const struct dlpack_table *table; /* BY_TABLE */
     struct fields fields;             /* BY_FIELDS */
     /* BY_TABLE, which does not tell where the memory has other numbers, negative ones for example: that has
-       bits in a word of what an array points to. */
+       bits in a word of what an array points to. A negative `word` stands for the array's methods. */
     Py_ssize_t pointer, word;
     uint64_t mask;
     /* The function that returns the current stream, of the two last ones: in C, or else an object. */
@@ -61,7 +61,7 @@ extern struct slot slots[PLACES];
 
 /* Names of attributes. */
 extern PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
-extern PyObject *n_stream, *n_workspace;
+extern PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj;
 
 /* Fields that each call reads come first, in as few lines of the cache as can be: cuDNN's own work evicts
    them. */
@@ -128,7 +128,7 @@ static inline int read_attribute(PyObject *object, PyObject *name, uintptr_t *va
     int bad = !number || !PyLong_Check(number);
     if (!bad) *value = PyLong_AsSize_t(number);
     Py_XDECREF(number);
-    if (PyErr_Occurred()) cudnn_cffi_excuse(), bad = 1;
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), bad = 1;
     return bad;
 }
 
@@ -140,12 +140,17 @@ static inline struct array_type *type_of(PyObject *array)
     return NULL;
 }
 
+/* Asks a tensor by its methods whether its memory has other numbers than it, such as negative ones. */
+int has_other_numbers(PyObject *array);
+
 /* Describes an array by its table; returns whether that cannot be done. */
 static inline int describe(const struct array_type *type, PyObject *array, struct dlpack_array *found)
 {
     if (type->mask) {
         char *target = FIELD(array, type->pointer, char *);
         if (!target || (FIELD(target, type->word, uint64_t) & type->mask)) return 1;
+    } else if (type->word < 0 && has_other_numbers(array)) {
+        return 1;
     }
     if (!type->table->describe(array, found)) return 0;
     PyErr_Clear();
@@ -223,7 +228,7 @@ static inline int current_stream_of(const struct array_type *type, uintptr_t dev
         Py_XDECREF(number);
     }
     if (!PyErr_Occurred()) return type->reading == BY_TABLE;
-    cudnn_cffi_excuse();
+    cudnn_cffi_clear_error();
     return 1;
 }
 

@@ -97,7 +97,7 @@ uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream)
     Py_XDECREF(key);
     Py_XDECREF(blocks);
     Py_XDECREF(workspace);
-    if (PyErr_Occurred()) address = 0, cudnn_cffi_excuse();
+    if (PyErr_Occurred()) address = 0, cudnn_cffi_clear_error();
     return address;
 }
 
@@ -110,7 +110,7 @@ int address_of_stream(struct plan *self, PyObject *stream, void **address)
     if (number) *address = (void *)PyLong_AsSize_t(number);
     Py_XDECREF(number);
     if (!PyErr_Occurred()) return 0;
-    cudnn_cffi_excuse(); /* `_run` fails in the same way */
+    cudnn_cffi_clear_error(); /* `_run` fails in the same way */
     return 1;
 }
 

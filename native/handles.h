@@ -33,7 +33,7 @@ PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
    of the only device from CUDA's runtime. */
 int is_elsewhere(PyObject *handle);
 
-/* Whether nothing is known to keep the handle's stream open. */
+/* 1 unless something is known to keep the stream alive. */
 int may_be_closed(PyObject *handle);
 
 /* Whether the handle's stream is not the one passed to a call, which is not known to be alive

@@ -128,7 +128,7 @@ static int is_eager(PyObject *const *all)
     PyObject *level = PyObject_GetAttr(forward_derivatives, n_level);
     int derives = !level || PyLong_AsLong(level) >= 0;
     Py_XDECREF(level);
-    if (PyErr_Occurred()) cudnn_cffi_excuse(), derives = 1;
+    if (PyErr_Occurred()) cudnn_cffi_clear_error(), derives = 1;
     return !derives && is_tensor(all[1]) && is_set(all[1], n_is_cuda) && !is_set(all[0], n_refused);
 }
 

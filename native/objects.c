@@ -93,7 +93,7 @@ void cudnn_cffi_free(PyObject *me)
     Py_DECREF(type);
 }
 
-RARE int cudnn_cffi_excuse(void)
+RARE int cudnn_cffi_clear_error(void)
 {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return 1;
     PyErr_Clear();

@@ -73,12 +73,12 @@ void cudnn_cffi_free(PyObject *me);
 
 /* Clears an exception that only says that a call is not plain. One that ends a program, such as
    KeyboardInterrupt, stays; returns whether there is one. */
-RARE int cudnn_cffi_excuse(void);
+RARE int cudnn_cffi_clear_error(void);
 
 /* The same where there may be none. */
 static inline int cudnn_cffi_failed(void)
 {
-    return PyErr_Occurred() && cudnn_cffi_excuse();
+    return PyErr_Occurred() && cudnn_cffi_clear_error();
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 struct replay;
 
-/* After how many calls on the same addresses one is captured; 0: never. */
+/* Calls on the same addresses before one is captured; 0: never. */
 extern int cudnn_cffi_replay_after;
 
 /* A call to capture: `run` puts `what` into a stream, by a handle whose own stream is `stream`. `hold` is called

@@ -278,6 +278,8 @@ PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
     n_handle = PyUnicode_InternFromString("handle");
     n_stream = PyUnicode_InternFromString("stream");
     n_workspace = PyUnicode_InternFromString("workspace");
+    n_is_neg = PyUnicode_InternFromString("is_neg");
+    n_is_conj = PyUnicode_InternFromString("is_conj");
     if (PyErr_Occurred()) return NULL;
     Py_RETURN_NONE;
 }

@@ -124,7 +124,7 @@ static int is_same(PyObject *one, PyObject *other)
     }
     if (!PyLong_CheckExact(one) && !PyUnicode_CheckExact(one)) return 0;
     equal = PyObject_RichCompareBool(one, other, Py_EQ);
-    if (equal < 0) cudnn_cffi_excuse();
+    if (equal < 0) cudnn_cffi_clear_error();
     return equal > 0;
 }
 

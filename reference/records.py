@@ -13,10 +13,11 @@ from typing import Any
 
 import cudnn_cffi
 from cudnn_cffi import backend, families
-from cudnn_cffi.api import history, reach, steps, store
+from cudnn_cffi.api import history, steps, store
 from cudnn_cffi.api.diff import library, things
 from cudnn_cffi.api.history import Event, Span
 from cudnn_cffi.api.model import Api, BackendAttribute, Callback, Function
+from cudnn_cffi.api.names import reach
 from cudnn_cffi.api.report import Report
 
 from .guides import mentions

@@ -3,8 +3,8 @@
     python -m scripts.english [PATH ...]
 
 Prints FILE:LINE and the sentence, and exits with 1 if there are any. A sentence names its subject:
-it does not begin with "What", "Those", "The most" or the like; a value was given, and did not come;
-a thing is after another one, not behind it. Headings and code in pages are left out.
+it does not begin with a word such as "Those" that has none, and has no word that says something
+else than is meant. Headings and code in pages are left out.
 """
 
 from __future__ import annotations
@@ -99,7 +99,21 @@ def _page(source: str) -> Iterator[tuple[int, str]]:
         begin += part.count("\n")
 
 
-_READERS = {".py": _python, ".pyi": _python, ".c": _c, ".h": _c, ".cu": _c, ".md": _page}
+def _template(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a template that begin docstrings and comments of emitted Python."""
+    for found in re.finditer(r'^\s*(?:"""|#:? )(\w[^\n]*)', source, re.M):
+        yield source.count("\n", 0, found.start(1)) + 1, found[1]
+
+
+_READERS = {
+    ".j2": _template,
+    ".py": _python,
+    ".pyi": _python,
+    ".c": _c,
+    ".h": _c,
+    ".cu": _c,
+    ".md": _page,
+}
 
 
 def faults(path: Path) -> Iterator[tuple[int, str]]:

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8860a0b2106232a8081fe1709aca34df
-"""What libraries told of the attributes of backend descriptors, from which release on."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b0dfbcd7c1003726faf9cd2b5bf6eac5
+"""Attributes of backend descriptors as libraries told them, and the release that each is from."""
 
 DESCRIPTORS = {
     "PointwiseDescriptor": (

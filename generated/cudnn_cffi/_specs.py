@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca0a563ba2acb87a89bac8a50f2e2193
-"""What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4c9a24b521fa9cd7b557fe0ecd2bfdfb
+"""The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
 parameter its name, C type, kind, whether NULL has a meaning, and the position of its C argument;
@@ -8,10 +8,10 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "51c9684192c626bf"
+LAYOUT = "7562aabf90a120d3"
 DOUBLE = 1
 
-# What calls without a compiler pass and get, by the code or by its first letter.
+# Types that calls without a compiler pass and get, by the code or by its first letter.
 TYPES = {
     "i": "int",
     "I": "unsigned int",

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3819ed990792ae19e7df1f7eb5cb7d8
-"""What tells this tree from those of other versions of the package."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d06cf4b2969285c81929aa94cfcdc65e
+"""The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "b3c478900ca5f2f1"
+STAMP = "7a0741f0f8af0778"

@@ -1,8 +1,8 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:09b610cbaeea940991ceab6e31a242d5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d5fc24fe2f1de372b7d759b71448b34c
 """Backend descriptors, a class for each type, with a property for each attribute.
 
-The classes are those of all releases. What the loaded release lacks raises when it is used, and the
-error says since when it is there. `_backend.Descriptor` says what all classes have.
+The classes are those of all releases. A class that the loaded release lacks raises when it is used,
+and the error says since when it is there. `_backend.Descriptor` says what all classes have.
 """
 
 # The signatures are for type checkers, what is inside is not.
@@ -4197,7 +4197,7 @@ class OperationBlockScaleQuantizeDescriptor(OperationDescriptor):
 
     @property
     def denom_factor_mode(self) -> Any:
-        """What it takes is not known; read only.
+        """A value of unknown type; read only.
 
         cuDNN does not tell it: the property is what was set. Since 9.7.0. Removed in 9.8.0.
 

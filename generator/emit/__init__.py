@@ -13,10 +13,10 @@ from cudnn_cffi.api import model
 
 from ..lower.merge import Merged
 from . import backend, calls, families, index, native, stubs, tables
-from .clashes import refuse_clashes
 from .errors import EmitError as EmitError
-from .source import Source
-from .stamp import stamped
+from .text.clashes import refuse_clashes
+from .text.source import Source
+from .text.stamp import stamped
 
 PACKAGE = "cudnn_cffi"
 
@@ -53,5 +53,5 @@ def _stamp(files: Files) -> str:
     digest = hashlib.sha256(b"%d" % model.SCHEMA)
     for path, data in sorted(files.items()):
         digest.update(path.encode() + b"\0" + data)
-    text = '"""What tells this tree from those of other versions of the package."""\n\n'
+    text = '"""The hash that tells this tree from those of other versions of the package."""\n\n'
     return f'{text}STAMP = "{digest.hexdigest()[:16]}"\n'

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
-from . import layout
-from .render import render
-from .source import Source
+from .text import layout
+from .text.render import render
+from .text.source import Source
 
 #: By attribute type: what is taken as one element, and what is returned.
 _ANNOTATIONS = {
@@ -110,7 +110,7 @@ def _what(attribute: Attribute) -> str:
         parts.append(f"`{target}` objects" if several else f"a `{target}`")
     if form.get("nested"):
         parts = ["sequences of ints"]
-    text = " or ".join(dict.fromkeys(parts)) or "what it takes is not known"
+    text = " or ".join(dict.fromkeys(parts)) or "a value of unknown type"
     if most := form.get("most"):
         text += f", at most {most}"
     if same := form.get("as_long_as"):

@@ -9,9 +9,9 @@ from cudnn_cffi.api import model
 
 from ..lower import names
 from . import python
-from .clashes import refuse_hidden_names
-from .render import render
-from .source import Source
+from .text.clashes import refuse_hidden_names
+from .text.render import render
+from .text.source import Source
 from .views import all_enums
 
 

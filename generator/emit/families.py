@@ -11,8 +11,8 @@ from ..classify import CType
 from ..lower import names
 from ..lower.plan import Plan
 from . import python
-from .render import render
-from .source import Source
+from .text.render import render
+from .text.source import Source
 
 
 class FamilyView(msgspec.Struct, frozen=True):

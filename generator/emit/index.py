@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from .families import FamilyView
-from .render import render
-from .source import Source
+from .text.render import render
+from .text.source import Source
 
 
 def files(

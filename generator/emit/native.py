@@ -11,8 +11,8 @@ from cudnn_cffi.api import model
 from ..lower.codes import TYPES
 from ..lower.plan import SCALED, Plan
 from .errors import EmitError
-from .render import TEMPLATES, render
-from .source import Source
+from .text.render import TEMPLATES, render
+from .text.source import Source
 
 NATIVE = TEMPLATES.with_name("native")
 

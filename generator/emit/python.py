@@ -9,7 +9,7 @@ from cudnn_cffi.api import model
 
 from ..lower import values
 from ..lower.plan import Plan, PyParameter
-from .layout import WIDTH, Bracketed, Choice, Item, call, lay_out, tuple_of
+from .text.layout import WIDTH, Bracketed, Choice, Item, call, lay_out, tuple_of
 
 #: Names of emitted functions for the numbers that were returned. Names of ours begin with an
 #: underscore, which those of parameters never do: see `names.parameter_name`.

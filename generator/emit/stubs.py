@@ -9,10 +9,11 @@ from cudnn_cffi.api import model
 
 from ..classify import CType
 from ..lower import names
-from . import layout, views
+from . import views
 from .families import FamilyView
-from .render import render
-from .source import Source
+from .text import layout
+from .text.render import render
+from .text.source import Source
 
 #: Reachable in every release, though no model has them: they say nothing but the release.
 _VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")

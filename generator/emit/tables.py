@@ -10,9 +10,10 @@ from cudnn_cffi.api import model
 
 from ..lower import names
 from ..schema.enums import enum_types
-from . import layout, views
-from .render import render
-from .source import Source
+from . import views
+from .text import layout
+from .text.render import render
+from .text.source import Source
 
 
 def shared(source: Source) -> dict[str, str]:

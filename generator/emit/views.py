@@ -13,7 +13,7 @@ from cudnn_cffi.api import model
 from ..lower import names
 from ..read import cexpr
 from .errors import EmitError
-from .source import Source
+from .text.source import Source
 
 
 class Member(msgspec.Struct, frozen=True):

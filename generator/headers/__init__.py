@@ -23,5 +23,5 @@ from .records import HeaderError as HeaderError
 from .records import HeaderSet as HeaderSet
 from .records import Progress as Progress
 from .records import Wheel as Wheel
-from .registry import Registry as Registry
 from .releases import resolve as resolve
+from .web.registry import Registry as Registry

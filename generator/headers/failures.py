@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .urls import server
+from .web.urls import server
 
 
 class Failures:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from cudnn_cffi.api.model import version_of
 
-from . import projects
 from .contents import CUDA_OTHERS, CUDA_ROOTS, cuda_headers, header_set, is_public
 from .records import CudaHeaders, HeaderError, HeaderSet, listing, reading
+from .web import projects
 
 if TYPE_CHECKING:
     from importlib.metadata import PackagePath

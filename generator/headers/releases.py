@@ -8,8 +8,8 @@ from itertools import groupby
 
 from cudnn_cffi.api.model import version_key
 
-from . import projects
 from .records import Available, Build, HeaderError, listing
+from .web import projects
 
 _NEAR = 3  # releases to name on either side of one that does not exist
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -146,3 +146,31 @@ class Recipes:
             except MissingError:
                 continue
         return made
+
+
+def longer(state: State, names: Iterable[str], length: int) -> State:
+    """Return the lists and numbers in `names` with another length, tensors with another rank."""
+    changed = dict(state)
+    for name in names:
+        attribute, type_, values = state[name][:3]
+        if type_ == DESCRIPTOR:
+            changed[name] = [attribute, type_, [_ranked(one, length) for one in values]]
+        elif attribute.endswith("_SPATIAL_DIMS"):
+            changed[name] = [attribute, type_, [length]]
+        elif len(set(values)) == 1:
+            changed[name] = [attribute, type_, values[:1] * length]
+        else:
+            changed[name] = [attribute, type_, list(range(length))]
+    return changed
+
+
+def _ranked(job: Any, rank: int) -> Any:
+    if not isinstance(job, dict) or job.get("descriptor") != TENSOR:
+        return job
+    steps = []
+    for attribute, type_, values, count in job["set"]:
+        if attribute.endswith(("_DIMENSIONS", "_STRIDES")):
+            fill = values[0] if attribute.endswith("_STRIDES") else 1
+            values = [fill] * (rank - len(values)) + values[max(0, len(values) - rank) :]
+        steps.append([attribute, type_, values, count])
+    return {**job, "set": steps}

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 from cudnn_cffi.api import model
-from cudnn_cffi.api.forms import abbreviates
+from cudnn_cffi.api.names.forms import abbreviates
 
 from .. import GeneratorError
 from ..schema.enums import enum_types

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import msgspec
 from cudnn_cffi.api import model
-from cudnn_cffi.api.forms import fits
+from cudnn_cffi.api.names.forms import fits
 
 from .. import GeneratorError
 from ..classify import CType

@@ -15,46 +15,25 @@ from itertools import zip_longest
 from typing import Any
 
 import clang.cindex as cx
-import msgspec
 from cudnn_cffi.api import model
 
-from .. import GeneratorError
 from . import evaluate
-
-TARGET = "x86_64-unknown-linux-gnu"
+from .comments import TRAILING, Comment, read_comment
+from .compiling import (
+    CUDA,
+    CUDNN,
+    MAIN,
+    ParseError,
+    compile_headers,
+    decoded,
+    included,
+    refuse_errors,
+)
 
 #: Bytes of an int, of which every enum is.
 _INT = 4
 
-_CUDNN, _CUDA, _C = "/cudnn/", "/cuda/", "/c/"
-_MAIN = "/main.c"
-
-#: All of C's library that cuDNN's and CUDA's headers use, in terms of the compiler's own macros;
-#: and what a next release may include without using more of it.
-_C_LIBRARY = {
-    "stddef.h": "typedef __SIZE_TYPE__ size_t;\ntypedef __PTRDIFF_TYPE__ ptrdiff_t;\n"
-    "typedef __WCHAR_TYPE__ wchar_t;\n#define NULL ((void *)0)\n",
-    "stdint.h": "".join(
-        f"typedef __{sign}INT{bits}_TYPE__ {sign.lower()}int{bits}_t;\n"
-        for sign in ("", "U")
-        for bits in (8, 16, 32, 64)
-    )
-    + "typedef __INTPTR_TYPE__ intptr_t;\ntypedef __UINTPTR_TYPE__ uintptr_t;\n",
-    "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
-    "limits.h": "#define INT_MAX __INT_MAX__\n#define INT_MIN (-__INT_MAX__ - 1)\n",
-    "features.h": "",
-    "inttypes.h": '#include "stdint.h"\n',
-    "assert.h": "#define assert(condition) ((void)0)\n",
-    "float.h": "",
-    "math.h": "",
-    "string.h": '#include "stddef.h"\n',
-    "time.h": "typedef long clock_t;\n",
-    "stdlib.h": '#include "stddef.h"\n',
-}
-
-
-class ParseError(GeneratorError):
-    """Headers that do not compile, or that say something the model has no place for."""
+_VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
 
 
 @dataclass
@@ -84,132 +63,16 @@ def parse(
     """
     if library is not None and not cx.Config.loaded:
         cx.Config.set_library_file(os.fspath(library))
-    unit = _compile(headers, cuda)
-    _refuse_errors(unit, _included(headers))
+    unit = compile_headers(headers, cuda)
+    refuse_errors(unit, included(headers))
     reader = _Reader(headers, release)
     reader.read(unit)
     bodies, macros = reader.macros()
     # A macro has a value where it is used: in a second file, after all headers.
     names = [name for name, body in bodies.items() if not set(body.split()) & {*"{};"}]
-    unit = _compile(headers, cuda, evaluate.definitions(names))
-    first = len(_included(headers)) + 1
-    return reader.declarations(bodies, macros, evaluate.values(unit, _MAIN, first, names))
-
-
-def _compile(
-    headers: Mapping[str, bytes], cuda: Mapping[str, bytes], more: str = ""
-) -> cx.TranslationUnit:
-    # driver_types.h first: some releases use cudaStream_t without including it themselves.
-    includes = "".join(f'#include "{name}"\n' for name in _included(headers))
-    files = [(_MAIN, includes + more)]
-    for prefix, contents in ((_CUDNN, headers), (_CUDA, cuda)):
-        files += [(prefix + name, _decoded(data)) for name, data in contents.items()]
-    files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
-    # CUDNN_WARN_DEPRECATED makes the headers' own deprecation macro an attribute that shows.
-    arguments = ["-xc", "-std=c11", "-nostdinc", "-target", TARGET, "-DCUDNN_WARN_DEPRECATED"]
-    arguments += ["-ferror-limit=0"]
-    arguments += [f"-I{prefix}" for prefix in (_C, _CUDNN, _CUDA)]
-    try:
-        return cx.Index.create().parse(
-            _MAIN,
-            args=arguments,
-            unsaved_files=files,
-            options=0 if more else cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD,
-        )
-    except cx.LibclangError as error:
-        reason = str(error).partition(" To provide")[0]
-        raise ParseError(
-            f"libclang cannot be loaded: {reason} Install the package that has it, and no other "
-            "one called clang: pip install libclang"
-        ) from error
-    except cx.TranslationUnitLoadError as error:
-        raise ParseError(f"libclang could not parse these headers at all: {error}") from error
-
-
-def _included(headers: Mapping[str, bytes]) -> list[str]:
-    """Return what the main file includes, a line each."""
-    return ["stddef.h", *sorted(headers, key=lambda name: (name != "cudnn.h", name))]
-
-
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
-    errors = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
-    if not errors:
-        return
-    shown: dict[str, None] = {}  # a header that is included twice is wrong twice
-    for error in errors:
-        location = error.location
-        if location.file is not None and location.file.name == _MAIN:
-            # A declaration that a header does not finish is found after it.
-            shown[f"end of {included[location.line - 1]}: {error.spelling}"] = None
-            continue
-        name = location.file.name.rpartition("/")[2] if location.file else "command line"
-        shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
-    more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
-    if any(_OF_CUDA.search(line) for line in shown):
-        more += "\nIf it is CUDA's, name the include folder of a newer CUDA: --cuda-headers DIR"
-    raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
-
-
-#: The header that is missing from CUDA's headers, most likely.
-_OF_CUDA = re.compile(r"'(cu\w*|nv\w*)\.h' file not found|unknown type name '(cuda|CU|nv|__nv)\w*'")
-
-
-_PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")
-_SINCE = re.compile(r"@since\s+cuDNN\s+(\d+(?:\.\d+)+)")
-_DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
-_SUCCESSOR = re.compile(r"\bUse\s+((?:cudnn|CUDNN_)\w+)", re.I)
-_TRAILING = re.compile(rb"\s*,?[^\S\n]*(/\*[*!]<.*?\*/)", re.S)
-
-#: Other advice of the headers, in our words: the first entry of which all words are there.
-_ADVICE = (
-    (("use", "graph api", "sdpa"), "the graph API's SDPA operations"),
-    (("use", "graph api"), "the graph API"),
-    (("use", "pointwise operations"), "the graph API's pointwise operations"),
-    (("use", "rnn data descriptors"), "cudnnRNNDataDescriptor_t"),
-    (("include", "cudnn_graph.h"), "cudnn_graph.h"),
-)
-_VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
-
-_Direction: dict[str, model.Direction] = {"in": "in", "out": "out", "in,out": "inout"}
-
-
-class _Comment(msgspec.Struct, frozen=True):
-    """The facts in a documentation comment; its sentences are not ours to keep."""
-
-    directions: Mapping[str, model.Direction]
-    since: str | None
-    deprecated: bool
-    successor: str | None  # a name of C's, or words from `_ADVICE`
-
-
-_NO_COMMENT = _Comment({}, None, False, None)
-
-
-def _comment(cursor: cx.Cursor, text: str | None = None) -> _Comment:
-    text = text or cursor.raw_comment
-    if not text or "@" not in text:
-        return _NO_COMMENT
-    since = _SINCE.search(text)
-    deprecated = _DEPRECATED.search(text)
-    return _Comment(
-        {name: _Direction[how.replace(" ", "")] for how, name in _PARAM.findall(text)},
-        since[1] if since else None,
-        deprecated is not None,
-        _recommended(deprecated[1]) if deprecated else None,
-    )
-
-
-def _recommended(note: str) -> str | None:
-    """Return what a deprecation note says to use instead; its sentence is not ours to keep."""
-    named = _SUCCESSOR.search(note)
-    if named:
-        return named[1]
-    note = " ".join(note.replace("*", " ").lower().split())
-    return next((ours for words, ours in _ADVICE if all(word in note for word in words)), None)
+    unit = compile_headers(headers, cuda, evaluate.definitions(names))
+    first = len(included(headers)) + 1
+    return reader.declarations(bodies, macros, evaluate.values(unit, MAIN, first, names))
 
 
 class _Reader:
@@ -246,9 +109,9 @@ class _Reader:
             if handler is None or file is None:
                 continue
             path = file.name
-            if path.startswith(_CUDNN):
-                handler(cursor, path[len(_CUDNN) :])
-            elif cursor.kind in (kinds.TYPEDEF_DECL, kinds.ENUM_DECL) and path.startswith(_CUDA):
+            if path.startswith(CUDNN):
+                handler(cursor, path[len(CUDNN) :])
+            elif cursor.kind in (kinds.TYPEDEF_DECL, kinds.ENUM_DECL) and path.startswith(CUDA):
                 self.external[cursor.spelling] = cursor
         self._resolve_aliases()
         self._resolve_external()
@@ -297,7 +160,7 @@ class _Reader:
     def _function(self, cursor: cx.Cursor, header: str) -> None:
         if cursor.storage_class == cx.StorageClass.STATIC:
             return  # the header has all of it, and no library exports it
-        comment = _comment(cursor)
+        comment = read_comment(cursor)
         parameters = []
         for index, argument in enumerate(cursor.get_arguments()):
             name = argument.spelling or _unused(f"arg{index}", cursor)
@@ -339,12 +202,12 @@ class _Reader:
                 f"{header}: the enum {name} is of {cursor.enum_type.get_size()} bytes, and every "
                 "release's were of the size of int"
             )
-        comment = _comment(cursor)
+        comment = read_comment(cursor)
         enumerators = []
         for child in cursor.get_children():
             if child.kind != cx.CursorKind.ENUM_CONSTANT_DECL:
                 continue
-            said = _comment(child, self._trailing(child, header))
+            said = read_comment(child, self._trailing(child, header))
             enumerators.append(
                 model.Enumerator(
                     name=child.spelling,
@@ -366,8 +229,8 @@ class _Reader:
         """Return the comment after a declaration of several lines; libclang does not give it."""
         if cursor.raw_comment or header not in self.headers:
             return None
-        source = _decoded(self.headers[header]).encode()
-        found = _TRAILING.match(source, cursor.extent.end.offset)
+        source = decoded(self.headers[header]).encode()
+        found = TRAILING.match(source, cursor.extent.end.offset)
         return found[1].decode() if found else None
 
     def _record(
@@ -389,7 +252,7 @@ class _Reader:
                 self._field(name, header, f, index)
                 for index, f in enumerate(cursor.type.get_fields())
             ),
-            **_deprecation(_comment(cursor), cursor, typedef),
+            **_deprecation(read_comment(cursor), cursor, typedef),
         )
 
     def _field(self, record: str, header: str, cursor: cx.Cursor, index: int) -> model.Field:
@@ -489,7 +352,7 @@ class _Reader:
 
     def _opaque(self, name: str, header: str, under: cx.Type, cursor: cx.Cursor) -> None:
         # C11 spells a struct as what it is; only its tag can be told apart by the reader.
-        deprecation = _deprecation(_comment(cursor), cursor)
+        deprecation = _deprecation(read_comment(cursor), cursor)
         self.opaques[name] = model.Opaque(name, header, _spell(under), **deprecation)
 
     def _callback(self, cursor: cx.Cursor, function: cx.Type, header: str) -> None:
@@ -539,7 +402,7 @@ class _Reader:
         used = set(re.findall(r"\w+", " ".join(types)))
         for name in sorted(used & self.external.keys()):
             cursor = self.external[name]
-            header = cursor.location.file.name[len(_CUDA) :]
+            header = cursor.location.file.name[len(CUDA) :]
             tagged = cursor.kind == cx.CursorKind.ENUM_DECL
             under = cursor.type if tagged else cursor.underlying_typedef_type
             canonical = under.get_canonical()
@@ -567,7 +430,7 @@ def _function_like(tokens: list[cx.Token]) -> bool:
     return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)
 
 
-def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
+def _deprecation(comment: Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
     """Return the fields of an entity about its deprecation: whether, how, in favour of what."""
     marked = cx.AvailabilityKind.DEPRECATED
     warns = any(cursor is not None and cursor.availability == marked for cursor in cursors)

@@ -18,7 +18,7 @@ from cudnn_cffi.api.model import Api, Count, Default, Need
 from ..attributes import Probed
 from ..lab import Job
 from ..lab.bench import OPERATION, SUCCESS, Bench, alike
-from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step
+from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step, longer
 from . import dumps
 from .answers import Answer, Answers
 from .dumps import Field
@@ -372,14 +372,14 @@ class _Prober(Bench):
         for name in lists:
             group = {name, *lists, *numbers, *tensors}
             length = len(valid[name][2]) + 1
-            if self.holds(descriptor, _longer(valid, {name}, length)):
+            if self.holds(descriptor, longer(valid, {name}, length)):
                 group = {name}
-            elif not self.holds(descriptor, _longer(valid, group, length)):
+            elif not self.holds(descriptor, longer(valid, group, length)):
                 continue
             for other in sorted(group - {name}, key=self.order.__getitem__):
-                if self.holds(descriptor, _longer(valid, group - {other}, length)):
+                if self.holds(descriptor, longer(valid, group - {other}, length)):
                     group.discard(other)
-            states = [_longer(valid, group, n) for n in _LENGTHS]
+            states = [longer(valid, group, n) for n in _LENGTHS]
             good = self.sure(descriptor, states)
             held = [n for n, one in zip(_LENGTHS, good, strict=True) if one]
             between = [n for n in _LENGTHS if held and held[0] <= n <= held[-1]]
@@ -478,31 +478,3 @@ def _first(answer: Mapping[str, Any]) -> Any:
 def _differ(one: Step, other: Step) -> bool:
     """Return whether two steps set different values; any two tensors count as the same."""
     return one[1] != DESCRIPTOR and one != other
-
-
-def _longer(state: State, names: Iterable[str], length: int) -> State:
-    """Return the lists and numbers in `names` with another length, tensors with another rank."""
-    changed = dict(state)
-    for name in names:
-        attribute, type_, values = state[name][:3]
-        if type_ == DESCRIPTOR:
-            changed[name] = [attribute, type_, [_ranked(one, length) for one in values]]
-        elif attribute.endswith("_SPATIAL_DIMS"):
-            changed[name] = [attribute, type_, [length]]
-        elif len(set(values)) == 1:
-            changed[name] = [attribute, type_, values[:1] * length]
-        else:
-            changed[name] = [attribute, type_, list(range(length))]
-    return changed
-
-
-def _ranked(job: Any, rank: int) -> Any:
-    if not isinstance(job, dict) or job.get("descriptor") != TENSOR:
-        return job
-    steps = []
-    for attribute, type_, values, count in job["set"]:
-        if attribute.endswith(("_DIMENSIONS", "_STRIDES")):
-            fill = values[0] if attribute.endswith("_STRIDES") else 1
-            values = [fill] * (rank - len(values)) + values[max(0, len(values) - rank) :]
-        steps.append([attribute, type_, values, count])
-    return {**job, "set": steps}

@@ -69,7 +69,7 @@ def _add_api(commands: Any, parser: argparse.ArgumentParser, given: Sequence[str
 
 
 def _generate(arguments: list[str]) -> int:
-    from .api.generating import run_generate
+    from .api.inputs.generating import run_generate
 
     return run_generate(arguments)
 

@@ -62,7 +62,7 @@ def takes(name: str, parameter: str) -> bool:
 def _absent(name: str) -> type:
     """Make a class in the place of one that was not emitted, so that others can derive from it."""
 
-    def __init__(_self: Any, *_: Any, **__: Any) -> None:
+    def __init__(_self: object, *_: Any, **__: object) -> None:
         function(f"cudnnCreate{name}")
 
     c_name = f"cudnn{name}_t"

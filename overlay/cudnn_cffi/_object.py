@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 class Adopting(Protocol):
     """An object of cuDNN's that closes others before it is closed itself."""
 
-    def adopt(self, child: Any, /) -> None: ...
+    def adopt(self, child: object, /) -> None: ...
 
 
 def removed(_: str) -> Callable[[_T], _T]:
@@ -67,7 +67,7 @@ class Family(metaclass=_Listing):
         self._owned = True
 
     @classmethod
-    def from_address(cls, address: int, keep: Any = None) -> Self:
+    def from_address(cls, address: int, keep: object = None) -> Self:
         """Wrap the object at `address`, which somebody else owns.
 
         Args:

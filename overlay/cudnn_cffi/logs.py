@@ -89,7 +89,7 @@ _TAIL = re.compile(r"Time: .*|Process=.*; Thread=.*")
 class _Sink:
     """The settings of one `log` that is on."""
 
-    def __init__(self, level: int, given: Any) -> None:
+    def __init__(self, level: int, given: object) -> None:
         self.level = level
         self.given = given  # the logger, or an adapter of it
         self.adapters: list[Any] = []
@@ -225,7 +225,7 @@ class _Logging(blocks.Block):
         def __enter__(self) -> logging.Logger: ...
 
 
-def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
+def _to_logging(severity: Any, _udata: int, debug: object, text: str) -> None:
     level = _LEVELS.get(severity.name, logging.ERROR)
     told: dict[int, _Sink] = {}
     for sink in list(_open.values()):

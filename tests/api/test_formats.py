@@ -18,9 +18,9 @@ from cudnn_cffi.api import formats, timeline
 from cudnn_cffi.api.diff import compare
 from cudnn_cffi.api.formats import json as json_format
 from cudnn_cffi.api.formats import text as text_format
+from cudnn_cffi.api.inputs.suppress import Suppression
 from cudnn_cffi.api.report import Place, Report, Scan, Side, build, judged
 from cudnn_cffi.api.rules import AXES
-from cudnn_cffi.api.suppress import Suppression
 from cudnn_cffi.api.uses import narrow
 
 from tests.api.models import api, enum, function, parameter

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi import _user_tables
-from cudnn_cffi.api import generating, store
+from cudnn_cffi.api import store
+from cudnn_cffi.api.inputs import generating
 from cudnn_cffi.api.model import encode_releases
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudnn_cffi.api import model, store
-from cudnn_cffi.api.reach import functions_by_type
+from cudnn_cffi.api.names.reach import functions_by_type
 
 from tests.api.models import H, api, enum, function, member, parameter, record
 

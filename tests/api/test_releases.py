@@ -145,13 +145,13 @@ def test_libraries_that_came_and_went() -> None:
     models = store()
     apis = {release.version: models.api(release.api) for release in models.releases()}
     assert all(api.libraries for api in apis.values())
-    came = {
+    got = {
         finding.name: new
         for (_, before), (new, after) in pairwise(apis.items())
         for finding in compare(before, after)
         if finding.rule == "library-added" and new != "9.0.0"
     }
-    assert came == {"libcudnn_engines_tensor_ir": "9.21.0", "libcudnn_ext": "9.22.0"}
+    assert got == {"libcudnn_engines_tensor_ir": "9.21.0", "libcudnn_ext": "9.22.0"}
 
 
 def test_9_0_counts_versions_by_another_formula() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.api.errors import CannotCompareError
+from cudnn_cffi.api.inputs.suppress import Suppression, read
 from cudnn_cffi.api.model import Api
 from cudnn_cffi.api.report import Report, Side, build
 from cudnn_cffi.api.rules import RULES, SEVERITIES, Axis, Rule
-from cudnn_cffi.api.suppress import Suppression, read
 
 from tests.api.models import api, enum, enums, function, functions, parameter
 

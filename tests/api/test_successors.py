@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cudnn_cffi.api.changes.finding import Successor
+from cudnn_cffi.api.changes.names import nothing, successor
 from cudnn_cffi.api.model import Function, Parameter
-from cudnn_cffi.api.successors import Successor, nothing, successor
 
 from tests.api.models import function, parameter
 

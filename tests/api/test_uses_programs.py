@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.api import store
+from cudnn_cffi.api.inputs.sides import Wanted, load
 from cudnn_cffi.api.report import Item, Scan
 from cudnn_cffi.api.rules import AXES, Axis
-from cudnn_cffi.api.sides import Wanted, load
 from cudnn_cffi.api.uses import narrow, preprocessor
 
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")

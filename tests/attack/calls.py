@@ -468,9 +468,9 @@ class Attack:
                     given[4] = Given([None] * 9, "NULL of 9", number=9)  # else bare addresses
             for row in rows:
                 wanted = numbers.get(self.lengths.get((symbol, row[0]), ""))
-                came = numbers[row[0]]
+                got = numbers[row[0]]
                 if codes[row[4]] == "A" and row[2] == "array" and wanted is not None:
-                    bad |= wanted < 0 or (came is not None and came < wanted)
+                    bad |= wanted < 0 or (got is not None and got < wanted)
             yield wrapper, given, bad
 
     def judge(self, wrapper: str, given: list[Given], bad: bool) -> tuple[str, str]:

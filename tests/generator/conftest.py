@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from generator.headers.cache import Cache
-from generator.headers.pip import PipSettings
-from generator.headers.registry import Registry
+from generator.headers.web.pip import PipSettings
+from generator.headers.web.registry import Registry
 from tests.generator.wheelhouse import House
 
 
@@ -20,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """An empty package index on this machine."""
-    monkeypatch.setattr("generator.headers.net._PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("generator.headers.web.net._PAUSES", (0.0, 0.0))
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     house = House()

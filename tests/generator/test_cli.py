@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 
 from generator import read
 from generator.__main__ import _progress, main
-from generator.headers import PAGES, projects
+from generator.headers import PAGES
+from generator.headers.web import projects
 from tests.generator.small import BASE, headers, text_of
 from tests.generator.wheelhouse import CUDA_CRT, House, cuda_runtime_headers
 

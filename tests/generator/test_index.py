@@ -15,9 +15,9 @@ import pytest
 
 from generator.headers import HeaderError, Registry, resolve
 from generator.headers.cache import Cache
-from generator.headers.pip import PipSettings, default_index, read_settings
 from generator.headers.records import Available, Build, Wheel
 from generator.headers.releases import releases
+from generator.headers.web.pip import PipSettings, default_index, read_settings
 from tests.generator.wheelhouse import ARM, LINUX, WINDOWS, House, wheel_bytes
 
 # pip's settings
@@ -40,7 +40,7 @@ def pip_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def only(path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> PipSettings:
     """The settings that `text` makes, with no other file of pip's in sight."""
     path.write_text(text)
-    monkeypatch.setattr("generator.headers.pip._files", lambda _: [path])
+    monkeypatch.setattr("generator.headers.web.pip._files", lambda _: [path])
     return read_settings()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from cudnn_cffi.api import model
-from cudnn_cffi.api.forms import same_meaning
+from cudnn_cffi.api.names.forms import same_meaning
 
 from generator import classify, pipeline, tree
 from generator.__main__ import main

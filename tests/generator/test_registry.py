@@ -17,7 +17,7 @@ import pytest
 
 from generator.headers import HeaderError, Registry
 from generator.headers.cache import Cache
-from generator.headers.pip import PipSettings
+from generator.headers.web.pip import PipSettings
 from tests.generator.wheelhouse import LINUX, WINDOWS, House, cudnn_headers
 
 # Fetching

@@ -20,7 +20,7 @@ from cudnn_cffi.api.model import ModelError
 from generator import pipeline, swap, tree
 from generator.classify import ClassificationError
 from generator.headers import HeaderError, HeaderSet
-from generator.read.parse import ParseError
+from generator.read.compiling import ParseError
 from generator.tree import TreeError
 from tests.generator.small import BASE, CUDA, headers
 

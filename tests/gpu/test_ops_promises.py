@@ -326,22 +326,22 @@ def test_little_memory_during_a_choice(torch: Any, fresh: Any, error_of: Any, pi
     free = torch.cuda.mem_get_info()[0]
     held = torch.empty(max(free - (48 << 20), 0), dtype=torch.uint8, device="cuda")
     operation = ops.Convolution(1, choose=pick)
-    came: BaseException | None = None
+    got: BaseException | None = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             operation(x, w, out=out)
         torch.cuda.synchronize()
     except (errors.CudnnError, torch.OutOfMemoryError) as error:
-        came = error
+        got = error
     finally:
         del held
         torch.cuda.empty_cache()
-    if came is None:
+    if got is None:
         assert error_of(out[:1], expected) < 2e-3
     else:
-        print(pick, came)
-        assert isinstance(came, (errors.AllocationError, MemoryError, torch.OutOfMemoryError)), came
+        print(pick, got)
+        assert isinstance(got, (errors.AllocationError, MemoryError, torch.OutOfMemoryError)), got
     out.fill_(float("nan"))
     operation(x, w, out=out)
     assert error_of(out[:1], expected) < 2e-3

@@ -89,20 +89,21 @@ class TestNumbers:
     def test_fields_of_cupy(self, conv: Convolution) -> None:
         """The compiled layer reads what the attributes say, and the stream that CuPy says."""
         from cudnn_cffi.plan.arrays import cupy_fields
-        from cudnn_cffi.plan.run.runner import _learnt, _native
+        from cudnn_cffi.plan.run.compiled import native
+        from cudnn_cffi.plan.run.reading import is_learnt
 
         cupy = library("cupy")
         if getattr(cupy.ndarray, "__dlpack_c_exchange_api__", None) is not None:
             pytest.skip("CuPy has DLPack's exchange table")
         assert cupy_fields.find_fields(cupy.ndarray) is not None
         assert cupy_fields.current_stream() is not None
-        if _native is None:
+        if native is None:
             return
         tensor = conv.poisoned()
         x, w, y = (cupy.from_dlpack(each) for each in (conv.x, conv.w, tensor))
         plan = conv.plan
         plan(x, w, y)
-        assert cupy.ndarray in _learnt
+        assert is_learnt(cupy.ndarray)
         plan.prepare()
         assert plan.attempt(x, w, y) is y
         with cupy.cuda.Stream(non_blocking=True) as stream:

@@ -16,9 +16,9 @@ MANY = 12
 def replay(cudnn: Any) -> Iterator[Callable[[int], None]]:
     """Set after how many calls on the same addresses one is captured."""
     from cudnn_cffi.driver import graphs
-    from cudnn_cffi.plan.run import runner
+    from cudnn_cffi.plan.run import compiled, runner
 
-    native: Any = runner._native
+    native: Any = compiled.native
     if native is None:
         pytest.skip("nothing was compiled")
     cudnn.Graph()

@@ -90,14 +90,15 @@ def test_what_rms_norm_adds_by_default(torch: Any, dtype: str) -> None:
 
 def test_a_first_call_while_a_stream_is_captured_leaves_nothing_behind(torch: Any) -> None:
     """A scale that the layer makes itself is the graph's there, and not filled before it runs."""
-    from cudnn_cffi.torch.functional.norm.norms import LayerNorm, _filled
+    from cudnn_cffi.torch.functional.norm.base import filled
+    from cudnn_cffi.torch.functional.norm.norms import LayerNorm
 
     layer, x = LayerNorm((64,), 1e-5), torch.randn(8, 64, device="cuda")
     torch.zeros(1, device="cuda")
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        _filled(layer, "scale", 1.0, (64,), x, torch.float32)
-    found = _filled(layer, "scale", 1.0, (64,), x, torch.float32)
+        filled(layer, "scale", 1.0, (64,), x, torch.float32)
+    found = filled(layer, "scale", 1.0, (64,), x, torch.float32)
     assert torch.equal(found, torch.ones(64, device="cuda"))
 
 

@@ -157,16 +157,16 @@ def test_each_argument_comes_as_it_was_given(
         _, second = recorder.calls[-1]
         recorder.calls.clear()
         places = {each.position: i for i, each in enumerate(spec.parameters)}
-        for position, came in enumerate(second):
+        for position, got in enumerate(second):
             at = places.get(position)
             if at is None:
-                assert came in (None, 0), (name, position)
+                assert got in (None, 0), (name, position)
             elif at == 0:
-                assert came in standin.streams
+                assert got in standin.streams
             elif pointers and at == pointers[-1]:
-                assert came == 0x10000
+                assert got == 0x10000
             else:
-                assert came == given[at], (name, spec.parameters[at].name)
+                assert got == given[at], (name, spec.parameters[at].name)
         checked += 1
     assert checked > 40
 

@@ -12,7 +12,7 @@ from cudnn_cffi.memory import Memory
 from cudnn_cffi.plan import placing
 from cudnn_cffi.plan.arrays import cupy_fields
 from cudnn_cffi.plan.arrays.libraries import cupy_stream
-from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run import compiled as compiled_layer
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
@@ -94,4 +94,4 @@ def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> L
 
 @pytest.fixture
 def compiled() -> bool:
-    return runner._native is not None
+    return compiled_layer.native is not None

@@ -20,10 +20,11 @@ from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.plan import Computation, Operand, Plan
 from cudnn_cffi.plan.arrays import cupy_fields, libraries
 from cudnn_cffi.plan.run import addresses as addressing
+from cudnn_cffi.plan.run import reading
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library
-from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, make_plan, own
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, make_plan, own
 
 
 def pointers(*arrays: Any) -> dict[int, int]:
@@ -1141,3 +1142,35 @@ def test_the_current_stream_of_cupy_is_that_of_the_arrays_device(
     assert [libraries.current_stream("cupy", device) for device in (0, 1)] == [0x70, 0x71]
     cupy.cuda.get_current_stream = lambda: SimpleNamespace(ptr=0x72)  # of an old release
     assert libraries.current_stream("cupy", 1) == 0x72
+
+
+@pytest.mark.usefixtures("standin")
+def test_tensors_are_asked_for_their_numbers_where_private_memory_is_not_read(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tensor whose memory has other numbers is left to Python, which refuses it."""
+    torch = fake_torch()
+    monkeypatch.setitem(sys.modules, "torch", torch)
+
+    class Asked(torch.Tensor):  # type: ignore[misc]
+        is_negative = is_conjugate = False
+
+        def is_neg(self) -> bool:
+            return self.is_negative
+
+        def is_conj(self) -> bool:
+            return self.is_conjugate
+
+    Asked.__name__, Asked.__module__ = "Tensor", "torch"
+    monkeypatch.setattr(reading, "READ_PRIVATE", False)
+    plan = make_plan()
+    x, w, y = (Asked(each, 0x10000 * each.uid) for each in CONVOLUTION)
+    assert plan(x, w, y) is y
+    if not compiled:
+        return
+    assert plan.attempt(x, w, y) is y
+    for name in ("is_negative", "is_conjugate"):
+        setattr(w, name, True)
+        assert plan.attempt(x, w, y) is NotImplemented
+        setattr(w, name, False)
+    assert plan.attempt(x, w, y) is y

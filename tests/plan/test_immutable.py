@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import arrays, driver, errors, ops
 from cudnn_cffi.memory import DeviceArray, Memory
-from cudnn_cffi.plan.arrays import immutable
+from cudnn_cffi.plan.arrays import immutable, libraries
 from cudnn_cffi.plan.arrays.libraries import library_of
 
 
@@ -28,14 +28,14 @@ class Theirs:
         return object()
 
 
-def pending(shape: tuple[int, ...], strides: tuple[int, ...]) -> immutable.Pending:
-    return immutable.Pending(Memory.borrow(256, 4096, 0, None, None), shape, "float32", strides)
+def pending(shape: tuple[int, ...], strides: tuple[int, ...]) -> libraries.Pending:
+    return libraries.Pending(Memory.borrow(256, 4096, 0, None, None), shape, "float32", strides)
 
 
 def test_arrays_of_jax_are_known() -> None:
     assert library_of(Theirs()) == "jax"
-    assert immutable.is_immutable(Theirs())
-    assert not immutable.is_immutable(pending((2,), (1,)))
+    assert libraries.is_immutable(Theirs())
+    assert not libraries.is_immutable(pending((2,), (1,)))
 
 
 def test_what_jax_traces_is_refused_with_what_to_do() -> None:

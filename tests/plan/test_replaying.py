@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles, logs
 from cudnn_cffi.plan import Operand, Sequence
-from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run import compiled, runner
 from cudnn_cffi.plan.run.call_steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 from cudnn_cffi.plan.sequence import Part
 
@@ -80,7 +80,7 @@ class Graphs:
 
     def set_up(self, addresses: tuple[int, ...] = ()) -> None:
         """Have calls be captured at the third one, with these functions."""
-        native: Any = runner._native
+        native: Any = compiled.native
         settings = runner.REPLAYS | {"graphs": self.most}
         native._replay(functions=addresses or self.addresses, after=3, **settings)
 
@@ -149,7 +149,7 @@ class Graphs:
 
 
 def stop_replays() -> None:
-    native: Any = runner._native
+    native: Any = compiled.native
     native._replay(functions=(), after=0, **runner.REPLAYS)
 
 

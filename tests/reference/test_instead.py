@@ -12,7 +12,7 @@ import pytest
 from cudnn_cffi.api import store
 
 from generator.headers.records import HeaderError
-from generator.headers.registry import Registry
+from generator.headers.web.registry import Registry
 from reference import upgrade
 
 #: Unused variables are what a program goes on with.

@@ -16,7 +16,7 @@ from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi.api import history, store
 
 from generator.headers.records import HeaderError
-from generator.headers.registry import Registry
+from generator.headers.web.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -99,6 +99,8 @@ TORCH: dict[str, bytes] = {
 
 #: Functions and classes that other pickles name: of descriptors, devices, and graphs' results.
 PRIVATE = {
+    "cudnn_cffi.api.successors": ["Successor"],
+    "cudnn_cffi.api.suppress": ["Suppression"],
     "cudnn_cffi.choice.devices": ["DeviceProperties"],
     "cudnn_cffi.descriptors.configured": ["_restore"],
     "cudnn_cffi.graph.norms": ["NormResults", "NormGradients", "FinalizedStatistics"],

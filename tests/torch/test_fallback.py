@@ -361,7 +361,7 @@ def test_the_switch(torch: ModuleType, gpu: None) -> None:
 def test_second_derivatives_and_transforms(torch: ModuleType, stand_in: list[str]) -> None:
     """PyTorch has them where cuDNN has none: of functions, too."""
     from cudnn_cffi.torch.functional.activations import Activation
-    from cudnn_cffi.torch.functional.norm.norms import BatchNormInference
+    from cudnn_cffi.torch.functional.norm.batch import BatchNormInference
 
     x = torch.randn(2, 3, requires_grad=True)
     for choose, is_forced in ((None, False), ("deterministic", False), ({"engine": 2}, True)):

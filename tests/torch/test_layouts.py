@@ -55,16 +55,16 @@ def test_parameters(
 ) -> None:
     """Rows and numbers of channels with gaps, or one number for all."""
     from cudnn_cffi.torch.functional.conv import convolution
+    from cudnn_cffi.torch.functional.norm import batch, norms
     from cudnn_cffi.torch.functional.norm import batch_activation as fused_norms
     from cudnn_cffi.torch.functional.norm import local as local_norms
-    from cudnn_cffi.torch.functional.norm import norms
 
     P = torch.nn.functional
     image = (2, 6, 4, 5)
     cases: list[tuple[Any, Any, list[tuple[int, ...]]]] = [
-        (norms.BatchNorm(0.1, 1e-5), lambda x, w, b: P.batch_norm(x, None, None, w, b, True),
+        (batch.BatchNorm(0.1, 1e-5), lambda x, w, b: P.batch_norm(x, None, None, w, b, True),
          [image, (6,), (6,)]),
-        (norms.BatchNormInference(1e-5),
+        (batch.BatchNormInference(1e-5),
          lambda x, w, b, m, v: P.batch_norm(x, m, v, w, b), [image, (6,), (6,), (6,), (6,)]),
         (norms.InstanceNorm(1e-5), lambda x, w, b: P.instance_norm(x, None, None, w, b),
          [image, (6,), (6,)]),

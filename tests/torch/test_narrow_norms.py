@@ -169,16 +169,16 @@ def test_pytorch_computes_the_rest(
 def test_functions_have_gradients(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi.torch.functional.norm import norms
+    from cudnn_cffi.torch.functional.norm import batch
 
-    monkeypatch.setattr(norms, "check_tensors", lambda **_: None)
+    monkeypatch.setattr(batch, "check_tensors", lambda **_: None)
     x = torch.randn(3, 6, 4, 4).half().requires_grad_()
     parameters = [torch.rand(6).half().add(0.5) for _ in range(4)]
     mean, variance, weight, bias = parameters
     given = (x, weight.requires_grad_(), bias.requires_grad_())
     dy = torch.randn(3, 6, 4, 4).half()
     found = []
-    for function in (norms.batch_norm, torch.nn.functional.batch_norm):
+    for function in (batch.batch_norm, torch.nn.functional.batch_norm):
         y = function(x, mean, variance, weight, bias)
         found.append((y, *torch.autograd.grad(y, given, dy)))
     torch.testing.assert_close(*found)

@@ -16,7 +16,7 @@ def absent(name: str) -> Any:
     if not name.endswith("Descriptor"):
         raise AttributeError(f"module 'cudnn_cffi.backend' has no attribute {name!r}", name=name)
 
-    def refuse(*_: Any, **__: Any) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise errors.MissingFunctionError(f"{name}: no generated release has it")
 
     body = {"__init__": refuse, "open": classmethod(refuse), "__module__": "cudnn_cffi.backend"}

@@ -32,7 +32,7 @@ _CLASSES = {c_name: cls for cls, (c_name, _) in schema.DESCRIPTORS.items()}
 #: Making one of these ends the process if cuBLAS is missing.
 _WANT_CUBLAS = ("EngineCfgDescriptor", "EngineHeurDescriptor")
 
-#: So many characters of a value are shown.
+#: Maximum number of characters of a value that are shown.
 _LONGEST = 60
 
 
@@ -107,7 +107,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         cls._setters, cls._attributes_, cls._number = Setters(cls, find_class), None, None
         cls._vital, cls._preset = (), ()
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, **values: object) -> None:
         self._create()
         try:
             if values:
@@ -118,7 +118,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             raise
 
     @classmethod
-    def open(cls, **values: Any) -> Self:
+    def open(cls, **values: object) -> Self:
         """Return a descriptor that is not finalized, with some attributes set."""
         self = cls.__new__(cls)
         self._create()
@@ -138,7 +138,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         return self
 
     @classmethod
-    def from_address(cls, address: int, keep: Any = None) -> Self:
+    def from_address(cls, address: int, keep: object = None) -> Self:
         """Return the finalized descriptor of this type at `address`, which somebody else owns.
 
         Args:
@@ -216,7 +216,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         self._finalized = self._lent = False
         self._values = {}
 
-    def set(self, **values: Any) -> Self:
+    def set(self, **values: object) -> Self:
         """Set attributes of a descriptor that is not finalized, and return it.
 
         Raises:
@@ -226,7 +226,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         self._apply(values)
         return self
 
-    def _apply(self, values: Mapping[str, Any]) -> None:
+    def _apply(self, values: Mapping[str, object]) -> None:
         setters, known = self._setters, self._values
         handles, nested = setters.handles, setters.nested
         for name, value in values.items():
@@ -249,7 +249,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             if handles and name in handles and isinstance(value, Adopting):
                 value.adopt(self)
 
-    def _refused(self, name: str, value: Any, error: Exception) -> errors.CudnnError:
+    def _refused(self, name: str, value: object, error: Exception) -> errors.CudnnError:
         place = f"{type(self).__name__}.{name}"
         if isinstance(error, errors.CudnnError):
             if error.message.startswith(place):
@@ -457,11 +457,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         return values
 
 
-def _several(value: Any) -> tuple[Any, ...]:
+def _several(value: object) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, Descriptor):
         return str(type(value).__name__)
     if isinstance(value, tuple) and value and isinstance(value[0], Descriptor):

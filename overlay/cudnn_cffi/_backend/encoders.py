@@ -42,7 +42,7 @@ def is_known(type_: str, attribute: Attribute) -> bool:
     return is_plain(type_) or attribute.enum is not None
 
 
-def make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
+def make_encoder(type_: str, attribute: Attribute, cls: object) -> Encode:
     """Return the encoder of an attribute.
 
     Args:
@@ -74,7 +74,7 @@ class Rows(tuple):  # type: ignore[type-arg]
     vector: Any
     _memory: Any
 
-    def __new__(cls, value: Any) -> Rows:
+    def __new__(cls, value: object) -> Rows:
         rows = []
         for place, row in enumerate(_items(value)):
             try:
@@ -90,14 +90,14 @@ class Rows(tuple):  # type: ignore[type-arg]
         return self
 
 
-def _span(memory: Any, count: int, size: int) -> tuple[int, int, int]:
+def _span(memory: object, count: int, size: int) -> tuple[int, int, int]:
     """Return the three pointers of a vector: its begin, its end, and the end of its memory."""
     begin = int(ffi.cast("uintptr_t", memory)) if count else 0
     return begin, begin + count * size, begin + count * size
 
 
 def _make_list(one: Callable[[Any], bytes], attribute: Attribute) -> Encode:
-    def encode(value: Any) -> tuple[int, bytes]:
+    def encode(value: object) -> tuple[int, bytes]:
         items = _items(value)
         _check_most(len(items), attribute)
         parts = []
@@ -124,7 +124,7 @@ def _items(value: Any) -> Sequence[Any]:
     raise TypeError(f"expected a sequence, got {_shown(value)}")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, (int, float, str)):
         return repr(value)
     return "None" if value is None else a(type(value).__name__)
@@ -135,7 +135,7 @@ def _check_most(count: int, attribute: Attribute) -> None:
         raise TypeError(f"expected at most {attribute.most} elements, got {count}")
 
 
-def _encode_text(value: Any) -> tuple[int, bytes]:
+def _encode_text(value: object) -> tuple[int, bytes]:
     if not isinstance(value, str):
         raise TypeError(f"expected a str, got {_shown(value)}")
     if "\0" in value:
@@ -147,24 +147,24 @@ def _encode_text(value: Any) -> tuple[int, bytes]:
     return len(data), data
 
 
-def _to_int(value: Any, low: int, high: int) -> int:
+def _to_int(value: object, low: int, high: int) -> int:
     if isinstance(value, Family):  # whose index is its address
         raise TypeError(f"expected an int, got {_shown(value)}")
     return to_int(value, low, high)
 
 
-def _int64(value: Any) -> bytes:
+def _int64(value: object) -> bytes:
     try:
         return _pack_int64(value if type(value) is int else _to_int(value, *_INT64))
     except struct.error:
         raise OverflowError(f"{value} is out of range, {_INT64[0]} to {_INT64[1]}") from None
 
 
-def _int32(value: Any) -> bytes:
+def _int32(value: object) -> bytes:
     return struct.pack("=i", _to_int(value, *_INT32))
 
 
-def _float(value: Any) -> bytes:
+def _float(value: object) -> bytes:
     number = to_float(value)
     try:
         return _pack_float(number)
@@ -172,11 +172,11 @@ def _float(value: Any) -> bytes:
         raise OverflowError(f"{number} is out of range of a float") from None
 
 
-def _double(value: Any) -> bytes:
+def _double(value: object) -> bytes:
     return _pack_double(to_float(value))
 
 
-def _bool(value: Any) -> bytes:
+def _bool(value: object) -> bytes:
     if value is True or value is False:
         return b"\1" if value else b"\0"
     if getattr(getattr(value, "dtype", None), "kind", "") == "b":
@@ -186,7 +186,7 @@ def _bool(value: Any) -> bytes:
     raise TypeError(f"expected a bool, got {_shown(value)}")
 
 
-def _fraction(value: Any) -> bytes:
+def _fraction(value: object) -> bytes:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise TypeError(f"expected a numerator and a denominator, got {value!r}")
@@ -201,7 +201,7 @@ def _fraction(value: Any) -> bytes:
     return struct.pack("=qq", numerator, denominator)
 
 
-def _handle(value: Any) -> bytes:
+def _handle(value: object) -> bytes:
     if type(value) is int:
         return _pack_address(to_int(value, 0, (1 << 64) - 1))
     slot = getattr(type(value), "_cudnnHandle_t", None)
@@ -210,7 +210,7 @@ def _handle(value: Any) -> bytes:
     return _pack_address(value.address)
 
 
-def _pointer(value: Any) -> bytes:
+def _pointer(value: object) -> bytes:
     if type(value) is int:
         return _pack_address(to_int(value, 0, (1 << 64) - 1))
     if value is None:

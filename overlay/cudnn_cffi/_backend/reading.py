@@ -1,4 +1,4 @@
-"""How attributes are read: children are made by us and filled by cuDNN."""
+"""Read attributes: children are made by us and filled by cuDNN."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from .schema import Attribute
 
 
-#: Bytes behind the elements.
+#: Bytes after the elements.
 _SPARE = 64
 
 #: Elements that a list of an unknown length gets room for at first.
 _ROOM = 64
 
 
-def read(owner: Any, attribute: Attribute, find_class: Callable[[str], Any]) -> Any:
+def read(owner: object, attribute: Attribute, find_class: Callable[[str], Any]) -> Any:
     """Return the value of an attribute of a finalized descriptor, as cuDNN tells it.
 
     Raises:
@@ -59,13 +59,13 @@ class _Getter:
         except errors.CudnnError:
             return _ROOM
 
-    def __call__(self, room: int, memory: Any) -> int:
+    def __call__(self, room: int, memory: object) -> int:
         """Return how many elements there are; cuDNN writes `room` at most."""
         count = ffi.new("int64_t *")
         result = int(ffi.cast("uintptr_t", count))
         address: int = self._owner.address
 
-        def call(*_: Any) -> Any:
+        def call(*_: object) -> Any:
             return lib.cudnnBackendGetAttribute(
                 address, self._number, self.kind, room, memory, result
             )

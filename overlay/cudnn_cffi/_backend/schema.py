@@ -1,4 +1,4 @@
-"""What a descriptor type is in the release in use: numbers, attributes, how each is set."""
+"""The schema of a descriptor type in the release in use: numbers, attributes, and setters."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def _form_in(forms: Mapping[str, Any], release: str) -> Mapping[str, Any]:
     return found
 
 
-def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, Any]) -> Attribute:
+def _make(
+    name: str, c_name: str, forms: Mapping[str, object], form: Mapping[str, Any]
+) -> Attribute:
     return Attribute(
         name=name,
         c_name=c_name,

@@ -1,4 +1,4 @@
-"""How attributes are set: a function for each, made once, that checks, converts and calls.
+"""Set attributes: a function for each, made once, that checks, converts and calls.
 
 A setter takes a descriptor and a value, and returns cuDNN's status. It raises what its encoder
 does, and AttributeError for a closed descriptor. The address is read last, since converting a value
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import errors
 from .._call import lib
@@ -18,10 +18,16 @@ from . import schema
 from .encoders import is_known, is_plain, make_encoder
 
 if TYPE_CHECKING:
+    from .._tables.enums import TolerantEnum
     from .encoders import Encode
     from .schema import Attribute
 
-    Setter = Callable[[Any, Any], int]
+    class Owner(Protocol):
+        """A descriptor that is not closed."""
+
+        _cudnnBackendDescriptor_t: int
+
+    Setter = Callable[[Owner, object], int]
 
 
 #: None if no release has it.
@@ -90,7 +96,7 @@ def _order(attribute: Attribute) -> Sequence[str]:
 def _plain(number: int, kind: int, encode: Encode) -> Setter:
     call = _set_attribute
 
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: object) -> int:
         count, data = encode(value)
         return call(owner._cudnnBackendDescriptor_t, number, kind, count, data)
 
@@ -104,7 +110,7 @@ def _plain(number: int, kind: int, encode: Encode) -> Setter:
 def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
     call, pack = _set_attribute, _pack_int64
 
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: object) -> int:
         if type(value) is int and -_LARGE < value < _LARGE:
             return call(owner._cudnnBackendDescriptor_t, number, kind, 1, pack(value))
         count, data = encode(value)
@@ -116,7 +122,7 @@ def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
 def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter:
     call, packs = _set_attribute, _PACK_INTEGERS
 
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: object) -> int:
         if type(value) is tuple or type(value) is list:
             count = len(value)
             if count <= most:
@@ -133,11 +139,11 @@ def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter
     return set_
 
 
-def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
+def _quick_member(number: int, kind: int, encode: Encode, cls: type[TolerantEnum]) -> Setter:
     call = _set_attribute
     known = {member: struct.pack("=i", member) for member in cls}
 
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: object) -> int:
         if type(value) is cls and value in known:
             return call(owner._cudnnBackendDescriptor_t, number, kind, 1, known[value])
         count, data = encode(value)
@@ -149,7 +155,7 @@ def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
 def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
     call, pack = _set_attribute, _pack_address
 
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: Any) -> int:
         if type(value) is cls and value._finalized:
             try:
                 child = value._cudnnBackendDescriptor_t
@@ -164,7 +170,7 @@ def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
 
 
 def _make_choosing(number: int, encoders: Sequence[tuple[int, Encode]]) -> Setter:
-    def set_(owner: Any, value: Any) -> int:
+    def set_(owner: Owner, value: object) -> int:
         texts = []
         for kind, encode in encoders:
             try:

@@ -8,7 +8,7 @@ return what the call returns after all, or raise.
 
 Emitted wrappers import from here, under the same names with an underscore in front, what they are
 made by (`quick`, `instead`, `enum_map`), what converts arguments and reads results, and
-`slow` and `failed`. Who looks at calls they read from `watching.watcher`, since it changes.
+`slow` and `failed`. Wrappers read the watcher of calls from `watching.watcher`, since it changes.
 """
 
 from __future__ import annotations

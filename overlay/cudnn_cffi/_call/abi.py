@@ -22,12 +22,12 @@ Shim = Callable[..., Any]
 
 
 class Library:
-    """What has the attributes of the `lib` of the compiled cffi module."""
+    """Has the attributes of the `lib` of the compiled cffi module."""
 
     def __init__(self) -> None:
         self._indices = {name: index for index, name in enumerate(WRAPPERS)}
         self._addresses = [0] * len(WRAPPERS)
-        #: What calls the C functions, by their numbers; None while not called, or not bound.
+        #: Callables for the C functions, by their numbers; None if not called yet, or not bound.
         self.functions: list[Any] = [None] * len(WRAPPERS)
 
     def cudnn_cffi_layout(self) -> Any:
@@ -63,7 +63,8 @@ class Library:
         taken = [code for code in codes if code[0] not in "o0"]
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
         required = [i for i, code in enumerate(taken) if code in REQUIRED]
-        #: What is no argument of the shim: by position in C the offset of a result; None for NULL.
+        #: Slots that are no argument of the shim: by position in C the offset of a result; None for
+        #: NULL.
         offsets = iter(range(8 * returns, 8 * (len(outs) + returns), 8))
         inserted = [
             (i, next(offsets) if code[0] == "o" else None)
@@ -84,7 +85,7 @@ class Library:
         takes = len(taken)
         functions, index = self.functions, self._indices[name]
 
-        def call(*values: Any) -> int:
+        def call(*values: object) -> int:
             if len(values) != takes + (size > 0):
                 raise TypeError(
                     f"{name}: expected {takes + (size > 0)} arguments, got {len(values)}"
@@ -125,7 +126,7 @@ class Library:
         required = [position for position, code in enumerate(codes) if code == "P"]
         functions, index = self.functions, self._indices[name]
 
-        def call(*values: Any) -> Any:
+        def call(*values: object) -> Any:
             function = functions[index] or self._function(name)
             if function is None:
                 _check(codes, values)
@@ -161,7 +162,7 @@ _BYTES = ffi.typeof("char *")
 _AS_THEY_ARE = frozenset(f"PpA{PLAIN}")
 
 
-def _check(codes: Sequence[str], values: Sequence[Any]) -> None:
+def _check(codes: Sequence[str], values: Sequence[object]) -> None:
     """Raise for what the C function would not take; the compiled shims see that first."""
     for code, value in zip(codes, values, strict=True):
         ffi.new(_CELLS.get(code[0], "void *[1]"), [value])
@@ -172,7 +173,7 @@ _CELLS = {code: f"{number.ctype}[1]" for code, number in NUMBERS.items()}
 _CELLS |= {**dict.fromkeys("Pr", _CELLS["p"]), **dict.fromkeys("st", _CELLS["d"])}
 
 
-#: How a value fills its slot of 64 bits, and how C writes it there, as codes of the struct module.
+#: Codes of the struct module: how a value fills its slot of 64 bits, and how C writes it there.
 _WHOLE = {
     **dict.fromkeys("bBhHiIq?", "q"),
     **dict.fromkeys("Qp", "Q"),
@@ -188,7 +189,7 @@ def _factor(code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
     index = int(code[1:])
 
-    def step(value: Any, values: Sequence[Any]) -> Any:
+    def step(value: object, values: Sequence[Any]) -> Any:
         double = library.is_double(getter, values[index])
         return ffi.new("double *" if double else "float *", value)
 

@@ -41,7 +41,7 @@ _functions: dict[object, Any] = {}
 
 
 class _Entry:
-    """What C calls. It answers no call from within itself: cuDNN may log what a callback does."""
+    """The function that C calls; calls from within it are dropped, since cuDNN may log them."""
 
     def __init__(self, callback: LogCallback) -> None:
         self.callback = callback
@@ -132,7 +132,7 @@ def _silence() -> None:
         _set(0, None, DO_NOTHING)
 
 
-#: What was set when a fork began.
+#: The callback that was set when a fork began.
 _forking: tuple[int, int | None, int] | None = None
 
 

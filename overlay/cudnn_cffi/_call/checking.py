@@ -86,7 +86,7 @@ def _find_pairs(name: str) -> tuple[_Pair, ...]:
     )
 
 
-def _check_call(name: str, values: Sequence[Any]) -> None:
+def _check_call(name: str, values: Sequence[object]) -> None:
     if not (_open or _ALWAYS):
         _settle()  # a block ended without its end: an exception came from a signal handler
         return
@@ -107,7 +107,7 @@ def _check_call(name: str, values: Sequence[Any]) -> None:
             raise with_function(read_spec(name).symbol, error) from None
 
 
-def _describe(descriptor: Any, ctype: str) -> Any:
+def _describe(descriptor: object, ctype: str) -> Any:
     """Return what a descriptor says; None for NULL and for what the call itself will refuse."""
     try:
         address = address_of(descriptor, ctype)
@@ -116,7 +116,7 @@ def _describe(descriptor: Any, ctype: str) -> Any:
     return READERS[ctype](address) if address else None
 
 
-def _check_size(array: Any, size: Any, name: str) -> None:
+def _check_size(array: object, size: Any, name: str) -> None:
     came = arrays.size_in_bytes(array)
     try:
         expected = operator.index(size)
@@ -126,7 +126,7 @@ def _check_size(array: Any, size: Any, name: str) -> None:
         raise errors.ArgumentError(f"{name}: expected {expected} bytes, got {came}")
 
 
-def _begin(name: str, values: Sequence[Any]) -> None:
+def _begin(name: str, values: Sequence[object]) -> None:
     """Look at the first call, where more than calling is due before it.
 
     That is so where CUDNN_CFFI_CHECK asks for checks; and where this package was imported once

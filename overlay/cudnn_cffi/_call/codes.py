@@ -1,4 +1,4 @@
-"""What the call layer and its shims agree on: codes of arguments, and statuses of the shims' own.
+"""Codes that the call layer and its shims share: of arguments, and of the shims' own statuses.
 
 docs/model.md explains the codes.
 """
@@ -11,7 +11,7 @@ from .._support.results import NamedTuple
 NOT_BOUND = -1
 NULL_BASE = -1000
 
-#: What a shim, or the conversion of an argument, raises for an argument that it cannot take.
+#: The error of a shim, or of the conversion of an argument, for an argument that it cannot take.
 CONVERT = (AttributeError, TypeError, ValueError, OverflowError)
 
 #: Codes of pointers that must not be NULL.
@@ -20,7 +20,7 @@ REQUIRED = ("P", "r4", "r8")
 #: Codes of arguments that C takes as numbers.
 PLAIN = "bBhHiIqQfd?"
 
-#: The most elements of an array that a call makes room for.
+#: Maximum number of elements of an array that a call makes room for.
 ARRAY_LIMIT = 1 << 26
 
 

@@ -17,7 +17,7 @@ from .spec import Parameter, read_spec
 _LONGEST = 80
 
 
-def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[Any]) -> Any:
+def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[object]) -> Any:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
         library.check_fork()
@@ -57,7 +57,7 @@ def _is_since(version: str, limit: str) -> bool:
     return bool(version) and version_key(version) >= version_key(limit)
 
 
-def refuse_null(name: str, position: int, values: Sequence[Any]) -> NoReturn:
+def refuse_null(name: str, position: int, values: Sequence[object]) -> NoReturn:
     """Raise for NULL as the C argument at `position`."""
     spec = read_spec(name)
     for parameter, value in zip(spec.parameters, values, strict=True):
@@ -72,7 +72,7 @@ def refuse_null(name: str, position: int, values: Sequence[Any]) -> NoReturn:
     )
 
 
-def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.CudnnError:
+def _status_error(name: str, status: int, values: Sequence[object]) -> errors.CudnnError:
     text = _read_last_error()  # first, before anything else calls cuDNN on this thread
     spec = read_spec(name)
     tables = active()
@@ -114,18 +114,18 @@ def with_function(symbol: str, error: errors.CudnnError) -> errors.CudnnError:
     return error.replace(message=f"{symbol}: {error.message}", function=symbol)
 
 
-def refused(name: str, text: str, value: Any) -> errors.ArgumentError:
+def refused(name: str, text: str, value: object) -> errors.ArgumentError:
     """Return the error for the argument `name`; `slow` adds the function."""
     return errors.ArgumentError(f"{name}: {text}", arguments={name: render(value, "")})
 
 
-def render_all(parameters: Sequence[Parameter], values: Sequence[Any]) -> dict[str, str]:
+def render_all(parameters: Sequence[Parameter], values: Sequence[object]) -> dict[str, str]:
     """Return how each argument reads, by the name of its parameter."""
     pairs = zip(parameters, values, strict=True)
     return {parameter.name: render(value, parameter.ctype) for parameter, value in pairs}
 
 
-def render(value: Any, ctype: str) -> str:
+def render(value: object, ctype: str) -> str:
     """Return how an argument of a C type reads in a message."""
     base = ctype.removeprefix("const ")
     if isinstance(value, int) and (ctype or not isinstance(value, bool)):

@@ -29,7 +29,7 @@ _COPIED = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__
 
 
 def quick(
-    name: str, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
+    name: str, kinds: str, how: tuple[object, ...], results: tuple[object, ...]
 ) -> Callable[..., Any]:
     """Return what calls a shim with its arguments, all of them and in their order.
 
@@ -103,7 +103,7 @@ def _make_in_python(
         known[types] = steps, required
         return steps, required
 
-    def read_first(values: tuple[Any, ...]) -> None:
+    def read_first(values: tuple[object, ...]) -> None:
         """Read what the compiled callable reads before it finds an argument that is not plain.
 
         So the caller's own exceptions come before the same refusals in both modes.
@@ -121,7 +121,7 @@ def _make_in_python(
             elif parameter.code not in PLAIN and not (each is to_scale and type(value) is float):
                 _choose_converter(each, parameter.optional)(value)
 
-    def call(*values: Any) -> Any:
+    def call(*values: object) -> Any:
         if watching.watcher is not None:
             watching.watcher(name, values)
         types = (*map(type, values),)

@@ -54,7 +54,7 @@ def text(address: int) -> str:
     return decoded
 
 
-def string(buffer: Any, length: int) -> str:
+def string(buffer: object, length: int) -> str:
     """Return a text that cuDNN wrote to memory of `length` bytes."""
     decoded: str = ffi.string(buffer, max(length, 1)).decode("utf-8", "replace")
     return decoded
@@ -70,7 +70,7 @@ def records(ctype: str, length: int, name: str = "") -> Any:
     return ffi.new("char[]", max(count, 1) * size)
 
 
-def record_values(buffer: Any, ctype: str, count: int) -> list[Any]:
+def record_values(buffer: object, ctype: str, count: int) -> list[Any]:
     """Return copies of `count` structs that cuDNN wrote."""
     cls = record_class(ctype)
     size = ctypes.sizeof(cls)

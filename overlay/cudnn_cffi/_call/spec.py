@@ -37,7 +37,7 @@ class Parameter(NamedTuple):
 
 
 class Spec(NamedTuple):
-    """What a wrapper calls, and with what.
+    """The call of a wrapper: its function and parameters.
 
     Attributes:
         symbol: the C name.

@@ -1,4 +1,4 @@
-"""Who looks at every call before it is made."""
+"""The watcher that sees every call before it is made."""
 
 from __future__ import annotations
 

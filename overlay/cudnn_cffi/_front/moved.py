@@ -47,6 +47,8 @@ _PUBLIC = {
 #: Where the other names of old modules are.
 _PRIVATE = {
     "_resolve": "_front.resolve",
+    "api.successors": "api.changes.finding",
+    "api.suppress": "api.records",
     "descriptors.configured": "descriptors._core.configured",
     "graph.norms": "graph.methods.norms",
     "graph.special": "graph.methods.special",

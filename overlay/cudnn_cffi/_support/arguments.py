@@ -25,7 +25,7 @@ def index(value: Any) -> int:
     return operator.index(value)
 
 
-def integers(**values: Any) -> list[int]:
+def integers(**values: object) -> list[int]:
     """Return integers of any library as ints, in their order.
 
     Raises:
@@ -57,7 +57,7 @@ def real(value: Any, name: str) -> float:
     raise errors.ArgumentError(f"{name}: expected a number, got {value!r}")
 
 
-def reals(**values: Any) -> list[float]:
+def reals(**values: object) -> list[float]:
     """Return numbers of any library as floats, in their order.
 
     Raises:
@@ -122,7 +122,7 @@ def join(values: Iterable[int]) -> str:
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
-def byte_count(value: Any, name: str) -> int:
+def byte_count(value: object, name: str) -> int:
     """Return a number of bytes, of a number or a text such as "64 MiB"; -1 for no limit.
 
     Raises:
@@ -149,7 +149,7 @@ def byte_count(value: Any, name: str) -> int:
     )
 
 
-def byte_limit(value: Any, name: str) -> int | None:
+def byte_limit(value: object, name: str) -> int | None:
     """Return the most bytes that are allowed, as `byte_count` does; None for no limit."""
     count = -1 if value is None else byte_count(value, name)
     return None if count < 0 else count

@@ -17,7 +17,7 @@ class Children:
     def __init__(self) -> None:
         self._references: dict[int, weakref.ref[Any]] = {}
 
-    def add(self, child: Any) -> None:
+    def add(self, child: object) -> None:
         """Have `close` close a child."""
         references, key = self._references, id(child)
         references[key] = weakref.ref(child, lambda _: references.pop(key, None))

@@ -26,7 +26,7 @@ class Shown:
         """
         self._parameters = parameters
 
-    def __get__(self, instance: object, owner: Any) -> Any:
+    def __get__(self, instance: object, owner: object) -> Any:
         found = None if instance is not None else self._parameters(owner)
         if found is None:
             raise AttributeError("__signature__")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 
 class Recent(dict):  # type: ignore[type-arg]
@@ -16,7 +16,7 @@ class Recent(dict):  # type: ignore[type-arg]
         super().__init__()
         self.most = most
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         super().__setitem__(key, value)
         while len(self) > self.most:
             try:

@@ -38,7 +38,7 @@ class Result(tuple):  # type: ignore[type-arg]
     _fields: ClassVar[tuple[str, ...]] = ()
     _field_defaults: ClassVar[dict[str, Any]] = {}
 
-    def __new__(cls, *values: Any, **named: Any) -> Self:
+    def __new__(cls, *values: object, **named: object) -> Self:
         missing = cls._fields[len(values) :]
         if named or missing:
             defaults = {
@@ -52,13 +52,13 @@ class Result(tuple):  # type: ignore[type-arg]
     __signature__ = Shown(lambda cls: _parameters(cls) if cls.__new__ is Result.__new__ else None)
 
     @classmethod
-    def _make(cls, values: Iterable[Any]) -> Self:
+    def _make(cls, values: Iterable[object]) -> Self:
         return cls(*values)
 
     def _asdict(self) -> dict[str, Any]:
         return dict(zip(self._fields, self, strict=True))
 
-    def _replace(self, **named: Any) -> Self:
+    def _replace(self, **named: object) -> Self:
         return type(self)(**self._asdict() | named)
 
     def __getnewargs__(self) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
 
 def a(noun: str) -> str:
@@ -13,7 +12,7 @@ def a(noun: str) -> str:
     return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
-def a_kind(value: Any) -> str:
+def a_kind(value: object) -> str:
     """Return the name of a value's class after its article."""
     return a(type(value).__name__)
 

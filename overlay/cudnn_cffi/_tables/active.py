@@ -8,7 +8,7 @@ from .. import errors
 from .._index import RELEASES
 from .._support import fork
 from .._support.wording import a
-from .enums import spelling_hint
+from .enums import TolerantEnum, spelling_hint
 from .selection import select
 from .tables import Tables, newest, tables
 
@@ -86,13 +86,13 @@ def chosen_release() -> str:
     return _release
 
 
-class EnumMap(dict[int, "Any"]):
+class EnumMap(dict[int, TolerantEnum]):
     """Members by number, filled on demand: a look-up costs a fifth of calling the class."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __missing__(self, number: int) -> Any:
+    def __missing__(self, number: int) -> TolerantEnum:
         member = self[number] = active().enum(self.name)(number)
         return member
 

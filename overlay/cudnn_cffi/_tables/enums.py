@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import errors
 
 if TYPE_CHECKING:
+    #: C name, header and prefix of an enum; and by name the C name and the value of each member.
+    Row = tuple[str, str, str, Mapping[str, tuple[str, int]]]
 
     class Owner(Protocol):
         """The tables that a class is of."""
@@ -31,14 +33,14 @@ ENUM_TYPES: dict[type, str] = {}
 ELSEWHERE: list[Callable[[str, str], str]] = []
 
 
-def make_enum(name: str, row: Any, owner: Owner, flags: bool) -> Any:
+def make_enum(name: str, row: Row, owner: Owner, flags: bool) -> AnyEnum:
     """Make the class of an enum, or of a flag set, from a row of a release's tables."""
     c_name, header, prefix, members = row
     release = owner.release
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
-    base: Any = _Flags if flags else _TolerantEnum
-    cls = base(name, values, module=module)
+    base: Any = Flags if flags else TolerantEnum
+    cls: AnyEnum = base(name, values, module=module)
     cls._prefix, cls._release = prefix, release
     cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = f"Bits of {header}" if flags else f"The members of {c_name} ({header})"
@@ -55,7 +57,7 @@ class _Members(EnumType):
     _c_names: Mapping[str, str] = {}  # names of members by C names
     _prefix = _release = ""
 
-    def __getitem__(cls: Any, name: str) -> Any:
+    def __getitem__(cls, name: str) -> Any:
         try:
             return cls._member_map_[name]
         except KeyError:
@@ -64,7 +66,7 @@ class _Members(EnumType):
             return cls._member_map_[cls._c_names[name]]
         raise _unknown(cls, name)
 
-    def __getattr__(cls: Any, name: str) -> Any:
+    def __getattr__(cls, name: str) -> Any:
         if name[0] != "_":
             if name in cls._member_map_:  # in Python 3.11 it may be there alone
                 return cls._member_map_[name]
@@ -78,13 +80,13 @@ class _Members(EnumType):
         return ["__class__", "__doc__", "__members__", "__module__", "__name__", *cls._member_map_]
 
 
-def _unknown(cls: Any, name: object) -> errors.UnknownMemberError:
+def _unknown(cls: _Members, name: object) -> errors.UnknownMemberError:
     return errors.UnknownMemberError(
         f"{cls.__name__} has no member {name!r}", hint=members_hint(cls, name)
     )
 
 
-def find_member(cls: Any, text: str) -> Any | None:
+def find_member(cls: AnyEnum, text: str) -> Any | None:
     """Return the member with a name or C name, in any case; None for no such member."""
     for name in (text, cls._c_names.get(text)):
         if name in cls._member_map_:
@@ -97,7 +99,7 @@ def find_member(cls: Any, text: str) -> Any | None:
     return None
 
 
-def members_hint(cls: Any, value: object) -> str:
+def members_hint(cls: AnyEnum | _Members, value: object) -> str:
     """Return a hint: the member that a text may have meant, or the members that there are.
 
     A member that only other releases have is said to be theirs.
@@ -118,31 +120,31 @@ def members_hint(cls: Any, value: object) -> str:
     return f"{meant}this cuDNN has {', '.join(cls._member_map_)}"
 
 
-def _elsewhere(cls: Any, name: str) -> str:
+def _elsewhere(cls: AnyEnum | _Members, name: str) -> str:
     """Return when a member of this name was added or removed; "" where none does."""
     c_name = name if name.startswith("CUDNN_") else f"{cls._prefix}{name}"
     found = (tell(c_name, cls._release) for tell in ELSEWHERE)
     return next(found, "")
 
 
-def spelling_hint(cls: Any, text: str) -> str:
+def spelling_hint(cls: AnyEnum, text: str) -> str:
     """Return a hint how to write the member that a text means, or which members there are."""
     member = find_member(cls, text)
     return members_hint(cls, text) if member is None else f"write {cls.__name__}.{member.name}"
 
 
-def _to_text(self: Any) -> str:
+def _to_text(self: IntEnum | IntFlag) -> str:
     return self.name or int.__repr__(self)
 
 
-def _format(self: Any, format_spec: str) -> str:
+def _format(self: IntEnum | IntFlag, format_spec: str) -> str:
     """As a number where the type of a number is asked for, else as text."""
     if format_spec and format_spec[-1] in "bcdoxXneEfFgG%":
         return int.__format__(self, format_spec)
     return format(str(self), format_spec)
 
 
-class _Flags(IntFlag, metaclass=_Members):
+class Flags(IntFlag, metaclass=_Members):
     __str__ = _to_text
     __format__ = _format
 
@@ -153,7 +155,7 @@ class _Flags(IntFlag, metaclass=_Members):
         return super()._missing_(value)
 
 
-class _TolerantEnum(IntEnum, metaclass=_Members):
+class TolerantEnum(IntEnum, metaclass=_Members):
     """An enum that meets a number it does not know with a member made for it."""
 
     __str__ = _to_text
@@ -171,3 +173,7 @@ class _TolerantEnum(IntEnum, metaclass=_Members):
         member._name_ = f"UNKNOWN_{number}".replace("-", "MINUS_")
         member._value_ = number
         return cls._value2member_map_.setdefault(number, member)
+
+
+#: A class of enum members or flags.
+AnyEnum = type[TolerantEnum] | type[Flags]

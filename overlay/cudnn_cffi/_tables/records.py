@@ -77,7 +77,7 @@ class _RecordMethods:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         try:
             super().__setattr__(name, value)
         except (TypeError, RuntimeError):
@@ -146,17 +146,17 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     cls = metaclass(name, (_RecordMethods, base), namespace)
     if ctypes.alignment(cls) != align:
         cls = metaclass(name, (_RecordMethods, base), {**namespace, "_pack_": align})
-    came = ctypes.sizeof(cls)
-    if came != size:
-        raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {came}")
+    got = ctypes.sizeof(cls)
+    if got != size:
+        raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {got}")
     return cls
 
 
 def _enum_member(stored: str, owner: Owner, enum: str) -> property:
-    def get(self: Any) -> Any:
+    def get(self: object) -> Any:
         return owner.enum(enum)(getattr(self, stored))
 
-    def put(self: Any, value: int) -> None:
+    def put(self: object, value: int) -> None:
         setattr(self, stored, value)
 
     return property(get, put)
@@ -165,7 +165,7 @@ def _enum_member(stored: str, owner: Owner, enum: str) -> property:
 def _initializer(fields: list[tuple[str, Any]]) -> Any:
     names = [stored.removeprefix("_") for stored, _ in fields]
 
-    def __init__(self: Any, *values: Any, **named: Any) -> None:
+    def __init__(self: object, *values: object, **named: object) -> None:
         if len(values) > len(names):
             raise TypeError(f"expected at most {len(names)} values, got {len(values)}")
         members = dict(zip(names, values, strict=False))

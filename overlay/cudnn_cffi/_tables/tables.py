@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from enum import IntEnum
 from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
@@ -11,7 +12,7 @@ from typing import Any
 from .._index import FAMILIES, RELEASES
 from .._support import fork
 from ..versions import version_key, version_number
-from .enums import make_enum
+from .enums import AnyEnum, TolerantEnum, make_enum
 from .records import make_record
 
 _lock = fork.lock()
@@ -38,11 +39,11 @@ class Tables:
         """Owner, types, readable, writable of each backend attribute, by its C name."""
         return self._module.ATTRIBUTES  # type: ignore[no-any-return]
 
-    def enum(self, name: str) -> Any:
+    def enum(self, name: str) -> type[TolerantEnum]:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
-        return self._classes.get(name) or self._class(name, self._make_enum)
+        return self._classes.get(name) or self._class(name, self._make_enum)  # type: ignore[no-any-return]
 
-    def _make_enum(self, name: str) -> Any:
+    def _make_enum(self, name: str) -> AnyEnum:
         flags = name not in self._module.ENUMS
         rows = self._module.FLAGS if flags else self._module.ENUMS
         return make_enum(name, rows[name], self, flags)
@@ -53,7 +54,7 @@ class Tables:
         same = [release for release, name in RELEASES.items() if name == self.release]
         return same[0] if len(same) == 1 else f"{same[0]} to {same[-1]}"
 
-    def _class(self, name: str, make: Callable[[str], Any]) -> Any:
+    def _class(self, name: str, make: Callable[[str], type]) -> Any:
         """Return a class, which is made once."""
         with _lock:
             if name not in self._classes:
@@ -73,12 +74,12 @@ class Tables:
         rows = {**self._module.ENUMS, **self._module.RECORDS}
         return {row[0]: name for name, row in rows.items()}
 
-    def enum_of(self, c_type: str) -> Any | None:
+    def enum_of(self, c_type: str) -> type[TolerantEnum] | None:
         """Return the class of a C enum type; None where the type is no enum."""
         name = self.typedefs.get(c_type)
         return self.enum(name) if name is not None and name in self._module.ENUMS else None
 
-    def attribute_enum(self, type_name: str) -> Any | None:
+    def attribute_enum(self, type_name: str) -> type[TolerantEnum] | None:
         """Return the enum of an attribute type's elements, by the type's name after CUDNN_TYPE_.
 
         None where the elements are no members of an enum.
@@ -93,7 +94,7 @@ class Tables:
             cls.startswith("Backend") and "cudnnBackendCreateDescriptor" in self.functions
         )
 
-    def c_name(self, member: Any) -> str:
+    def c_name(self, member: IntEnum) -> str:
         """Return the C name of an enum member; "" for one that the tables do not have."""
         row = self._module.ENUMS.get(type(member).__name__)
         found = row[3].get(member.name) if row is not None else None

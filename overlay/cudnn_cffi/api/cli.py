@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._support.output import status_of, write
-from . import generating
 from .errors import CannotCompareError
 from .formats import FORMATS
+from .inputs import generating
 from .rules import AXES, SEVERITIES
 
 if TYPE_CHECKING:
@@ -223,7 +223,8 @@ def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse
 def _diff(arguments: argparse.Namespace) -> int:
     if arguments.all:
         return _diff_all(arguments)
-    from . import report, sides, suppress
+    from . import report
+    from .inputs import sides, suppress
 
     wanted = [sides.Wanted(text, headers) for text, headers in arguments.sides]
     if len(wanted) != 2:
@@ -254,7 +255,8 @@ def _diff(arguments: argparse.Namespace) -> int:
 
 
 def _diff_all(arguments: argparse.Namespace) -> int:
-    from . import steps, suppress
+    from . import steps
+    from .inputs import suppress
 
     if arguments.sides or arguments.uses:
         raise CannotCompareError(

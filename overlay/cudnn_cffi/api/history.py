@@ -13,14 +13,16 @@ from typing import Any
 
 import msgspec
 
-from . import pynames, releases, store
-from .diff import UNDECLARED, Finding, Thing, compare, tags, things, undeclared
+from . import store
+from .diff import UNDECLARED, Finding, Thing, compare, judged, tags, things, undeclared
 from .errors import CannotCompareError
 from .formats import json, words
+from .inputs import releases
+from .inputs.sides import of_release
 from .model import Api, Release, version_number
-from .report import Item, judged
+from .names import pynames
+from .records import Item
 from .rules import AXES, Axis, Severity
-from .sides import of_release
 
 SCHEMA = 1
 

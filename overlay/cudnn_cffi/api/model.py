@@ -66,8 +66,7 @@ Need = Literal[
 Default = bool | int | float | str
 
 
-class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    pass
+class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True): ...
 
 
 class Parameter(_Entity, frozen=True):
@@ -375,19 +374,17 @@ def encode(api: Api) -> bytes:
     """JSON with one entity or enumerator a line, so that a line diff shows what changed."""
     parts = [b'{"schema":%d,"release":"%s"' % (api.schema, api.release.encode())]
     for section in SECTIONS:
-        entities = getattr(api, section)
-        lines = b",\n".join(map(_encode_entity, entities))
+        lines = b",\n".join(map(_encode_entity, getattr(api, section)))
         parts.append(b',\n"%s":[\n%s%s]' % (section.encode(), lines, b"\n" if lines else b""))
-    parts.append(b"}\n")
-    return b"".join(parts)
+    return b"".join([*parts, b"}\n"])
 
 
 def _encode_entity(entity: _Entity) -> bytes:
     if not isinstance(entity, Enum):
         return msgspec.json.encode(entity)
     whole = msgspec.json.encode(msgspec.structs.replace(entity, enumerators=()))
-    members = b",\n ".join(map(msgspec.json.encode, entity.enumerators))
-    return whole.replace(b'"enumerators":[]', b'"enumerators":[\n %s]' % members, 1)
+    members = b'"enumerators":[\n %s]' % b",\n ".join(map(msgspec.json.encode, entity.enumerators))
+    return whole.replace(b'"enumerators":[]', members, 1)
 
 
 def decode(data: bytes, source: str = "model") -> Api:

@@ -8,21 +8,13 @@ from itertools import groupby, pairwise
 
 import msgspec
 
-from . import releases, report, store
+from . import store
+from .diff import build
 from .errors import CannotCompareError
 from .formats import words
-from .model import Api, Store
-from .report import FailOn, Item, Report, Side
+from .inputs.sides import all_sides
+from .records import FailOn, Item, Report, Suppression
 from .rules import AXES, RULES, SEVERITIES, Axis
-from .sides import of_release
-from .suppress import Suppression
-
-
-def sides(models: Store) -> list[tuple[Side, Api]]:
-    """All releases with their APIs, oldest first."""
-    known = releases.known(models)
-    apis = {name: models.api(name) for name in {release.api for release in known}}
-    return [of_release(release, apis[release.api]) for release in known]
 
 
 def reports(
@@ -36,8 +28,8 @@ def reports(
     The last of them names the suppressions for which no step at all has a use.
     """
     found = [
-        report.build(old, new, axes=axes, fail_on=fail_on, suppressions=suppressions)
-        for old, new in pairwise(sides(store()))
+        build(old, new, axes=axes, fail_on=fail_on, suppressions=suppressions)
+        for old, new in pairwise(all_sides(store()))
     ]
     if not found:
         raise CannotCompareError("only one release is known: there is nothing to compare it with")

@@ -14,7 +14,7 @@ import msgspec
 from . import steps
 from .formats import html as pages
 from .formats import words
-from .report import Item, Report
+from .records import Item, Report
 from .rules import RULES
 
 _WIDTH = 1400

@@ -38,7 +38,7 @@ getters = _Getters()
 _anywhere: dict[type, Getter] = {}
 
 
-def device_pointer(array: Any, current: bool = False) -> int:
+def device_pointer(array: object, current: bool = False) -> int:
     """Return the address of the device memory of `array`.
 
     Args:
@@ -62,12 +62,12 @@ def device_pointer(array: Any, current: bool = False) -> int:
         ) from None
 
 
-def _first(array: Any) -> int:
+def _first(array: object) -> int:
     _learn(array)
     return getters[array.__class__](array)
 
 
-def _learn(array: Any) -> None:
+def _learn(array: object) -> None:
     """Remember how to get the address of objects like this one."""
     getter, device_of = _choose(array)
     kinds = {array.__class__, type(array)}  # a proxy has two
@@ -77,7 +77,7 @@ def _learn(array: Any) -> None:
     getters.update(dict.fromkeys(kinds, getter))
 
 
-def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
+def _choose(array: object) -> tuple[Getter, Callable[[Any], int] | None]:
     """Return how to get the address of such an object and, where it tells, its device."""
     module = type(array).__module__.partition(".")[0]
     if array is None:
@@ -108,7 +108,7 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
 
 
 def _guarded(getter: Getter, device_of: Callable[[Any], int] | None) -> Getter:
-    def get(array: Any) -> int:
+    def get(array: object) -> int:
         address = getter(array)
         if not address:
             return address
@@ -125,7 +125,7 @@ def _guarded(getter: Getter, device_of: Callable[[Any], int] | None) -> Getter:
     return get
 
 
-def _of_none(_: Any) -> int:
+def _of_none(_: object) -> int:
     return 0
 
 
@@ -228,7 +228,7 @@ def _checked(address: int) -> int:
     return int(address)
 
 
-def _refuse(value: Any) -> int:
+def _refuse(value: object) -> int:
     raise not_device_error(value)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def check(
     descriptor: Described,
-    array: Any,
+    array: object,
     name: str = "array",
     device: int | None = None,
 ) -> int:
@@ -117,8 +117,8 @@ def check_place(info: ArrayInfo, name: str, device: int | None) -> None:
 def _check_layout(
     shape: tuple[int, ...], strides: tuple[int, ...], info: ArrayInfo, name: str
 ) -> None:
-    wanted, came = _cells(shape, strides), _cells(info.shape, info.strides)
-    if 0 not in info.shape and came in (wanted, sorted(wanted, key=lambda cell: -cell[1])):
+    wanted, got = _cells(shape, strides), _cells(info.shape, info.strides)
+    if 0 not in info.shape and got in (wanted, sorted(wanted, key=lambda cell: -cell[1])):
         return
     if info.shape + (1,) * (len(shape) - len(info.shape)) == shape:
         raise errors.ArgumentError(

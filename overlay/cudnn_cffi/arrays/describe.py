@@ -57,7 +57,7 @@ def describe(array: Any) -> ArrayInfo:
     raise not_device_error(array)
 
 
-def _check_memory(tensor: Any) -> None:
+def _check_memory(tensor: object) -> None:
     """Refuse a tensor of PyTorch whose memory has other numbers: negated or conjugated ones."""
     for test, name in (("is_neg", "negative"), ("is_conj", "conjugate")):
         has = getattr(tensor, test, None)
@@ -69,7 +69,7 @@ def _check_memory(tensor: Any) -> None:
             )
 
 
-def tells_shape(array: Any) -> bool:
+def tells_shape(array: object) -> bool:
     """Return whether `describe` can tell the shape; an address or an allocation has none."""
     return any(hasattr(array, name) for name in _TELLING)
 
@@ -78,11 +78,11 @@ def tells_shape(array: Any) -> bool:
 _TELLING = ("is_cuda", "unsafe_buffer_pointer", "__dlpack_device__", "__cuda_array_interface__")
 
 
-def size_in_bytes(array: Any) -> int:
+def size_in_bytes(array: object) -> int:
     """Return how many bytes lie side by side from the first element of an array on.
 
-    They are those of all elements, in whatever order of axes, if there are no gaps. What lies in
-    gaps is not the array's: it ends before the first one.
+    They are those of all elements, in whatever order of axes, if there are no gaps. Bytes in gaps
+    are not the array's: it ends before the first one.
 
     Raises:
         ArgumentError, ClosedError: as `describe` does.

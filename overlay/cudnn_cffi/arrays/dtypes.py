@@ -55,7 +55,7 @@ NAMES = {each.member: each.name for each in _TYPES}
 _SIZES: dict[str, int] = {each.name: each.size for each in _TYPES}
 _WORDS = {word: each.name for each in _TYPES for word in (each.name, *each.words)}
 
-#: What Python's own types mean to NumPy and PyTorch.
+#: Types of NumPy and PyTorch for Python's own types.
 _PYTHON: dict[object, DTypeWord] = {
     float: "float64",
     int: "int64",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WORDS = {"channels_first": "NCHW", "channels_last": "NHWC"}
 
 
-def member(enum: str, value: Any) -> Any:
+def member(enum: str, value: object) -> Any:
     """Return the member of an enum of the loaded release.
 
     Args:
@@ -61,7 +61,7 @@ def plain_layout(layout: object) -> PlainLayout:
     raise errors.ArgumentError(f"layout: expected NCHW or NHWC, got {name}")
 
 
-def data_type(dtype: Any) -> Any:
+def data_type(dtype: object) -> Any:
     """Return the member of the loaded release's `DataType` for a data type of any library.
 
     Args:

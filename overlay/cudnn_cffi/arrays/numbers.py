@@ -17,7 +17,7 @@ _CODES = {
     "bool": "?",
 }
 
-#: What numbers are encoded to, by the names that NumPy and ml_dtypes use.
+#: Encodings of numbers, by the names that NumPy and ml_dtypes use.
 ENCODED = frozenset({*_CODES, "bfloat16"})
 
 

@@ -91,7 +91,7 @@ def ordered_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ..
 
 
 def last_offset(shape: Sequence[int], strides: Sequence[int]) -> int:
-    """Return how many elements behind the first one of an array the last one is."""
+    """Return the offset of the last element of an array from its first one, in elements."""
     return sum((extent - 1) * step for extent, step in zip(shape, strides, strict=True))
 
 
@@ -106,7 +106,7 @@ def batch_of_one(info: ArrayInfo) -> ArrayInfo:
     return ArrayInfo(info.address, info.dtype, (1, *info.shape), (step, *info.strides), info.device)
 
 
-def host_error(array: Any) -> errors.ArgumentError:
+def host_error(array: object) -> errors.ArgumentError:
     """Return the error for an array in host memory."""
     return errors.ArgumentError(
         f"expected device memory, got {a_kind(array)} in host memory",
@@ -114,7 +114,7 @@ def host_error(array: Any) -> errors.ArgumentError:
     )
 
 
-def not_device_error(array: Any) -> errors.ArgumentError:
+def not_device_error(array: object) -> errors.ArgumentError:
     """Return the error for a value that is not device memory at all."""
     return errors.ArgumentError(
         f"expected device memory, got {a_kind(array)}",
@@ -134,14 +134,14 @@ def interface_address(interface: Any) -> int:
         raise _broken_interface(interface) from None
 
 
-def _broken_interface(interface: Any) -> errors.ArgumentError:
+def _broken_interface(interface: object) -> errors.ArgumentError:
     return errors.ArgumentError(
         "expected a __cuda_array_interface__ with shape, typestr and data, the pair of an "
         f"address and whether it is read-only, got {interface!r}"
     )
 
 
-def from_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
+def from_interface(array: object, interface: dict[str, Any]) -> ArrayInfo:
     """Describe an array by its `__cuda_array_interface__`.
 
     Raises:

@@ -10,13 +10,13 @@ from .._advice import Module as _Module
 from .._advice import equip as _equip
 from .build import build as build
 from .candidates import Candidates as Candidates
-from .candidates import Filters as Filters
 from .candidates import candidates as candidates
 from .device.properties import DeviceProperties as DeviceProperties
 from .engine.engines import Candidate as Candidate
 from .engine.kernel_cache import KernelCache as KernelCache
 from .engine.knobs import Knob as Knob
 from .engine.refusals import Refusal as Refusal
+from .filters import Filters as Filters
 from .policy import Engine as Engine
 from .policy import Policy as Policy
 from .policy import Rule as Rule

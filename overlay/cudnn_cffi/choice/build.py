@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from .. import errors
 from ..plan import Computation
-from .candidates import MODES, Candidates, search, why_not
+from .candidates import Candidates, search
 from .engine.engines import Candidate
 from .engine.finalize import describe_device, is_captured, to_plan
 from .engine.refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
+from .filters import MODES, why_not
 from .store.keys import to_key
 from .store.plan_cache import plans
 from .store.single_flight import once
@@ -63,7 +64,7 @@ def build(
         kernel_cache: a `KernelCache`, for graphs with dynamic shapes, which takes the kernels; the
             plan is built also where there is one in the caches.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
-            all. What was timed before is not timed again, however many there were.
+            all. Candidates that were timed before are not timed again, however many there were.
         **filters: what the engine must be like; see `Filters`.
 
     Raises:

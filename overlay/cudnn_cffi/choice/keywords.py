@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
-from ..types import Bytes
-from .engine.engines import Candidate
-from .engine.kernel_cache import KernelCache
-from .policy_words import Arrays, Knobs, Modes
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..types import Bytes
+    from .engine.engines import Candidate
+    from .engine.kernel_cache import KernelCache
+    from .policy_words import Arrays, Knobs, Modes
 
 
 class FilterOptions(TypedDict, total=False):

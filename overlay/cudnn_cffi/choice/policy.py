@@ -1,9 +1,9 @@
-"""What decides how operations are computed: per process, per scope, per operation and per call.
+"""Policies: how operations are computed, per process, scope, operation and call.
 
 A `Policy` has one `Rule` for forward operations, one for gradients of data, one for gradients of
 filters and other parameters, and one for recurrent networks. A rule says what to pick and what to
-leave out. What a rule does not say is taken from the next one: of the call, the operation, the
-scopes that are open, the process, the environment.
+leave out. Fields that a rule leaves open are taken from the next one: of the call, the operation,
+the scopes that are open, the process, the environment.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ VARIABLE = "CUDNN_CFFI_CHOICE"
 
 
 class Rule(NamedTuple):
-    """How operations of one section are computed; None where the rule does not say.
+    """A rule for the operations of one section; None where the rule leaves a field open.
 
     Attributes:
         pick: a word of `WORDS`, the name of a classic algorithm, or an `Engine`.
@@ -353,7 +353,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     return Rule(**values), fits
 
 
-def _engine(index: Any, knobs: Any) -> Engine:
+def _engine(index: object, knobs: object) -> Engine:
     if isinstance(index, Engine):
         return index
     if not isinstance(index, int) or isinstance(index, bool) or index < 0:
@@ -367,7 +367,7 @@ def _engine(index: Any, knobs: Any) -> Engine:
     return Engine(index, tuple(pairs))
 
 
-def _excluded(value: Any, section: str) -> Any:
+def _excluded(value: object, section: str) -> int | str:
     if isinstance(value, int) and not isinstance(value, bool) and not hasattr(value, "name"):
         return value
     name = str(getattr(value, "name", value)).upper()
@@ -414,8 +414,8 @@ def _of_environment() -> Policy:
 def set_default(value: Choose = None, **settings: Unpack[ChoiceSettings]) -> Policy:
     """Set the policy of the process, which scopes, operations and calls override.
 
-    What it does not say is as the environment has it. Only a policy that was in force before is
-    restored as it was.
+    Fields that it leaves open are those of the environment. Only a policy that was in force before
+    is restored as it was.
 
     Args:
         value, settings: as for `Policy.of`; nothing for what the environment says.
@@ -487,7 +487,7 @@ def rule_for(section: str, *policies: Policy | None, behind: Policy | None = Non
     Args:
         section: "forward", "data", "filter" or "recurrent".
         policies: those of the call and the operation, which come first.
-        behind: what holds where none of all these says anything.
+        behind: the policy that holds if none of these says anything.
     """
     rule = Rule()
     for each in (*policies, _open.get(), default_policy(), behind):

@@ -86,10 +86,10 @@ ALGORITHMS = {
     "recurrent": "RNNAlgo",
 }
 
-#: What C names of algorithms begin with, and whose they are.
+#: Beginnings of the C names of algorithms, and their sections.
 _PREFIXES = {"FWD_ALGO_": "forward", "BWD_DATA_ALGO_": "data", "BWD_FILTER_ALGO_": "filter"}
 
-#: What to pick, and what the word means.
+#: Words for a pick, and their meaning.
 WORDS = {
     "heuristic": "what cuDNN's heuristics put first, for each shape",
     "heuristic_once": "the same for the first shape; further shapes use that engine or algorithm",
@@ -236,7 +236,7 @@ def _of_number(value: int, section: str, strict: bool) -> str:
     return numbers[value]
 
 
-def no_word(value: Any, section: str) -> errors.ArgumentError:
+def no_word(value: object, section: str) -> errors.ArgumentError:
     """Return the error about a pick that no section, or not this one, has."""
     algorithms = algorithm_names(section)
     others = [each for each in SECTIONS if str(value).upper() in algorithm_names(each)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         def __getitem__(self, index: SupportsIndex) -> Record: ...
         @overload
         def __getitem__(self, index: slice) -> Self: ...
-        def __getitem__(self, index: Any) -> Any: ...
+        def __getitem__(self, index: object) -> Any: ...
 
 else:
     Record, _Tuple = object, tuple
@@ -62,7 +62,7 @@ class Rows(_Tuple[Record]):
         """Return what the table has of a record, a text for each column."""
         raise NotImplementedError
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """Return each record as a dictionary of plain values."""
         return [record.to_dict() for record in self]  # type: ignore[attr-defined]
 
@@ -72,7 +72,7 @@ class Rows(_Tuple[Record]):
 
     if not TYPE_CHECKING:
 
-        def __getitem__(self, index: Any) -> Any:
+        def __getitem__(self, index: object) -> Any:
             found = tuple.__getitem__(self, index)
             return type(self)(found) if isinstance(index, slice) else found
 

@@ -462,7 +462,7 @@ def destroyRNNDataDescriptor(RNNDataDesc: int) -> None:
             calls.cudnnDestroyRNNDataDescriptor(RNNDataDesc)
 
 
-#: What is written behind the ends of sequences, whatever their type.
+#: The fill after the ends of sequences, whatever their type.
 _ZEROS = (ctypes.c_char * 8)()
 
 

@@ -5,7 +5,7 @@ are ints, memory is a `ctypes.c_void_p`, scaling factors are floats, algorithms 
 `ctypes.c_int` and sizes as `ctypes.c_size_t`. Calls with the shorter argument lists of version 2
 work too. In the place of pointers, arrays of any library are accepted.
 
-What cuDNN has no more is computed from what it has; docs/porting/libcudnn.md lists it.
+Functions that cuDNN removed are computed by others; docs/porting/libcudnn.md lists them.
 """
 
 from __future__ import annotations

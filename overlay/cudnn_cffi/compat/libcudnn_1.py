@@ -3,8 +3,8 @@
 That version is the one on the package index, for the first release of cuDNN. It has no scaling
 factors, algorithms or workspaces, and its convolution descriptors know the extents of tensors.
 Everything is computed by the functions of `compat.libcudnn`, with the best algorithm and the
-workspace of the handle. What `libcudnn` takes, these take, too: arrays of any library in the
-place of pointers.
+workspace of the handle. These functions take all that `libcudnn` takes: arrays of any library in
+the place of pointers.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ _DOUBLE = cudnnDataType["CUDNN_DATA_DOUBLE"]
 
 
 class _Convolution(NamedTuple):
-    """What a convolution descriptor of version 1 holds."""
+    """The contents of a convolution descriptor of version 1."""
 
     image: tuple[int, ...]
     filters: tuple[int, ...]

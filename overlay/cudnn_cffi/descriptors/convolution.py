@@ -271,7 +271,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return Plan(x_desc, w_desc, y_desc, self._for_input(x.dtype), shape, layout)
 
     def _planned(
-        self, kinds: tuple[Any, ...], x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None
+        self, kinds: tuple[object, ...], x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None
     ) -> Plan:
         key = kinds if out is None else (kinds, out[1:4])
         plan = _plans.get(key)

@@ -95,7 +95,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             )
         return handle
 
-    def adopt(self, user: Any) -> None:
+    def adopt(self, user: object) -> None:
         """Close `user`, which holds the address of this descriptor, before this one is destroyed.
 
         Args:
@@ -112,9 +112,9 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         return address
 
     def close(self) -> None:
-        """Destroy the descriptor, and free the state behind the work of the handle's stream.
+        """Destroy the descriptor, and free the state after the work of the handle's stream.
 
-        What was made with the descriptor is closed first. Closing again does nothing.
+        Objects made with the descriptor are closed first. Closing again does nothing.
         """
         super().close()
         state, handle = getattr(self, "_memory", None), getattr(self, "_handle", None)

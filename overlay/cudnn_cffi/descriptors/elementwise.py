@@ -43,7 +43,7 @@ class _Initialized(Configured):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, *values: Any, **named: Any) -> None:
+        def __init__(self, *values: object, **named: object) -> None:
             super().__init__(*values, **named)
             self._set()
 

@@ -275,7 +275,7 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
                 vector; "BATCH_MAJOR_UNPACKED" batch, time, vector; "SEQ_MAJOR_PACKED" has no
                 padding, and the longest sequence first.
             max_length: the extent of the time axis; by default the longest sequence.
-            fill: the number that cuDNN writes behind the end of shorter sequences.
+            fill: the number that cuDNN writes after the end of shorter sequences.
 
         Raises:
             ArgumentError: an argument is not what it should be, or there is no sequence.

@@ -392,7 +392,7 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         Args:
             layout: the layout of the result: a `TensorFormat` or its name.
             pad_before: the elements to add in front of each axis; 0 by default.
-            pad_after: the elements to add behind each axis; 0 by default.
+            pad_after: the elements to add after each axis; 0 by default.
             fold: the factor by which to fold each spatial axis into the channels; 1 by default.
             direction: "FOLD" or "UNFOLD".
             axes: the number of axes of the tensors, if no sequence tells it.

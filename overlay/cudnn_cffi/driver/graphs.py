@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 from .. import errors
 from . import libcuda as _libcuda
@@ -40,7 +39,7 @@ def capturing_graph(stream: int) -> int:
     return graph if status == _ACTIVE else 0
 
 
-def retain(graph: int, argument: Any, end: Any) -> None:
+def retain(graph: int, argument: object, end: object) -> None:
     """Have a C function called with `argument` when the last graph made of `graph` has ended.
 
     It runs on a thread of the driver, where no function of CUDA may be called.

@@ -89,7 +89,7 @@ def no_device() -> errors.NotInitializedError:
     return errors.NotInitializedError(_why, hint="`python -m cudnn_cffi doctor` checks this")
 
 
-def call(function: str, *arguments: Any) -> None:
+def call(function: str, *arguments: object) -> None:
     """Call a function of the driver.
 
     Raises:

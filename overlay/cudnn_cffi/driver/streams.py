@@ -63,7 +63,7 @@ def _address(value: Any) -> int:
     )
 
 
-def is_closed(stream: Any, address: int) -> bool:
+def is_closed(stream: object, address: int) -> bool:
     """Return whether a stream at `address` was closed since; of an int, nothing is known."""
     if stream.__class__ is int:
         return bool(stream != address)
@@ -137,7 +137,7 @@ class Stream:
             self._address, self._owned = _driver.create_stream()
 
     @classmethod
-    def from_address(cls, address: int, keep: Any = None) -> Self:
+    def from_address(cls, address: int, keep: object = None) -> Self:
         """Wrap the stream at `address`, which somebody else owns; the result keeps `keep` alive."""
         address = _address(address)
         device = (
@@ -148,7 +148,7 @@ class Stream:
         return cls._borrowed(address, device, keep)
 
     @classmethod
-    def _borrowed(cls, address: int, device: int, keep: Any = None) -> Self:
+    def _borrowed(cls, address: int, device: int, keep: object = None) -> Self:
         self = cls.__new__(cls)
         self._address, self._keep, self.device = address, keep, device
         self._owned = self._end = None

@@ -2,7 +2,7 @@
 
 A `Graph` is made in lines of Python, checked, and compiled into a plan. Each type of backend
 descriptors is a class here as well, such as `TensorDescriptor`. The classes are those of all
-releases; what the loaded release lacks raises when it is used.
+releases; one that the loaded release lacks raises when it is used.
 """
 
 from __future__ import annotations

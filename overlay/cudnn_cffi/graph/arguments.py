@@ -1,4 +1,4 @@
-"""What describes a tensor, read from arrays and numbers of any library."""
+"""Descriptions of tensors, read from arrays and numbers of any library."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ _PACKED = ("INT4", "UINT4", "FP4_E2M1")
 
 
 def view_alignment(base: Tensor, offset: int, data_type: str) -> int:
-    """Return what the address of a view is a multiple of.
+    """Return the alignment of a view, in bytes.
 
     Raises:
-        NotSupportedError: the view begins behind the tensor, and elements share bytes.
+        NotSupportedError: the view begins within a byte that elements share.
     """
     moved = offset * arrays.itemsize(arrays.dtype_name(data_type))
     if moved and data_type in _PACKED:
@@ -105,7 +105,7 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 
 def check_alignment(alignment: int) -> int:
-    """Return an alignment in bytes; refuse what is no power of two."""
+    """Return an alignment in bytes; refuse a number that is no power of two."""
     (size,) = extents((alignment,), "alignment")
     if size & (size - 1):
         raise errors.ArgumentError(f"alignment: expected a power of two, got {size}")
@@ -132,6 +132,12 @@ def no_operand(
     plain = value is None or isinstance(value, (int, float, str))
     came = repr(value) if plain else a_kind(value)
     return errors.ArgumentError(f"{what}: expected {expected}, got {came}", hint=hint)
+
+
+def check_tensor(value: object, what: str) -> None:
+    """Refuse an argument that is no tensor of a graph."""
+    if type(value) is not Tensor:
+        raise no_operand(value, what, "a tensor")
 
 
 def number(value: object) -> float:
@@ -163,7 +169,7 @@ def each_alike(value: object, count: int) -> object:
 
 
 def dimension(axis: object, rank: int, what: str) -> int:
-    """Return the number of a dimension, counted from the first; refuse what is none."""
+    """Return the number of a dimension, counted from the first; refuse one out of range."""
     try:
         number = index(axis)
     except TypeError:

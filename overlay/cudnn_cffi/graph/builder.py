@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, cast
 from .. import errors
 from .._support.wording import a_kind
 from ..plan.operand import OPTIONS
-from .arguments import (
-    check_alignment,
-    check_strides,
-    is_number,
-    no_operand,
-    number,
-    read_shape,
-)
+from .arguments import check_alignment, check_strides, is_number, no_operand, number, read_shape
 from .record.enum_words import data_type_name, extents, layout_strides, reordering_name
 from .record.key import key_and_names
 from .rules.results import misfit, packed, strides_like
@@ -49,7 +42,7 @@ class Builder:
             for outputs the type of the data they were computed from.
         intermediate_data_type: of virtual tensors for which none is given.
         compute_data_type: that operations compute in for which none is given.
-        composites: what is lowered even where the release has it.
+        composites: operations that are lowered even if the release has them.
         dynamic_shapes: whether plans of several shapes may share kernels.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
@@ -175,7 +168,7 @@ class Builder:
             uid: the number for cuDNN; without one: the next that is free.
             virtual: whether it is no input but an intermediate result: of a node that `add` makes.
             ragged_offset: a tensor with an offset for each batch entry, and one for the end.
-            ragged_multiplier: what these offsets are multiplied by.
+            ragged_multiplier: the factor of these offsets.
             reordering_mode: a member of cuDNN's enum of tensor reorderings, or its name.
             vectorization: (count, dimension): so many elements of a dimension are kept together.
 
@@ -240,9 +233,8 @@ class Builder:
             if uid in self.tensors:
                 raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self.next_uid = max(self.next_uid, uid + 1)
-        tensor = Tensor(
-            cast("Owner", self), uid, shape, strides, data_type, name, alignment, virtual, hint
-        )
+        owner: Owner = self  # type: ignore[assignment]  # subclasses have its other methods
+        tensor = Tensor(owner, uid, shape, strides, data_type, name, alignment, virtual, hint)
         self.tensors[uid] = tensor
         if name is not None:
             self.by_name[name] = tensor
@@ -346,13 +338,13 @@ class Builder:
             operation: its kind.
             inputs, options: by the names of the table; options must be hashable.
             name: of the node.
-            results: the ports that are wanted, the first of which the settings are for; as a
-                mapping, with the tensor that is to be that result.
+            results: the ports of the results; the settings are for the first. As a mapping, with
+                the tensor that becomes that result.
             data_type, strides, layout: of the first result.
         """
         if name is not None:
             self._check_name(name, NODE)
-        owner = cast("Owner", self)
+        owner: Owner = self  # type: ignore[assignment]
         node = Node(owner, operation, inputs, options, name)
         for port, each in inputs.items():
             if not isinstance(each, Tensor) or self.tensors.get(each.uid) is not each:
@@ -363,7 +355,7 @@ class Builder:
                     "has computed it"
                 )
         try:
-            inferred = cast("dict[str, Result]", operation.rule(node))
+            inferred: dict[str, Result] = operation.rule(node)  # type: ignore[assignment]
         except BaseException:
             if name is None and node._name is not None:  # the error has named it
                 del self.by_name[NODE + node._name]
@@ -423,7 +415,7 @@ class Builder:
         if type(value) is not Tensor:
             if type(value) not in (int, float) and not is_number(value):
                 raise no_operand(value, what)
-            return self.scalar(cast("float", value), data_type, rank=rank)
+            return self.scalar(value, data_type, rank=rank)  # type: ignore[arg-type]
         if value.by_value and rank and (value.takes_rank or len(value.shape) != rank):
             return self._ranked(value, rank)
         return value

@@ -106,7 +106,7 @@ def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDes
 
 
 def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, ...]:
-    """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace.
+    """Return the operands of a plan of the graph: inputs, outputs, then tensors in its workspace.
 
     Args:
         graph: the graph that is finalized.
@@ -135,7 +135,7 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
 
 
 def _read_by(nodes: Iterable[Node]) -> Iterator[int]:
-    """Yield the unique ids of what nodes read, and the nodes within them."""
+    """Yield the unique ids of the tensors that nodes, and nodes within them, read."""
     for node in nodes:
         yield from [each.uid for each in node.inputs.values()]
         for each in node.options.values():
@@ -160,7 +160,7 @@ def _operand(
     )
 
 
-#: What scales results, and the defaults that descriptors set.
+#: Factors of results, with the defaults that descriptors set.
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
 #: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
@@ -216,8 +216,7 @@ def _make_tensor(tensor: Tensor, made: Made, *, in_memory: bool = False) -> Desc
         where = tensor.producer
         of = f", the {tensor.port} of node {where.name}" if where is not None else ""
         raise error.replace(
-            message=f"tensor {tensor.name}{of}: {error.message}",
-            arguments={"tensor": repr(tensor)},
+            message=f"tensor {tensor.name}{of}: {error.message}", arguments={"tensor": repr(tensor)}
         ) from error.__cause__
     return descriptor
 

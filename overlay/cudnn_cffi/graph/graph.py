@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 COMPOSITES.update(attention=forms.lower_forward, attention_backward=forms.lower_backward)
 
-#: Operations that engines take as a part of larger graphs only, and what to do instead.
+#: Operations that engines take in larger graphs only -> advice.
 _ALONE = {
     "softmax": "use `attention`, or cudnnSoftmaxForward",
     "concatenate": "write into parts of one array",
     "reshape": "give the array another shape before the call",
     "transpose": "transpose inputs, or the array of the result",
     "slice": "slice inputs, or the array of the result",
-    "gen_stats": "put it behind a convolution, or use `batch_norm`",
+    "gen_stats": "put it after a convolution, or use `batch_norm`",
     "bn_bwd_weights": "use `norm_backward`",
     "rng": "use it in `attention`, or pass random numbers as an input",
     "gen_index": "pass indices as an input",
@@ -77,7 +77,7 @@ class Graph(Operations):
     passed by value. It returns the resulting tensor, or several. Shapes have batch and channels
     first; strides and offsets are in elements. Every such method raises `ShapeMismatchError` for
     shapes that do not fit together, `GraphError` for a tensor of another graph, and
-    `ArgumentError` for other bad arguments. What the loaded release lacks is found by `build`.
+    `ArgumentError` for other bad arguments. `build` finds operations that the loaded release lacks.
 
     Example::
 
@@ -111,7 +111,7 @@ class Graph(Operations):
     def lowered(self, release: str | int | None = None, composites: Iterable[str] = ()) -> Graph:
         """Return a graph with composites in the place of operations that a release lacks.
 
-        `build` does this by itself; print the result to see what runs.
+        `build` does this by itself; print the result to see the operations that run.
 
         Args:
             release: a known release, such as "9.19.0" or 91900; without one that of the loaded
@@ -120,7 +120,7 @@ class Graph(Operations):
                 `Graph.composites` are replaced too.
 
         Raises:
-            NotSupportedError: a node needs what the release lacks, and no composite does it.
+            NotSupportedError: the release lacks an operation, and no composite replaces it.
         """
         if release is None:
             active()

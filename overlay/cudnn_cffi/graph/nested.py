@@ -18,10 +18,10 @@ class Nested:
     """Nodes that are no part of their graph's list, but of one of its nodes.
 
     Attributes:
-        name: of what it is.
+        name: of the function, or of its role.
         nodes: in their order.
-        arguments: the tensors that stand for what it is applied to.
-        result: what it computes.
+        arguments: the tensors that stand for its arguments.
+        result: the tensor that it computes.
         captured: the tensors of the graph that it reads.
     """
 
@@ -68,7 +68,7 @@ class Nested:
 
         Args:
             graph: the other graph.
-            arguments: what it is applied to.
+            arguments: the tensors that it is applied to.
             inputs: the tensors that stand for captured ones, by their ids.
         """
         tensors = dict(inputs)
@@ -111,7 +111,7 @@ def trace(
         function: gets the graph and the arguments.
         shape: of the arguments, which are FLOAT.
         count: how many arguments there are.
-        kind: what to return.
+        kind: the class of the result.
 
     Raises:
         ArgumentError: it returns no tensor of that shape, or nothing that it computed.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol, TypeAlias, Unpack
 
 from .. import errors
 
 if TYPE_CHECKING:
     from .record.operation import Operation
-    from .record.types import DataTypeName, DType, Key, Layout, Options, PointwiseWord
+    from .record.types import DataTypeName, Key, Options, OutputSettings, PointwiseWord
 
 
 class Owner(Protocol):
@@ -33,21 +33,12 @@ class Owner(Protocol):
     def matmul(self, a: Tensor, b: Tensor) -> Tensor:
         """Add a product of matrices."""
 
-    def output(
-        self,
-        tensor: Tensor,
-        *,
-        name: str | None = None,
-        data_type: DType | None = None,
-        strides: Sequence[int] | None = None,
-        layout: Layout | None = None,
-        alignment: int | None = None,
-    ) -> Tensor:
-        """Write a result to memory of the caller."""
+    def output(self, tensor: Tensor, **settings: Unpack[OutputSettings]) -> Tensor:
+        """Make a result an output."""
 
 
 class Tensor:
-    """A tensor of a graph: what its data looks like, not the data.
+    """A tensor of a graph: the description of its data, not the data.
 
     A graph makes its tensors: `Graph.tensor`, `Graph.scalar`, `Graph.constant`, and each operation.
     Python's operators add a pointwise node: `+ - * / % ** @`, `abs`, the comparisons, and
@@ -63,14 +54,14 @@ class Tensor:
         is_virtual: whether it is an intermediate result that no memory holds.
         is_output: whether the plan writes it to memory of the caller.
         in_workspace: whether the plan keeps it in its own workspace, hidden from the caller.
-        fill: what a tensor in the workspace is filled with before each run: 0, or None for nothing.
+        fill: the value that fills a tensor in the workspace before each run: 0, or None.
         by_value: whether it is one number in host memory.
         value: that number; None where the caller passes it in each call.
         is_constant: whether the number is part of the operation graph, for the compiler to use.
         base: the input in whose memory it lies, for a view of a part of it; else None.
         offset: of a view: the elements between the first of its base and its own.
         ragged_offset: the tensor with the offset of each batch entry; None for a dense tensor.
-        ragged_multiplier: what the ragged offsets are multiplied by.
+        ragged_multiplier: the factor of the ragged offsets.
         reordering_mode: the name of a member of cuDNN's enum of tensor reorderings; None for none.
         vectorization: how many elements of one dimension are kept together, and that dimension.
         producer: the node that computes it; None for an input.
@@ -184,24 +175,9 @@ class Tensor:
             return "view"
         return "value" if self.value is not None else "input"
 
-    def output(
-        self,
-        *,
-        name: str | None = None,
-        data_type: DType | None = None,
-        strides: Sequence[int] | None = None,
-        layout: Layout | None = None,
-        alignment: int | None = None,
-    ) -> Tensor:
-        """Make the plan write it to memory; see `Graph.output`."""
-        return self.graph.output(
-            self,
-            name=name,
-            data_type=data_type,
-            strides=strides,
-            layout=layout,
-            alignment=alignment,
-        )
+    def output(self, **settings: Unpack[OutputSettings]) -> Tensor:
+        """Make it an output, which the plan writes to memory; see `Graph.output`."""
+        return self.graph.output(self, **settings)
 
     def describe(self) -> str:
         """Return its name, type and shape, as errors and texts show it."""
@@ -302,10 +278,10 @@ class Node:
     """One operation of a graph.
 
     Attributes:
-        operation: what kind it is; an entry of `graph.OPERATIONS`.
+        operation: its record; an entry of `graph.OPERATIONS`.
         inputs: the tensors it reads, by the names of its ports.
         outputs: the tensors it computes, by the names of its ports.
-        options: everything else that was set, by name; what is absent has cuDNN's default.
+        options: all other settings, by name; absent ones have cuDNN's defaults.
     """
 
     __slots__ = ("_name", "graph", "inputs", "operation", "options", "outputs")

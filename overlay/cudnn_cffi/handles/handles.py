@@ -102,7 +102,7 @@ class Handle(families.Handle):
             self.stream = stream
 
     @classmethod
-    def from_address(cls, address: int, keep: Any = None, device: int | None = None) -> Self:
+    def from_address(cls, address: int, keep: object = None, device: int | None = None) -> Self:
         """Wrap a handle that somebody else owns, such as another framework; never destroy it.
 
         Args:

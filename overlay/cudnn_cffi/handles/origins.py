@@ -32,7 +32,7 @@ class Origin:
 #: The handles that this process created and did not destroy yet, by address.
 by_address: dict[int, Origin] = {}
 
-#: Handles that ended threads left behind, by context. They are used again, since creating a handle
+#: Handles of ended threads, by context. They are used again, since creating a handle
 #: is slow and destroying one waits for the device.
 idle: dict[int, list[tuple[int, Origin]]] = {}
 
@@ -53,7 +53,7 @@ def end(address: int) -> None:
 
 
 def _destroy(address: int, origin: Origin) -> None:
-    """Destroy a handle, which waits for the device: behind the end of all captures."""
+    """Destroy a handle, which waits for the device: after the end of all captures."""
     with driver.in_context(origin.context):
         if captures.is_any_captured():
             captures.later(partial(_destroy, address, origin))

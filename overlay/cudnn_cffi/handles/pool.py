@@ -74,7 +74,7 @@ def limit_of(given: Handle | None, device: int | None) -> int | None:
 def lasting(given: Handle) -> Handle:
     """Return this thread's own handle for the device of a handle.
 
-    What is made with it outlives the given one, which its owner may close. It lives as long as the
+    Objects made with it outlive the given one, which its owner may close. It lives as long as the
     thread, or as what was made with it. The given handle itself is returned where its context is
     not that of the device's own handles.
     """
@@ -83,7 +83,7 @@ def lasting(given: Handle) -> Handle:
 
 
 def _take_over(device: int) -> Handle | None:
-    """Return a handle that another thread left behind, if there is one."""
+    """Return a handle of an ended thread, if there is one."""
     library.check_fork()
     if not origins.idle:
         return None

@@ -92,7 +92,7 @@ def allocating(
             raise full() from error
 
 
-def _leave(buffer: Any, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
+def _leave(buffer: object, _keep: Callable[[Any], None] = ctypes.pythonapi.Py_IncRef) -> None:
     """Keep a buffer for ever: cuda.core would free it, in a child where CUDA does not work."""
     _keep(ctypes.py_object(buffer))
 
@@ -171,7 +171,9 @@ class Memory:
         self._stream_address = streams.stream_pointer(stream)
 
     @classmethod
-    def borrow(cls, address: int, size: int, device: int, stream: StreamLike, keep: Any) -> Memory:
+    def borrow(
+        cls, address: int, size: int, device: int, stream: StreamLike, keep: object
+    ) -> Memory:
         """Wrap memory that `keep` owns; it is never freed from here."""
         self = cls.__new__(cls)
         self._describe(size, device, stream)
@@ -197,7 +199,7 @@ class Memory:
         return self.stream
 
     def close(self, stream: StreamLike = None) -> None:
-        """Free the memory behind the work of `stream`, by default its own; once.
+        """Free the memory after the work of `stream`, by default its own; once.
 
         This call waits only if its own stream is a closed one of another library. While the stream
         is captured nothing is freed: that is done later, when this package next allocates memory
@@ -206,7 +208,7 @@ class Memory:
         if self._is_in_use and self._is_captured(stream):
             captures.later(self._move(stream).close)
             return
-        # Whatever can fail comes before anything is changed.
+        # All that can fail is done before anything is changed.
         if stream is not None:
             address = streams.stream_pointer(stream)
         elif self._is_in_use:

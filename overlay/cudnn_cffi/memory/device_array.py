@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from math import prod
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from .. import arrays, errors
 from .. import driver as _driver
-from .._support.arguments import index, whole
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
 from ..driver import streams
 from .allocation import Memory, core_stream, import_core, wait_for
+from .array_arguments import device_for, extents_of, known_dtype
 from .exchange import DLPACK_CODES, set_type
+from .views import Viewable
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import ArrayLike, NDArray
 
-    from ..types import Array, DType, DTypeWord, Layout
+    from ..types import Array, DType, Layout
     from ..types import Stream as StreamLike
 
     class Placing(TypedDict, total=False):
@@ -37,11 +37,9 @@ if TYPE_CHECKING:
 
 _Out = TypeVar("_Out")
 
-Index = int | slice | EllipsisType
-
 
 @list_makers
-class DeviceArray(arrays.OwnArray):
+class DeviceArray(Viewable):
     """An array in device memory, for cuDNN's functions and for other array libraries.
 
     Memory is allocated, copied and freed in the order of a stream: the default stream unless the
@@ -115,7 +113,7 @@ class DeviceArray(arrays.OwnArray):
         shape, name = extents_of(shape), known_dtype(dtype)
         plain = arrays.plain_layout(layout)
         size = prod(shape) * arrays.itemsize(name)
-        memory = Memory(size, _device_for(device, stream), stream, memory_resource)
+        memory = Memory(size, device_for(device, stream), stream, memory_resource)
         return cls(memory, shape, name, arrays.packed_strides(shape, plain))
 
     @classmethod
@@ -233,60 +231,15 @@ class DeviceArray(arrays.OwnArray):
         return dtype
 
     @property
-    def ndim(self) -> int:
-        """Return the number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Return the number of elements."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Return the bytes of all elements, without the gaps between them."""
-        return self.size * arrays.itemsize(self.dtype_name)
-
-    @property
-    def T(self) -> Self:
-        """Return a view with the axes in reverse order."""
-        return self.transpose()
-
-    @property
-    def is_contiguous(self) -> bool:
-        """Return whether the elements lie in row-major order without gaps."""
-        return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))
-
-    @property
     def closed(self) -> bool:
         """Return whether the memory was freed."""
         return self._memory.address is None
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("an array without axes has no length")
-        return self.shape[0]
 
     def __repr__(self) -> str:
         shape = ",".join(map(str, self.shape))
         if self.closed:
             return f"DeviceArray({shape} {self.dtype_name} closed)"
         return f"DeviceArray({shape} {self.dtype_name} device {self.device})"
-
-    def _dense_order(self, hint: str = "") -> list[int]:
-        """Return the axes in the order of memory, the innermost last.
-
-        Raises:
-            ArgumentError: there are gaps between the elements.
-        """
-        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
-        shape = [self.shape[axis] for axis in order]
-        strides = [self.strides[axis] for axis in order]
-        if not arrays.same_strides(shape, strides, arrays.packed_strides(shape)):
-            raise errors.ArgumentError(
-                "expected an array without gaps, got a strided view", hint=hint
-            )
-        return order
 
     def _as_buffer(self, size: int | None = None) -> Any:
         size = self.nbytes if size is None else size
@@ -339,7 +292,7 @@ class DeviceArray(arrays.OwnArray):
     @overload
     def to_numpy(self, out: _Out, *, stream: StreamLike = None, wait: bool = True) -> _Out: ...
 
-    def to_numpy(self, out: Any = None, *, stream: StreamLike = None, wait: bool = True) -> Any:
+    def to_numpy(self, out: object = None, *, stream: StreamLike = None, wait: bool = True) -> Any:
         """Copy the elements to a NumPy array in host memory.
 
         Args:
@@ -425,70 +378,7 @@ class DeviceArray(arrays.OwnArray):
         wait_for(streams.stream_pointer(stream), streams.stream_pointer(self.stream), self.device)
         return self
 
-    def reshape(self, *shape: int | Sequence[int]) -> Self:
-        """Return a view with other extents, one of which may be -1.
-
-        Raises:
-            ArgumentError: the extents do not fit, or the elements do not lie in row-major order.
-            ClosedError: the memory was freed.
-        """
-        extents = list(_several(shape, "shape"))
-        known = prod(extent for extent in extents if extent != -1)
-        if extents.count(-1) == 1 and known and self.size % known == 0:
-            extents[extents.index(-1)] = self.size // known
-            known = self.size
-        if known != self.size or any(extent < 0 for extent in extents):
-            raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
-        if not self.is_contiguous:
-            raise errors.ArgumentError("expected a contiguous array, got a strided view")
-        return self._view(extents, arrays.packed_strides(extents), self._offset())
-
-    def transpose(self, *axes: int | Sequence[int]) -> Self:
-        """Return a view with the axes in another order; in reverse order where none are named.
-
-        Raises:
-            ArgumentError: `axes` does not name each axis once.
-            ClosedError: the memory was freed.
-        """
-        named = _several(axes, "axes") if axes else range(self.ndim)[::-1]
-        order = [axis + self.ndim if axis < 0 else axis for axis in named]
-        if sorted(order) != list(range(self.ndim)):
-            raise errors.ArgumentError(f"expected each of {self.ndim} axes once, got {axes}")
-        shape = [self.shape[axis] for axis in order]
-        return self._view(shape, [self.strides[axis] for axis in order], self._offset())
-
-    def __iter__(self) -> Iterator[Self]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
-        """Return a view of a part, by ints, slices with positive steps, and `...`.
-
-        Raises:
-            IndexError: an index is out of range, there are too many, or a step is negative.
-            ArgumentError: a key is not an int, a slice or `...`.
-            ClosedError: the memory was freed.
-        """
-        keys = _all_keys(key if isinstance(key, tuple) else (key,), self.ndim)
-        shape, strides, first = [], [], 0
-        for each, extent, step in zip(keys, self.shape, self.strides, strict=True):
-            if isinstance(each, slice):
-                span = range(extent)[each]
-                if span.step < 0:
-                    raise IndexError("expected steps of 1 or more, got a negative one")
-                shape.append(len(span))
-                strides.append(step * span.step)
-                first += step * (span.start if len(span) else 0)
-            else:
-                first += step * range(extent)[_key_index(each)]
-        return self._view(shape, strides, self._offset() + first * arrays.itemsize(self.dtype_name))
-
-    def _offset(self) -> int:
-        return self.address - (self._memory.address or 0)
-
-    def _view(self, shape: Sequence[int], strides: Sequence[int], offset: int) -> Self:
-        return type(self)(self._memory, shape, self.dtype_name, strides, offset)
-
-    def __array__(self, *_: Any, **__: Any) -> Any:
+    def __array__(self, *_: object, **__: object) -> Any:
         """Refuse a conversion without a copy: NumPy would otherwise make an array of views.
 
         Raises:
@@ -526,7 +416,7 @@ class DeviceArray(arrays.OwnArray):
         """Return DLPack's number of CUDA memory and the ordinal of the device."""
         return (2, self.device)
 
-    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **options: object) -> Any:
         """Return a capsule with the array for another library, without a copy.
 
         Args:
@@ -551,7 +441,7 @@ class DeviceArray(arrays.OwnArray):
         return capsule
 
     def close(self, stream: StreamLike = None) -> None:
-        """Free the memory behind the work of a stream; do nothing if it is freed already.
+        """Free the memory after the work of a stream; do nothing if it is freed already.
 
         This call waits only if the array's own stream is a closed one of another library.
 
@@ -572,70 +462,3 @@ class DeviceArray(arrays.OwnArray):
 
     def __reduce__(self) -> Any:
         raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
-
-
-def _device_for(device: int | None, stream: StreamLike) -> int:
-    if device is not None:
-        return _driver.ordinal(device)
-    address = streams.stream_pointer(stream)
-    if address > 2:
-        return _driver.device_of(_driver.context_of_stream(address))
-    return _driver.device_of()
-
-
-def extents_of(shape: object) -> tuple[int, ...]:
-    """Return a shape, or one extent, as a tuple of ints.
-
-    Raises:
-        ArgumentError: it is neither, or an extent is negative.
-    """
-    try:
-        extents: tuple[int, ...] = (index(shape),)
-    except TypeError:
-        extents = whole(shape, "shape")
-    if any(extent < 0 for extent in extents):
-        raise errors.ArgumentError(f"expected extents of 0 or more, got {extents}")
-    return extents
-
-
-def known_dtype(dtype: object) -> DTypeWord:
-    """Return the name that NumPy or ml_dtypes has for a data type.
-
-    Raises:
-        ArgumentError: they have none.
-    """
-    name = arrays.dtype_name(dtype)
-    if not name:
-        raise errors.ArgumentError(
-            f"expected a data type, got {dtype!r}", hint=f"one of {', '.join(arrays.DTYPES)}"
-        )
-    return name
-
-
-def _several(values: tuple[Any, ...], name: str) -> tuple[int, ...]:
-    """Return ints that were passed one by one or as one sequence."""
-    if len(values) == 1:
-        try:
-            index(values[0])
-        except TypeError:
-            return whole(values[0], name)
-    return whole(values, name)
-
-
-def _all_keys(keys: tuple[Any, ...], count: int) -> list[Any]:
-    """Return a key for each of `count` axes; `...` and axes without a key become whole slices."""
-    dots = [position for position, each in enumerate(keys) if each is ...]
-    indices = len(keys) - len(dots)
-    if len(dots) > 1 or indices > count:
-        raise IndexError(f"{count} axes, {indices} indices and {len(dots)} times ...")
-    before = dots[0] if dots else len(keys)
-    return [*keys[:before], *[slice(None)] * (count - indices), *keys[before + 1 :]]
-
-
-def _key_index(key: Any) -> int:
-    if not isinstance(key, bool):
-        try:
-            return index(key)
-        except TypeError:
-            pass
-    raise errors.ArgumentError(f"expected an int, a slice or ..., got {key!r}")

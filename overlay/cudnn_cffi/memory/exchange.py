@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 #: DLPack's codes of the types that cuda.core does not export.
 DLPACK_CODES = {
@@ -18,7 +17,7 @@ DLPACK_CODES = {
 _OFFSETS = {b"dltensor": 20, b"dltensor_versioned": 52}
 
 
-def set_type(capsule: Any, code: int) -> None:
+def set_type(capsule: object, code: int) -> None:
     """Change the type of a DLPack capsule that holds integers of the same size.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import arrays, errors
 from .. import driver as _driver
 from .allocation import allocating, import_core
-from .device_array import extents_of, known_dtype
+from .array_arguments import extents_of, known_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -80,7 +80,7 @@ def check(operand: Operand, array: object, device: int | None) -> tuple[int, int
             else "also axes of one element have to be there",
         )
     same = zip(shape, info.strides, strides, strict=True)
-    if any(came != wanted for extent, came, wanted in same if extent > 1):
+    if any(got != wanted for extent, got, wanted in same if extent > 1):
         raise errors.ArgumentError(
             f"{operand.name}: expected strides of {strides} elements, got {tuple(info.strides)}",
             hint="build a plan for this layout, or copy the array into the expected one",

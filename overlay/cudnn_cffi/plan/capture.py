@@ -1,4 +1,4 @@
-"""What a CUDA graph needs of a plan: that it lives as long as the graph can be launched.
+"""The lifetime of a plan in CUDA graphs: it lives as long as the graph can be launched.
 
 A user object of the driver ends with the last graph that has it. The driver then calls a function
 with one argument, on a thread of its own, where neither CUDA nor Python may be called. `sem_post`
@@ -77,4 +77,4 @@ def sweep() -> None:
                 _kept.remove(entry)
                 gone.append(entry)
     with captures.relaxed():
-        gone.clear()  # behind the lock: what ends here may run any code
+        gone.clear()  # after the lock: objects that end here may run any code

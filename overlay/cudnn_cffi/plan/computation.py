@@ -1,4 +1,4 @@
-"""What a plan is made for, before an engine is chosen."""
+"""A computation that a plan is made for, before an engine is chosen."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-#: What each is aligned to, in bytes.
+#: Alignment of each buffer, in bytes.
 GRAIN = 256
 
 

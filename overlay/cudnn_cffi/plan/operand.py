@@ -1,4 +1,4 @@
-"""What a plan reads and writes: tensors in device memory, and numbers in host memory."""
+"""Operands of a plan: tensors in device memory, and numbers in host memory."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: What a call of a plan takes beside its operands, so that none is called so.
+#: Keywords of a call of a plan beside its operands, so that no operand is called so.
 OPTIONS = ("handle", "stream", "workspace")
 
-#: What an operand can be to its plan.
+#: Roles of an operand in its plan.
 ROLES = ("input", "output", "workspace")
 
 #: The bits of an element, of the data types of which several share a byte.
@@ -35,13 +35,13 @@ class Operand(NamedTuple):
         data_type: the member of `DataType`, by its name: "HALF".
         alignment: the address is a multiple of so many bytes.
         role: "input"; "output"; or "workspace", for memory that the plan
-            provides itself, behind the one that cuDNN asks for.
+            provides itself, after the one that cuDNN asks for.
         value: the number, of an input that is a number in host memory and always the same.
         by_value: whether the tensor is a number in host memory. One without `value` is an argument,
             a Python number.
         fill: 0 to have memory of the plan's own set to zero before each execution, else None.
-        views: other tensors in the memory of an argument: the unique id of each, and how many bytes
-            behind the argument's address it begins.
+        views: other tensors in the memory of an argument: the unique id of each, and its offset in
+        bytes from the argument's address.
         is_read: False for an input of a call that the plan makes nothing of, such as a sink where
             statistics tell enough: engines refuse addresses of tensors that they do not know.
     """

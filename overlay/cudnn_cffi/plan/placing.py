@@ -1,4 +1,4 @@
-"""Which handle a plan runs with: its stream is the one that the work belongs to."""
+"""The handle that a plan runs with: its stream is the one that the work belongs to."""
 
 from __future__ import annotations
 

@@ -225,8 +225,8 @@ class Plan(Launcher):
         """Allocate the workspace now, so that the next call in a stream can be captured.
 
         A graph keeps the workspace that it was captured with, so prepare the plan before each
-        capture. Calls with PyTorch's tensors need no preparation. What graphs that have ended kept
-        alive is let go of.
+        capture. Calls with PyTorch's tensors need no preparation. It releases objects that ended
+        graphs kept alive.
 
         Args:
             handle: that the call will be made with; by default the one that it will choose.

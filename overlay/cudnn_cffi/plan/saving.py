@@ -29,20 +29,20 @@ _FIELDS = {
     "text": str,
 }
 
-#: What only a plan has, and what only several have.
+#: JSON keys of a single plan; keys of a sequence.
 _OF_ONE: dict[str, type] = {"plan": str}
 _OF_MANY: dict[str, type] = {"parts": list, "profile": dict, "buffers": int}
 
 
 def encode(
-    *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: Any
+    *, release: str, device: str, operands: tuple[Operand, ...], plan: str, **rest: object
 ) -> str:
     """Return a plan as JSON."""
     fields = [each._asdict() for each in operands]
     return seal(release=release, device=device, operands=fields, **rest, plan=plan)
 
 
-def seal(**saved: Any) -> str:
+def seal(**saved: object) -> str:
     """Return fields as JSON, with a digest."""
     saved = json.loads(json.dumps(saved))
     return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
@@ -120,7 +120,7 @@ def device_profile(device: int) -> dict[str, Any]:
     }
 
 
-def described_profile(device: Any) -> dict[str, Any]:
+def described_profile(device: object) -> dict[str, Any]:
     """Return the same of a device that is described: as far as its JSON tells.
 
     Raises:
@@ -152,10 +152,10 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
             f"{saved['release']}",
             hint="a plan is for one release: build it anew",
         )
-    came = saved["profile"]
-    if any(came.get(name) != value for name, value in expected.items()):
+    got = saved["profile"]
+    if any(got.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
-            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(came)}",
+            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(got)}",
             hint="a plan is for one kind of device: build it anew",
         )
 

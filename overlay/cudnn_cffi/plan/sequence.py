@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BUFFER = "\0"
 
 
-#: The most steps that the compiled layer runs.
+#: Maximum number of steps that the compiled layer runs.
 _MOST_STEPS = 16
 
 
@@ -35,7 +35,7 @@ class Part(NamedTuple):
     Attributes:
         step: the plan, or the copy, which has the operands x and y.
         places: where each operand of the step is: the name of an operand of the sequence, or
-            `BUFFER` for the memory between parts, and how many bytes behind its begin.
+            `BUFFER` for the memory between parts, and its offset from the begin in bytes.
     """
 
     step: Plan | Copy
@@ -46,8 +46,8 @@ class Part(NamedTuple):
 class Sequence(Plan):
     """Plans, and copies, that are executed one after the other in one stream.
 
-    It is called as a `Plan` is, and has the same interface. What one part computes for others lies
-    in the workspace. `parts` are the plans; each has its own engine.
+    It is called as a `Plan` is, and has the same interface. Results of one part for others are in
+    the workspace. `parts` are the plans; each has its own engine.
 
     Threads that share it wait for each other while all parts are put into the stream.
     """
@@ -123,7 +123,7 @@ class Sequence(Plan):
 
     @staticmethod
     def _finder(where: str, begin: int) -> Place:
-        """Return what stands for the address so many bytes behind a place."""
+        """Return a placeholder for the address at an offset in bytes from a place."""
         if where == BUFFER:
             return lambda offset: Scratch(begin + offset)
         return lambda offset: Behind(where, begin + offset)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .model.profiling import profile as profile
     from .model.sharing import share_choices as share_choices
 
-#: The least version of PyTorch; pyproject.toml has it as well.
+#: Minimum version of PyTorch; pyproject.toml has it as well.
 LEAST = (2, 6)
 
 
@@ -48,8 +48,8 @@ def _check() -> None:
 
 _check()
 
-#: The public names, and the modules that they are in; "" for a module. What is used later is
-#: imported later.
+#: The public names, and the modules that they are in; "" for a module. Modules are imported when
+#: they are used.
 _PLACES = {
     "functional": "",
     "modules": "",

@@ -1,4 +1,4 @@
-"""What is meant by names that the modules and functions of this room do not have."""
+"""Hints for names that the modules and functions of this room do not have."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from generator import pipeline, tree
-from generator.emit.docstrings import summary
-from generator.emit.render import render
+from generator.emit.text.docstrings import summary
+from generator.emit.text.render import render
 from generator.lower.plan import Plan
 from tests.generator.lower.test_plan import plan_of
 from tests.generator.small import BASE, CUDA, headers

@@ -8,7 +8,8 @@ from cudnn_cffi.api import model
 from generator import classify
 from generator.lower import values
 from generator.lower.merge import merge
-from generator.lower.plan import Context, Default, Plan, PlanError, plan
+from generator.lower.plan import Context, Default, Plan, PlanError
+from generator.lower.planner import plan
 from generator.read.parse import parse
 from tests.generator.small import BASE, headers
 from tests.generator.small import CUDA as CUDA_HEADERS

@@ -9,7 +9,8 @@ import clang.cindex as cx
 import pytest
 from cudnn_cffi.api import model
 
-from generator.read.parse import ParseError, parse
+from generator.read.compiling import ParseError
+from generator.read.parse import parse
 from tests.generator.small import CUDA
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops._calls.call_sequence import Steps
-from cudnn_cffi.ops.element import tensor as tensors
 
 from tests.ops.imitation import HANDLE, install
 

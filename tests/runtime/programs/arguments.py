@@ -219,10 +219,10 @@ def classes() -> None:
 
 def arrays() -> None:
     """Arrays of this package and memory of others in turn; a function in Python is the library's."""
-    came: list[int | None] = []
+    got: list[int | None] = []
 
     def forward(*arguments: int | None) -> int:
-        came.extend((arguments[4], arguments[7]))
+        got.extend((arguments[4], arguments[7]))
         return 0
 
     stand_in = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 8)(forward)
@@ -235,14 +235,14 @@ def arrays() -> None:
     array._pointer = 128
 
     def run(source: object, target: object) -> list[int | None]:
-        came.clear()
+        got.clear()
         cudnn.cudnnActivationForward(handle, act, 1.0, x, source, 0.0, x, target)
-        return came
+        return got
 
     for _ in range(3):
-        assert run(array, 256) == [128, 256], came
-        assert run(array, array) == [128, 128], came
-        assert run(ctypes.c_void_p(192), array) == [192, 128], came
+        assert run(array, 256) == [128, 256], got
+        assert run(array, array) == [128, 128], got
+        assert run(ctypes.c_void_p(192), array) == [192, 128], got
         refused("was freed", run, array, freed, kind=ClosedError)
         refused("x: ", run, x, array)
 

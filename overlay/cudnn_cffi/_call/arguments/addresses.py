@@ -15,13 +15,13 @@ from ..codes import NUMBERS
 from .host import INTEGERS, HostMemory, c_code, check_contiguous, describe
 from .scalars import check_address, to_int
 
-#: How to get the address of device memory, by type.
+#: Getters of the address of device memory, by type.
 getters = arrays.getters
 stream = streams.stream_pointer
 
 
 class _Ways(dict[type, object]):
-    """How compiled callables get the address of memory, by type: a slot with it, or a getter."""
+    """Getters of the address of memory for compiled callables: a slot with it, or a function."""
 
     def __missing__(self, cls: type) -> Any:
         getter = getters[cls]
@@ -36,7 +36,7 @@ class _Ways(dict[type, object]):
 ways = _Ways()
 
 
-def device(value: Any) -> int:
+def device(value: object) -> int:
     """Return the address of memory on the device, from what is no int."""
     return check_address(getters[type(value)](value))
 
@@ -70,12 +70,12 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
     raise TypeError(f"expected a {ctype} or its address, got {a_kind(value)}")
 
 
-def _is_mock(value: Any) -> bool:
+def _is_mock(value: object) -> bool:
     """Return whether it has an answer for every name, so that none of them means anything."""
     return hasattr(value, "_cudnn_cffi_has_no_such_name")
 
 
-def addresses_of(values: Sequence[Any], convert: Callable[[Any], int]) -> list[int]:
+def addresses_of(values: Sequence[object], convert: Callable[[Any], int]) -> list[int]:
     """Return all addresses: of our own objects last, so that nothing can close one after that."""
     addresses = [0 if isinstance(each, Family) else convert(each) for each in values]
     for position, each in enumerate(values):
@@ -84,7 +84,7 @@ def addresses_of(values: Sequence[Any], convert: Callable[[Any], int]) -> list[i
     return addresses
 
 
-def host_address(value: Any, size: int, written: bool, kept: list[HostMemory]) -> int:
+def host_address(value: object, size: int, written: bool, kept: list[HostMemory]) -> int:
     """Return the address of memory on the host.
 
     Args:

@@ -36,7 +36,7 @@ _CODES = {
 
 
 class _Elements(NamedTuple):
-    """What an attribute consists of: the name of its type, the code of C's elements, how many.
+    """The parts of an attribute: the name of its type, the code of C's elements, their number.
 
     The code is "" for a type of which these tables do not know how large an element is.
     """
@@ -49,7 +49,7 @@ class _Elements(NamedTuple):
     def size(self) -> int:
         return self.length * NUMBERS[self.code].size
 
-    def check_known(self, value: Any) -> None:
+    def check_known(self, value: object) -> None:
         """Refuse `value`, which is no memory, where the size of an element is not known."""
         if not self.code:
             raise TypeError(
@@ -70,7 +70,9 @@ def _find_elements(attribute_type: int, count: int) -> _Elements:
     return _Elements(name, code, count * factor)
 
 
-def attribute_in(value: Any, attribute_type: int, count: int, name: str, owner: Any = None) -> Any:
+def attribute_in(
+    value: object, attribute_type: int, count: int, name: str, owner: object = None
+) -> Any:
     """Return a C array of elements: numbers, enums, objects, fractions, text, memory.
 
     Args:
@@ -125,7 +127,7 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
     return ffi.from_buffer(pack(values, wanted.code))
 
 
-def _is_one(value: Any) -> bool:
+def _is_one(value: object) -> bool:
     """Return whether memory is one number: of ctypes, or an array without dimensions."""
     return isinstance(value, ctypes._SimpleCData) or getattr(value, "shape", None) == ()
 
@@ -147,7 +149,7 @@ class _References(dict):  # type: ignore[type-arg]
     """All objects that were set as attributes of a descriptor, by identity."""
 
 
-def _keep_alive(owner: Any, values: Sequence[Any]) -> None:
+def _keep_alive(owner: object, values: Sequence[object]) -> None:
     """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
     if not isinstance(owner, Family):
         return
@@ -161,7 +163,7 @@ def _keep_alive(owner: Any, values: Sequence[Any]) -> None:
                 each.adopt(owner)
 
 
-def _to_address(value: Any, name: str) -> int:
+def _to_address(value: object, name: str) -> int:
     if value is None:
         return 0
     ctype = getattr(value, "_c_name", None)
@@ -175,7 +177,7 @@ def _to_address(value: Any, name: str) -> int:
         raise refused(name, str(getattr(error, "message", error)), value) from error
 
 
-def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any:
+def attribute_out(value: object, attribute_type: int, count: int, name: str) -> Any:
     """Return memory for `count` elements of an attribute.
 
     cuDNN does not make descriptors but fills them, so the caller passes them; other memory may be
@@ -212,7 +214,7 @@ def attribute_size(attribute_type: int) -> int:
     return _find_elements(attribute_type, 1).size
 
 
-def attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:
+def attribute_values(buffer: object, attribute_type: Any, count: int) -> list[Any]:
     """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs.
 
     None are returned where it is not known how large they are: whoever gave the memory has them.

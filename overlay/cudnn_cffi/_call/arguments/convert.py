@@ -21,7 +21,7 @@ from .addresses import address_of, host_address, stream
 from .host import HostMemory
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
 
-#: So many types of arguments of one wrapper are remembered.
+#: Maximum number of types of arguments that are remembered for one wrapper.
 MANY = 256
 
 #: By the name of the wrapper: see `plain`.
@@ -34,8 +34,8 @@ _CONVERTED = ("array", "stream", "device", "workspace", "reserve")
 def plain(name: str) -> Recent:
     """Return the types of arguments with which a call can be made at once, as `slow` found them.
 
-    They are the types of all that is a number or an object with an address, in their order. What
-    has them runs no code of the caller's while it is read.
+    They are the types of all that is a number or an object with an address, in their order:
+    reading them runs no code of the caller.
     """
     return _plain.setdefault(name, Recent(MANY))
 
@@ -61,14 +61,17 @@ def is_plain(cls: type, parameter: Parameter) -> bool:
 
 
 def slow(
-    call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException | None = None
+    call: Callable[..., Any],
+    name: str,
+    values: Sequence[object],
+    error: BaseException | None = None,
 ) -> Any:
     """Convert the arguments with care, each once, and call again; raise for one that cannot be.
 
-    What can run code of the caller's is converted here, or before anything else in the second call.
-    Objects of ours stay what they are: their addresses are read last, so that cuDNN never gets one
-    of an object that was closed meanwhile. `error` is what the first attempt raised; None where it
-    found something that is not plain.
+    An argument that can run code of the caller's is converted here, or before anything else in the
+    second call. Objects of ours stay what they are: their addresses are read last, so that cuDNN
+    never gets one of an object that was closed meanwhile. `error` is what the first attempt raised;
+    None where it found something that is not plain.
     """
     for value in values:
         if isinstance(value, Family) and value._elsewhere():
@@ -110,7 +113,7 @@ def slow(
     return call(*converted)
 
 
-def _learn(known: Recent, spec: Spec, values: Sequence[Any]) -> None:
+def _learn(known: Recent, spec: Spec, values: Sequence[object]) -> None:
     """Remember the types of arguments, where all of them are plain."""
     judged = [
         (type(value), parameter)
@@ -135,7 +138,7 @@ def _find_size(name: str, spec: Spec, values: Sequence[Any]) -> int:
 
 
 def _convert(
-    symbol: str, parameter: Parameter, value: Any, kept: list[HostMemory], size: int
+    symbol: str, parameter: Parameter, value: object, kept: list[HostMemory], size: int
 ) -> Any:
     """Return an argument as what C takes; lists, and objects of ours, as they are."""
     try:
@@ -154,7 +157,7 @@ def _convert(
         ) from error
 
 
-def _convert_kind(parameter: Parameter, value: Any, kept: list[HostMemory], size: int) -> Any:
+def _convert_kind(parameter: Parameter, value: object, kept: list[HostMemory], size: int) -> Any:
     kind, code, base = parameter.kind, parameter.code, parameter.base
     if kind in ("handle", "descriptor"):
         if value is None and parameter.optional:

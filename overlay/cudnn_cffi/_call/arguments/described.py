@@ -1,4 +1,4 @@
-"""What the descriptor of a tensor or filter says: asked of cuDNN by its address, through shims."""
+"""Ask cuDNN for the contents of a descriptor of a tensor or filter by its address."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Described(NamedTuple):
     strides: tuple[int, ...]
 
 
-def _ask(getter: str, address: int, *memory: Any) -> None:
+def _ask(getter: str, address: int, *memory: object) -> None:
     """Call a getter, whose results go to memory: arrays, and the slots of numbers last."""
     *arrays, slots = memory
 
@@ -58,7 +58,7 @@ READERS = {
 }
 
 
-def read_data_type(descriptor: Any) -> Any:
+def read_data_type(descriptor: object) -> Any:
     """Return the member of `DataType` that a tensor's descriptor has."""
     address = address_of(descriptor, "cudnnTensorDescriptor_t", optional=False)
     if "cudnnGetTensorNdDescriptor" in active().functions:

@@ -21,7 +21,7 @@ from .host import HostMemory, check_elements, describe
 from .scalars import is_on_device, to_float, to_int
 
 
-def array(value: Any, code: str, length: int | None, name: str) -> Any:
+def array(value: object, code: str, length: int | None, name: str) -> Any:
     """Return a C array of the numbers in `value`, which must have at least `length`.
 
     The elements of lists, and of memory whose size is known, are converted one by one. An address
@@ -55,7 +55,7 @@ def array(value: Any, code: str, length: int | None, name: str) -> Any:
         raise refused(name, str(error), value) from error
 
 
-def characters(value: Any, name: str) -> Any:
+def characters(value: object, name: str) -> Any:
     """Return text of C's, from a str as UTF-8, or bytes; other memory as it is.
 
     It ends at its first zero, so that there may be none in what Python gives.
@@ -93,7 +93,7 @@ def read_elements(value: Any) -> tuple[Any, ...]:
         raise TypeError(f"expected a sequence of numbers, got {_say(value)}") from None
 
 
-def pack(values: Sequence[Any], code: str) -> _array.array[Any]:
+def pack(values: Sequence[object], code: str) -> _array.array[Any]:
     """Return numbers as elements of C, integers by their `__index__`, floats by `__float__`."""
     try:
         return _array.array(code, values or (0,))
@@ -101,7 +101,7 @@ def pack(values: Sequence[Any], code: str) -> _array.array[Any]:
         return _pack_one_by_one(values, code)
 
 
-def _pack_one_by_one(values: Sequence[Any], code: str) -> _array.array[Any]:
+def _pack_one_by_one(values: Sequence[object], code: str) -> _array.array[Any]:
     exact: list[float] = []
     for index, value in enumerate(values):
         try:
@@ -111,21 +111,21 @@ def _pack_one_by_one(values: Sequence[Any], code: str) -> _array.array[Any]:
     return _array.array(code, exact)
 
 
-def check_length(came: int, length: int | None) -> None:
+def check_length(got: int, length: int | None) -> None:
     """Refuse a sequence that is shorter than cuDNN would read."""
     if length is None:
         return
     if length < 0:
         raise TypeError(f"the number of its elements is {length}, below 0")
-    if came < length:
-        raise TypeError(f"expected {length} elements, got {came}")
+    if got < length:
+        raise TypeError(f"expected {length} elements, got {got}")
 
 
-def _say(value: Any) -> str:
+def _say(value: object) -> str:
     return "None" if value is None else a_kind(value)
 
 
-def objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
+def objects(value: object, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
     """Return a C array with the addresses of the objects in `value`.
 
     Args:
@@ -164,7 +164,7 @@ _FORMATS = {
 }
 
 
-def element(value: Any, data_type: int, name: str) -> Any:
+def element(value: object, data_type: int, name: str) -> Any:
     """Return memory with one element of `data_type`, from a number; other memory as it is."""
     if value is None:
         return ffi.NULL
@@ -192,7 +192,7 @@ def element(value: Any, data_type: int, name: str) -> Any:
     return ffi.new("char[]", data + bytes(8 - len(data)))
 
 
-def _to_whole(value: Any) -> int:
+def _to_whole(value: object) -> int:
     """Return an int, also from a float that is whole."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
@@ -207,7 +207,7 @@ def keep_pointer(memory: HostMemory) -> Any:
     return ffi.gc(pointer, lambda _, keep=memory.keep: None)  # noqa: ARG005
 
 
-def element_value(buffer: Any, data_type: Any) -> Any:
+def element_value(buffer: object, data_type: Any) -> Any:
     """Return the number in memory that cuDNN filled with one element of `data_type`."""
     data = bytes(ffi.buffer(buffer))
     kind = data_type.name

@@ -30,7 +30,7 @@ _OWNED = type(_ffi.new("int *"))
 
 
 class HostMemory(NamedTuple):
-    """What is known of memory on the host.
+    """Facts about memory on the host.
 
     Attributes:
         address: where it begins; 0 for NULL.
@@ -73,14 +73,14 @@ def describe(value: Any) -> HostMemory | None:
         return None
     if not view.c_contiguous:
         return HostMemory(0, view.nbytes, not view.readonly, ("strided", view.itemsize), view)
-    # The view keeps the memory from being resized. What cffi has of it must not outlive this line:
+    # The view keeps the memory from being resized. The view of cffi must not outlive this line:
     # Python crashes where it collects a view together with what took its buffer.
     address = _integer(_ffi.from_buffer(view))
     element = _buffer_element(view.format, view.itemsize)
     return HostMemory(address, view.nbytes, not view.readonly, element, view)
 
 
-def _of_number(value: Any) -> HostMemory | None:
+def _of_number(value: object) -> HostMemory | None:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         return None
     number = int.__index__(value.__index__())
@@ -89,7 +89,7 @@ def _of_number(value: Any) -> HostMemory | None:
     return HostMemory(number, None, True, None, None)
 
 
-def _of_cffi(value: Any) -> HostMemory | None:
+def _of_cffi(value: object) -> HostMemory | None:
     ctype = _ffi.typeof(value)
     if ctype.kind in ("struct", "union"):
         size = _ffi.sizeof(ctype)
@@ -130,19 +130,19 @@ def check_elements(memory: HostMemory, code: str) -> None:
         )
 
 
-def c_code(value: Any) -> str:
+def c_code(value: object) -> str:
     """Return the code of a number of ctypes, such as c_int; "" for any other value."""
     return getattr(type(value), "_type_", "") if isinstance(value, ctypes._SimpleCData) else ""
 
 
-def is_c_integer(value: Any) -> bool:
+def is_c_integer(value: object) -> bool:
     """Return whether a value of cffi's is an integer, or a member of an enum."""
     ctype = _ffi.typeof(value)
     element = _cffi_element(ctype) if ctype.kind in ("primitive", "enum") else None
     return element is not None and element[0] == "int"
 
 
-def _integer(pointer: Any) -> int:
+def _integer(pointer: object) -> int:
     return int(_ffi.cast("uintptr_t", pointer))
 
 
@@ -161,7 +161,7 @@ def _cffi_element(ctype: Any) -> tuple[str, int] | None:
 _C_FLOATS = ("float", "double", "long double")
 
 
-def _ctypes_element(kind: Any) -> tuple[str, int] | None:
+def _ctypes_element(kind: object) -> tuple[str, int] | None:
     while isinstance(kind, type) and issubclass(kind, ctypes.Array):
         kind = kind._type_
     if not (isinstance(kind, type) and issubclass(kind, (ctypes._SimpleCData, ctypes._Pointer))):

@@ -45,10 +45,10 @@ def to_int(value: Any, low: int, high: int) -> int:
     return number
 
 
-def is_sequence(value: Any) -> bool:
+def is_sequence(value: object) -> bool:
     """Return whether a value has elements: it is no number, also where it could be read as one.
 
-    Such are stand-ins of tests, which have every method. An array without axes is a number.
+    They are stand-ins of tests, which have every method. An array without axes is a number.
     """
     return (
         isinstance(value, Iterable)
@@ -57,13 +57,13 @@ def is_sequence(value: Any) -> bool:
     )
 
 
-def is_array(value: Any) -> bool:
+def is_array(value: object) -> bool:
     """Return whether a value has a length, or the array interface of NumPy."""
     return hasattr(type(value), "__len__") or hasattr(type(value), "__array_interface__")
 
 
 class _LatestClasses(dict[str, "list[type | None]"]):
-    """By C name of an enum, the class whose members are taken as numbers: the last that came."""
+    """By C name of an enum, the class whose members are taken as numbers: the last one seen."""
 
     def __missing__(self, ctype: str) -> list[type | None]:
         bare = ctype.removeprefix("const ")
@@ -104,14 +104,14 @@ def to_float(value: Any) -> float:
         raise TypeError(f"expected a float, got {a_kind(value)}") from error
 
 
-def _is_complex(value: Any) -> bool:
+def _is_complex(value: object) -> bool:
     """Return whether `float` would cut an imaginary part off."""
     if isinstance(value, numbers.Complex):
         return not isinstance(value, numbers.Real)
     return getattr(getattr(value, "dtype", None), "kind", "") == "c"
 
 
-def check_address(number: Any) -> int:
+def check_address(number: object) -> int:
     """Return an address that somebody's attribute or method gave; only an int is one."""
     if type(number) is not int:
         raise TypeError(f"expected an address, got {a_kind(number)}")
@@ -152,7 +152,7 @@ def to_scale(value: Any) -> float:
         raise TypeError(f"expected a number, got {a_kind(value)}") from None
 
 
-def is_on_device(value: Any) -> bool:
+def is_on_device(value: object) -> bool:
     """Return whether an array says that it lies in device memory."""
     if hasattr(value, "is_cuda"):  # whose interface raises where a gradient is wanted
         return bool(value.is_cuda)

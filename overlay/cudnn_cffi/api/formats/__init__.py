@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..records import Report
 
 #: Each has a function `render(report) -> str`.
 FORMATS: tuple[str, ...] = ("text", "json", "markdown", "html", "github", "sarif", "junit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..report import Item, Report
+from ..records import Item, Report
 from ..rules import Severity
 from . import words
 

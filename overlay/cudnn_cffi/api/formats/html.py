@@ -8,7 +8,7 @@ from importlib.resources import files
 from itertools import groupby
 from string import Template
 
-from ..report import Item, Report
+from ..records import Item, Report
 from ..rules import AXES, RULES, SEVERITIES
 from . import words
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ..report import SCHEMA, Report
+from ..records import SCHEMA, Report
 
 
 def render(record: object) -> str:

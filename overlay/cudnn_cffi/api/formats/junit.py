@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from ..report import Item, Report
+from ..records import Item, Report
 from ..rules import SEVERITIES
 from . import words
 

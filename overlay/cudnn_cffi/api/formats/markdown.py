@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ..report import Item, Report
+from ..records import Item, Report
 from ..rules import RULES, SEVERITIES
 from . import words
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..report import Item, Place, Report
+from ..records import Item, Place, Report
 from ..rules import RULES, Rule, Severity
 from . import words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ..report import Item, Report
+from ..records import Item, Report
 from ..rules import AXES, RULES, Severity
 from . import words
 

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from ..report import Item, Place, Report
+from ..records import Item, Place, Report
 from ..rules import AXES, RULES, SEVERITIES, Axis
 
 

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from ..._support.wording import numbered
-from .. import pynames, reach, store
-from ..diff import UNDECLARED, Finding, compare, header_reach, tags, things
+from .. import store
+from ..diff import UNDECLARED, Finding, compare, header_reach, judged, tags, things
 from ..errors import CannotCompareError
 from ..model import Api, ModelError
-from ..report import Item, Place, Scan, Side, judged
+from ..names import pynames, reach
+from ..names.place import Place
+from ..records import Item, Scan, Side
 from ..rules import AXES, RULES, SEVERITIES, Axis
 from .files import scan
 from .names import VERSION_NUMBERS, Uses, Wanted

@@ -8,44 +8,24 @@ from __future__ import annotations
 
 import posixpath
 import re
-import string
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from collections.abc import Sequence
+from functools import cached_property
 from operator import itemgetter
 
-from ..report import Language, Place
+from ..names.place import Place
 from ..rules import Axis
 from . import preprocessor, text
-from .names import VERSION_NUMBERS, Uses, Wanted
-from .preprocessor import Definition, Directive, Macros, Span
+from .c_files import LOOKUPS, Block, Project, Source, last_word
+from .names import LIBRARY, Uses, Wanted, library_names
+from .preprocessor import Directive, Span
 
 _INCLUDE = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
-_INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
-_LOOKUPS = re.compile(
-    r"dlv?sym|GetProcAddress\w*|(\w*_)?(dl|load)_?(open|sym(bol)?)|LoadLibrary\w*"
-)
-_LOOKUP_CALL = re.compile(rf"\b(?:{_LOOKUPS.pattern})\s*\(")
-LIBRARY = re.compile(r"(?:.*/)?((libcudnn\w*)\.so(?:\.\d+)*|cudnn(?:_\w+?)?64_(\d+)\.dll)")
-_PASTED = re.compile(r"\b\w+(?:\s*##\s*\w+)+")
-_SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)')
-_VERSION = r"(?:\bCUDNN_VERSION\b|\bcudnnGetVersion\s*\(\s*\))"
-_KEPT = r"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?(?:{})"
-_KEPT_VERSION = re.compile(_KEPT.format(_VERSION))
-_WORD = string.ascii_letters + string.digits + "_"
 _BODY = re.compile("[{;]")
-_CALL = re.compile(r"\b(\w+)\s*\(")
-_BRACKETS = re.compile("[(),{}]")
 _DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?")
-_HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
 _ENUM = re.compile(r"\benum\b[^;{}()]*$")
-_MOST = 50  # names of variables or functions that are followed in one file
-_HANDED_ON = 8  # times that an argument is, from one macro to another
-_DEEPEST = 16  # brackets inside each other in the arguments of a macro
 
 #: Words before a name that do not declare it.
 _NO_TYPES = re.compile(
@@ -56,372 +36,9 @@ _NO_TYPES = re.compile(
 )
 
 
-@dataclass
-class Block:
-    """The text between two braces."""
-
-    start: int
-    end: int
-    outer: int  # the block around it, -1 for none
-    function: tuple[str, str] | None = None  # of which it is the body, and its parameters
-
-
-@dataclass
-class Source(text.Text):
-    """A source that was read, with its directives."""
-
-    language: Language = "C"
-    _names: dict[frozenset[str], list[tuple[int, str]]] = field(default_factory=dict)
-    _macro_calls: dict[frozenset[str], list[tuple[str, int, list[str]]]] = field(
-        default_factory=dict
-    )
-    _divisions: dict[frozenset[str], list[tuple[int, str]]] = field(default_factory=dict)
-
-    @cached_property
-    def directives(self) -> list[Directive]:
-        """The preprocessor's directives."""
-        return preprocessor.directives(self)
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [line.start for line in self.directives]
-
-    def directive(self, position: int) -> Directive | None:
-        """Return the directive in which a position lies."""
-        index = bisect_right(self._starts, position) - 1
-        line = self.directives[index] if index >= 0 else None
-        return line if line is not None and position < line.end else None
-
-    @cached_property
-    def blocks(self) -> list[Block]:
-        """All blocks, in the order in which they open."""
-        found: list[Block] = []
-        open_: list[int] = []
-        for match in re.finditer("[{}]", self.code):
-            if match[0] == "{":
-                found.append(Block(match.start(), len(self.code), open_[-1] if open_ else -1))
-                open_.append(len(found) - 1)
-            elif open_:
-                found[open_.pop()].end = match.start()
-        return found
-
-    @cached_property
-    def opens(self) -> list[int]:
-        """Where the blocks begin."""
-        return [block.start for block in self.blocks]
-
-    def around(self, position: int) -> Iterator[Block]:
-        """Yield the blocks around a position, the innermost first; very deep ones are left out."""
-        index = bisect_right(self.opens, position) - 1
-        for _ in range(64):
-            if index < 0:
-                return
-            block = self.blocks[index]
-            if position < block.end:
-                yield block
-            index = block.outer
-
-    def before(self, position: int, length: int = 200) -> str:
-        """Return the code before a position."""
-        return self.code[max(0, position - length) : position].rstrip(" \t\n\\")
-
-    def names(self, members: frozenset[str]) -> list[tuple[int, str]]:
-        """Return what may be names of cuDNN's, or of members of structs, and where they begin."""
-        if members not in self._names:
-            found = _candidates(members).finditer(self.code)
-            self._names[members] = [(match.start(), match[0]) for match in found]
-        return self._names[members]
-
-    def calls(self, macros: frozenset[str]) -> list[tuple[str, int, list[str]]]:
-        """Return calls of macros, with where they begin and their arguments."""
-        if macros not in self._macro_calls:
-            self._macro_calls[macros] = [*_calls(self.code, macros)] if macros else []
-        return self._macro_calls[macros]
-
-    def divisions(self, functions: frozenset[str]) -> list[tuple[int, str]]:
-        """Return where a version is taken apart by the formula of releases before 9.0.
-
-        Args:
-            functions: of the program, which return the version.
-        """
-        if functions not in self._divisions:
-            self._divisions[functions] = [*_divisions(self.code, functions)]
-        return self._divisions[functions]
-
-    def after(self, position: int) -> str:
-        """Return the code after a position."""
-        return self.code[position : position + 200].lstrip(" \t\n\\")
-
-
-def read(path: str, source: bytes, language: Language) -> Source:
-    """Read one file."""
-    plain = text.of_c(path, source)
-    return Source(path, plain.source, plain.code, plain.strings, language)
-
-
-@dataclass(frozen=True)
-class Paste:
-    """A function-like macro that puts a name together."""
-
-    macro: str
-    parts: tuple[str | int, ...]  # of the name; a number is the parameter that stands there
-    place: str
-    origin: Paste | None = None  # the one that pastes, where this one hands arguments on to it
-
-    def name(self, arguments: Sequence[str]) -> str:
-        """Return the name that a call makes; "" if it has too few arguments."""
-        if max(part for part in self.parts if isinstance(part, int)) >= len(arguments):
-            return ""
-        return "".join(arguments[p] if isinstance(p, int) else p for p in self.parts)
-
-    def handed(self, macro: str, parameters: Sequence[str], arguments: Sequence[str]) -> Paste:
-        """Return this one as a call in `macro` makes it; it may have no parameter left."""
-        parts = (arguments[p] if isinstance(p, int) else p for p in self.parts)
-        placed = tuple(_parameter(part, parameters) for part in parts)
-        return Paste(macro, placed, self.place, self.origin or self)
-
-
-class Project:
-    """Facts that the files of a scan tell each other."""
-
-    def __init__(self) -> None:
-        self.includes: dict[str, list[str]] = {}  # file -> what it includes, as written
-        self._definitions: dict[str, set[Definition]] = defaultdict(set)
-        self._directives: list[list[Directive]] = []  # of files that define macros in conditions
-        self._known: dict[int, Macros] = {}
-        self._targets: dict[tuple[str, str], list[str]] = {}  # what an include in a file may mean
-        self.loaders: set[str] = set()  # functions that look up a symbol by their argument
-        self.versions: set[str] = set()  # functions that return the library's version
-        self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
-        self.pastes: list[Paste] = []
-        self.resolved: set[Paste] = set()
-        self._callers: list[tuple[str, Definition]] = []  # macros with parameters
-
-    def copied(self) -> Project:
-        """Return one that knows the same, for a scan that adds to it what it sees."""
-        self.by_macro  # noqa: B018 - found once for all copies
-        made = copy(self)
-        made.includes = {path: list(included) for path, included in self.includes.items()}
-        made._known, made.resolved, made.own = {}, set(self.resolved), set(self.own)
-        return made
-
-    def pass_over(self, path: str, source: bytes) -> None:
-        """Learn what a file without any name of cuDNN's includes."""
-        found = [match.decode(errors="replace") for match in _INCLUDES.findall(source)]
-        if found:
-            self.includes[path] = found
-
-    def learn(self, source: Source) -> None:
-        """Collect what a source includes and defines."""
-        self.includes[source.path] = []
-        kinds = {line.name for line in source.directives}
-        if "define" in kinds and kinds & {"if", "ifdef", "ifndef"}:
-            self._directives.append(source.directives)
-        for line in source.directives:
-            if line.name == "define" and (made := preprocessor.definition(line.argument)):
-                self._define(source, line, *made)
-        for match in _LOOKUP_CALL.finditer(source.code):
-            self._loader(source, match)
-        asks = any(name in source.code for name in VERSION_NUMBERS)
-        for match in re.finditer(_VERSION, source.code) if asks else ():
-            before = source.before(match.start())
-            if re.search(r"\breturn\b[^;{}]*$", before):
-                self.versions |= {name for name, _ in _functions(source, match.start())}
-        for match in _KEPT_VERSION.finditer(source.code) if asks else ():
-            around = {name for name, _ in _functions(source, match.end())}
-            returned = re.compile(rf"\breturn\s+{re.escape(match[1])}\s*;")
-            if around and (later := returned.search(source.code, match.end(), match.end() + 1_000)):
-                self.versions |= around & {name for name, _ in _functions(source, later.start())}
-
-    def _define(self, source: Source, line: Directive, name: str, made: Definition) -> None:
-        if preprocessor.asks_version(made):
-            self._definitions[name].add(made)
-        if not made.parameters:
-            return
-        self._callers.append((name, made))
-        body = source.source[line.start : line.end]
-        pasted = [(m.start(), re.split(r"\s*##\s*", m[0])) for m in _PASTED.finditer(body)]
-        spelled = [(m.start(), [m[1], m[2]]) for m in _SPELLED.finditer(body)]
-        for start, words in (*pasted, *spelled):
-            parts = tuple(_parameter(word, made.parameters) for word in words)
-            if any(isinstance(part, int) for part in parts):
-                at = bisect_right(source.lines, line.start + start)
-                self.pastes.append(Paste(name, parts, f"{source.path}:{at}"))
-
-    def _loader(self, source: Source, call: re.Match[str]) -> None:
-        """Learn which functions hand their parameter on to dlsym: they are loaders too."""
-        arguments = source.code[call.end() : call.end() + 200]
-        words = set(re.findall(r"\w+", arguments.partition(";")[0]))
-        for name, parameters in _functions(source, call.start()):
-            last = {_last_word(each.partition("=")[0]) for each in parameters.split(",")}
-            if last & words - {""}:
-                self.loaders.add(name)
-
-    @cached_property
-    def _own(self) -> dict[str, Definition]:
-        """Macros about the version that mean one thing in all files."""
-        return {name: next(iter(d)) for name, d in self._definitions.items() if len(d) == 1}
-
-    @cached_property
-    def by_macro(self) -> dict[str, list[Paste]]:
-        """The macros that put names together, and those that hand their arguments on to one."""
-        found: dict[str, list[Paste]] = defaultdict(list)
-        for paste in self.pastes:
-            found[paste.macro].append(paste)
-        fresh = set(found)
-        for _ in range(_HANDED_ON):
-            called, fresh = fresh, set()
-            for name, made in self._callers:
-                if name in found:
-                    continue
-                handed = {
-                    paste.handed(name, made.parameters or (), arguments)
-                    for macro, _, arguments in _calls(made.body, called)
-                    for paste in found[macro]
-                    if paste.name(arguments)
-                }
-                if kept := [p for p in handed if any(isinstance(part, int) for part in p.parts)]:
-                    found[name] = kept
-                    fresh.add(name)
-        return dict(found)
-
-    def known(self, macros: Macros) -> Macros:
-        """Return the macros of a release with those of the program; all files must be learnt."""
-        if id(macros) not in self._known:
-            made = preprocessor.with_flags(self._directives, replace(macros, own=self._own))
-            self._known[id(macros)] = made
-        return self._known[id(macros)]
-
-    def headers(self, wanted: frozenset[str]) -> dict[str, set[str]]:
-        """For each file, cuDNN's headers that it reaches."""
-        ends: dict[str, list[str]] = defaultdict(list)
-        for path in self.includes:
-            ends[_file_of(path)].append(path)
-        reached: dict[str, set[str]] = {path: set() for path in self.includes}
-        includers: dict[str, set[str]] = defaultdict(set)
-        for path, included in self.includes.items():
-            for name in included:
-                base = _file_of(name)
-                if base in wanted:
-                    reached[path].add(base)
-                    continue
-                if (targets := self._targets.get((path, name))) is None:
-                    targets = self._targets[path, name] = _resolved(path, name, ends.get(base, ()))
-                for target in targets:
-                    includers[target].add(path)
-        changed = [path for path, found in reached.items() if found]
-        while changed:
-            path = changed.pop()
-            for includer in includers[path]:
-                if not reached[path] <= reached[includer]:
-                    reached[includer] |= reached[path]
-                    changed.append(includer)
-        return reached
-
-    def warnings(self, wanted: Wanted) -> Iterator[str]:
-        """Yield what was put together by a macro and could not be followed."""
-        counts: dict[tuple[str, str], int] = {}
-        for paste in sorted(set(self.pastes) - self.resolved, key=lambda paste: paste.place):
-            first, last = paste.parts[0], paste.parts[-1]
-            if not isinstance(first, str) or not first.startswith(("cudnn", "CUDNN")):
-                continue  # which may have nothing to do with cuDNN
-            ends = first, last if isinstance(last, str) else ""
-            if ends not in counts:
-                names = [n for n in wanted.names if n.startswith(ends[0]) and n.endswith(ends[1])]
-                counts[ends] = len(names)
-            if counts[ends]:
-                yield (
-                    f"{paste.place}: {paste.macro} pastes names that begin with {first}: "
-                    f"which of cuDNN's {counts[ends]} cannot be seen, so none is counted"
-                )
-
-
-@cache
-def _file_of(path: str) -> str:
-    return posixpath.basename(path)
-
-
-def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[str]:
-    """Return the files that an include may mean: that beside it, else those whose path ends so."""
-    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-    if beside in known:
-        return [beside]
-    tail = "/" + "/".join(part for part in name.split("/") if part not in (".", ".."))
-    return [other for other in known if f"/{other}".endswith(tail)]
-
-
-def _parameter(word: str, parameters: Sequence[str]) -> str | int:
-    """Return the index of a parameter; a word that is none as it is."""
-    word = "..." if word == "__VA_ARGS__" else word
-    return parameters.index(word) if word in parameters else word
-
-
-def _calls(code: str, names: Container[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Yield calls of macros, with where they begin and their arguments."""
-    for match in _CALL.finditer(code):
-        if match[1] in names and (arguments := _arguments(code, match.end())) is not None:
-            yield match[1], match.start(), arguments
-
-
-def _arguments(code: str, start: int) -> list[str] | None:
-    """Return what stands between the commas of a call; None if its end is not found."""
-    found, depth = [], 0
-    for match in _BRACKETS.finditer(code, start, start + 4_000):
-        if match[0] in "({":
-            depth += 1
-            if depth > _DEEPEST:
-                return None
-        elif match[0] == "," and not depth:
-            found.append(code[start : match.start()].strip(" \t\n\\"))
-            start = match.end()
-        elif match[0] in ")}":
-            if not depth:
-                return [*found, code[start : match.start()].strip(" \t\n\\")]
-            depth -= 1
-    return None
-
-
-def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
-    """Yield the functions around a position, with their parameters."""
-    for block in source.around(position):
-        if block.function is None:
-            match = _HEAD.search(source.before(block.start, 160))
-            name = (match[1] or match[2] or "") if match else ""
-            control = name in ("", "if", "for", "while", "switch", "catch")
-            block.function = ("", "") if match is None or control else (name, match[3])
-        if block.function[0]:
-            yield block.function
-
-
-def _divisions(code: str, functions: frozenset[str]) -> Iterator[tuple[int, str]]:
-    """Yield where a version is divided by 1000, or made with it, and what stands there."""
-    if not any(name in code for name in (*VERSION_NUMBERS, "CUDNN_MAJOR", *functions)):
-        return
-    if re.search(r"[/%*]\s*10000\b", code):
-        return  # it knows that there are two ways
-    names = [_VERSION, *(rf"\b{re.escape(name)}\s*\(\s*\)" for name in sorted(functions)[:_MOST])]
-    keeps = re.finditer(_KEPT.format("|".join(names)), code)
-    kept = {match[1] for match in keeps} - {"if", "while", "return", "switch"}
-    names += [rf"\b{re.escape(name)}\b" for name in sorted(kept)[:_MOST]]
-    taken = rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b"
-    made = (
-        r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"
-        r"|\bCUDNN_VERSION\b[^;\n]{0,60}[<>=]=?[^;\n]{0,60}\*\s*1000\b"
-    )
-    for pattern in (taken, made):
-        for match in re.finditer(pattern, code):
-            yield match.start(), " ".join(match[0].split())
-
-
 def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
     """Return what a source uses."""
     return _Scanner(source, project, wanted).run()
-
-
-@cache
-def _candidates(members: frozenset[str]) -> re.Pattern[str]:
-    names = "|".join(["(?:cudnn|CUDNN)\\w*", *map(re.escape, sorted(members))])
-    return re.compile(rf"\b(?:{names})\b")
 
 
 class _Scanner:
@@ -493,7 +110,7 @@ class _Scanner:
         if not before.endswith("::"):
             if _inside(self.hidden.get(name, ()), start):
                 return
-        elif (_last_word(before[:-2]), name) in self.project.own:
+        elif (last_word(before[:-2]), name) in self.project.own:
             return
         known = self.wanted.tags.get(name, name)
         if known in self.wanted.names:
@@ -505,7 +122,7 @@ class _Scanner:
         """Note where a name is not cuDNN's because the program declares one like it."""
         before, after = self.source.before(start), self.source.after(start + len(name))
         assigned = after[:1] == "=" and after[:2] != "=="
-        word = _last_word(before)
+        word = last_word(before)
         if word in ("class", "struct", "union", "enum") and after[:1] in ("{", ":"):
             self._declares_in_namespace(start, name)
             return
@@ -515,7 +132,7 @@ class _Scanner:
                 self._declares_in_namespace(around.start - 1, name)
                 return
         if not word:
-            word = _last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
+            word = last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
             if not (word and (assigned or after[:1] == "(")):
                 return
         if _NO_TYPES.fullmatch(word) and not (word == "using" and assigned):
@@ -582,8 +199,8 @@ class _Scanner:
             elif match[0] == "(" and depth:
                 depth -= 1
             elif match[0] == "(":
-                called = _last_word(_without_arguments(code[lowest : lowest + match.start()]))
-                return bool(_LOOKUPS.fullmatch(called)) or called in self.project.loaders
+                called = last_word(_without_arguments(code[lowest : lowest + match.start()]))
+                return bool(LOOKUPS.fullmatch(called)) or called in self.project.loaders
             elif not depth:  # in a table of names, where the file looks such names up
                 return match[0] == "{" and bool(self._looks_up)
         return False
@@ -623,13 +240,6 @@ class _Scanner:
             self.uses.add(key, place, axes)
 
 
-def _last_word(code: str) -> str:
-    """Return the word that some code ends with, "" if it ends with something else."""
-    code = code.rstrip()
-    word = code[len(code.rstrip(_WORD)) :]
-    return "" if word[:1].isdigit() else word
-
-
 def _without_arguments(code: str) -> str:
     """Code without the template arguments that it ends with."""
     end = len(code.rstrip())
@@ -644,11 +254,3 @@ def _inside(spans: Sequence[Span], position: int) -> bool:
     """Return whether one of the spans, which are in order and apart, has a position in it."""
     index = bisect_right(spans, position, key=itemgetter(0)) - 1
     return index >= 0 and position < spans[index][1]
-
-
-def library_names(match: re.Match[str]) -> list[str]:
-    """Return the names by which findings know a library's file: libcudnn.so.8, libcudnn."""
-    if match[3] is not None:  # cudnn_ops64_9.dll
-        stem = "lib" + match[1].partition("64_")[0]
-        return [f"{stem}.so.{match[3]}", stem]
-    return [re.sub(r"(\.so\.\d+).*", r"\1", match[1]), match[2]]

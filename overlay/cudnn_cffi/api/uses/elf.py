@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from ..errors import CannotCompareError
-from ..report import Place
+from ..names.place import Place
 from .names import Uses
 
 

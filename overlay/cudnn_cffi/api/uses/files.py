@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..errors import CannotCompareError
-from ..report import Language, Scan
+from ..records import Language, Scan
 from .names import Uses, Wanted
 
 _LANGUAGES: dict[str, Language] = {
@@ -64,11 +64,11 @@ class Program:
         Raises:
             CannotCompareError: as for `scan`.
         """
-        from . import c, python
+        from . import c_files, python
 
         self._paths = tuple(paths)
-        self._project = c.Project()
-        self._sources: list[c.Source] = []
+        self._project = c_files.Project()
+        self._sources: list[c_files.Source] = []
         self._others: dict[str, Uses] = {}  # of files that mean the same for all releases
         self._skipped: list[str] = []
         self._files = 0
@@ -88,7 +88,7 @@ class Program:
                     if used:
                         self._others[path], warning = python.scan(path, source, wanted)
                 elif used:
-                    self._sources.append(c.read(path, source, language))
+                    self._sources.append(c_files.read(path, source, language))
                     self._project.learn(self._sources[-1])
                 else:
                     self._project.pass_over(path, source)

@@ -15,12 +15,14 @@ from typing import Any
 import msgspec
 
 from ..._support.wording import numbered
-from .. import pynames, steps, store
+from .. import store
 from ..diff import compare, tags, things
 from ..errors import CannotCompareError
 from ..formats import json, words
+from ..inputs.sides import all_sides
 from ..model import Api, version_key
-from ..report import Item, Place, Side
+from ..names import pynames
+from ..records import Item, Place, Side
 from ..rules import AXES
 from . import concerning
 from .files import Program
@@ -84,7 +86,7 @@ def of(paths: Sequence[str]) -> Minimum:
     Raises:
         CannotCompareError: a path that cannot be read, or no use of cuDNN at all.
     """
-    sides = steps.sides(store())
+    sides = all_sides(store())
     wanted = _Wanted([api for _, api in sides])
     program = Program(paths, wanted.of(sides[-1][1]))
     found: dict[str, Uses] = {}

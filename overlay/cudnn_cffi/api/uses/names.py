@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ..pynames import PythonNames
-from ..report import Language, Place
-from ..rules import Axis
-from .preprocessor import Macros
+if TYPE_CHECKING:
+    from ..names.place import Language, Place
+    from ..names.pynames import PythonNames
+    from ..rules import Axis
+    from .preprocessor import Macros
+
+#: Paths of cuDNN's libraries.
+LIBRARY = re.compile(r"(?:.*/)?((libcudnn\w*)\.so(?:\.\d+)*|cudnn(?:_\w+?)?64_(\d+)\.dll)")
 
 #: Numbers that are made of the parts of a version.
 VERSION_NUMBERS = ("CUDNN_VERSION", "cudnnGetVersion")
@@ -96,3 +102,11 @@ class Uses:
 
     def __bool__(self) -> bool:
         return bool(self._places)
+
+
+def library_names(match: re.Match[str]) -> list[str]:
+    """Return the names by which findings know a library's file: libcudnn.so.8, libcudnn."""
+    if match[3] is not None:  # cudnn_ops64_9.dll
+        stem = "lib" + match[1].partition("64_")[0]
+        return [f"{stem}.so.{match[3]}", stem]
+    return [re.sub(r"(\.so\.\d+).*", r"\1", match[1]), match[2]]

@@ -10,9 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from ..model import Api, version_key, version_number
-from .text import Text
+from ...versions import version_key, version_number
+
+if TYPE_CHECKING:
+    from ..model import Api
+    from .text import Text
 
 #: The macros by which programs ask for the version.
 _VERSION = re.compile(r"CUDNN_(?:VERSION|MAJOR|MINOR|PATCHLEVEL)")

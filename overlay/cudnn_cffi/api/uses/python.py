@@ -9,11 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from importlib.util import decode_source
 
-from ..report import Place
+from ..names.place import Place
 from ..rules import Axis
 from . import text
-from .c import LIBRARY, library_names
-from .names import Uses, Wanted
+from .names import LIBRARY, Uses, Wanted, library_names
 
 _PACKAGE = "cudnn_cffi"
 _PINNED = re.compile(r"v\d+_\d+_\d+")

@@ -1,4 +1,4 @@
-"""What real devices say of themselves, so that plans can be made for them on any machine.
+"""Properties of real devices by name, so that plans can be made for them on any machine.
 
 Each entry is what CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION of a device's own descriptor answered.
 Figures that only newer releases have, and so were not in that answer, are in `ADDED` with their
@@ -10,11 +10,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
 
 #: The answers by name, without what depends on the machine that the device was in.
-ANSWERS: Mapping[str, Mapping[str, Any]] = {
+ANSWERS: Mapping[str, Mapping[str, object]] = {
     "NVIDIA H200": {
         "maxGridSize": [2147483647, 65535, 65535],
         "maxBlockSize": [1024, 1024, 64],
@@ -50,6 +49,6 @@ SOURCES: Mapping[str, str] = {
 #: Figures that newer releases want, which the answers above do not have. The width of the bus is
 #: what the driver of an H200 answers for CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH. At the clock
 #: above that is 4.8 TB/s, as NVIDIA's data sheet says; six stacks of 1024 bits would be more.
-ADDED: Mapping[str, Mapping[str, Any]] = {
+ADDED: Mapping[str, Mapping[str, object]] = {
     "NVIDIA H200": {"memoryBusWidth": 6016},
 }

@@ -1,4 +1,4 @@
-"""What cuDNN knows of a device, as data: read from one, from JSON, or by a known name."""
+"""Properties of a device, as data: read from one, from JSON, or by a known name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Self
 
+    from ...backend import DevicePropDescriptor
+
 
 _TYPE = "DEVICEPROP_DESCRIPTOR"
 _C_TYPE = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
 
-#: What differs between two devices of one kind, and says nothing of which plans they can run.
+#: Properties that differ between two devices of one kind, and do not decide which plans they can
+#: run.
 _OF_ONE_MACHINE = frozenset({"pciDeviceId", "cudaDeviceId", "driverVer", "isTccDriver"})
 
-#: What says nothing of which plans a device can run, and differs with the driver (the memory that
-#: it keeps for itself) or with the release (what it tells at all).
+#: Properties that do not decide which plans a device can run, and differ with the driver (the
+#: memory that it keeps for itself) or with the release (what it tells at all).
 _NOT_OF_A_KIND = _OF_ONE_MACHINE | {"totalGlobalMem", "memoryBusWidth"}
 
 _lock = fork.lock()
@@ -51,9 +54,9 @@ class DeviceProperties:
     __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint", "_kind")
 
     _fields: dict[str, Any]
-    _descriptor: Any
+    _descriptor: DevicePropDescriptor | None
 
-    def __init__(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> None:
+    def __init__(self, source: str | os.PathLike[str] | Mapping[str, object]) -> None:
         """Take properties from data.
 
         Args:
@@ -66,7 +69,7 @@ class DeviceProperties:
             OSError: the file cannot be read.
         """
         self._fields = _to_fields(source)
-        self._descriptor: Any = None
+        self._descriptor = None
         self._fingerprint = ""
         self._kind = ""
 
@@ -101,7 +104,7 @@ class DeviceProperties:
             return cls._read(device_id=device)
 
     @classmethod
-    def from_handle(cls, handle: Any) -> Self:
+    def from_handle(cls, handle: object) -> Self:
         """Read the properties of a handle's device, by CUDNN_ATTR_DEVICEPROP_HANDLE.
 
         Raises:
@@ -110,7 +113,7 @@ class DeviceProperties:
         return cls._read(handle=handle)
 
     @classmethod
-    def _read(cls, **what: Any) -> Self:
+    def _read(cls, **what: object) -> Self:
         _check_release()
         descriptor = descriptors.make("DEVICEPROP", **what)
         self = cls(json.loads(descriptor.json_representation))
@@ -118,7 +121,16 @@ class DeviceProperties:
         return self
 
     @classmethod
-    def of(cls, device: Any) -> DeviceProperties:
+    def of(
+        cls,
+        device: DeviceProperties
+        | Handle
+        | int
+        | str
+        | os.PathLike[str]
+        | Mapping[str, object]
+        | None,
+    ) -> DeviceProperties:
         """Return properties for whatever names a device.
 
         Args:
@@ -135,7 +147,7 @@ class DeviceProperties:
             return cls.from_device(device)
         if isinstance(device, str) and not device.lower().endswith(".json"):
             return _shared(device)
-        return cls(device)
+        return cls(device)  # type: ignore[arg-type]  # a bool is refused there
 
     @property
     def name(self) -> str:
@@ -164,7 +176,7 @@ class DeviceProperties:
         return int(self._fields["l2CacheSize"])
 
     @property
-    def descriptor(self) -> Any:
+    def descriptor(self) -> DevicePropDescriptor:
         """Return the finalized CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR; it is made once.
 
         Raises:
@@ -177,10 +189,10 @@ class DeviceProperties:
                 self._descriptor = self._make()
             return self._descriptor
 
-    def _make(self) -> Any:
+    def _make(self) -> DevicePropDescriptor:
         _check_release()
         try:
-            return descriptors.make("DEVICEPROP", json_representation=self.to_json())
+            return descriptors.make("DEVICEPROP", json_representation=self.to_json())  # type: ignore[no-any-return]
         except errors.BadParamError as error:
             raise errors.ArgumentError(
                 f"cuDNN {chosen_release()} does not take the properties of {self.name}",
@@ -210,7 +222,7 @@ class DeviceProperties:
             self._kind = f"{self.name}-{self.fingerprint}"
         return self._kind
 
-    def differences(self, other: DeviceProperties) -> dict[str, tuple[Any, Any]]:
+    def differences(self, other: DeviceProperties) -> dict[str, tuple[object, object]]:
         """Return the properties that differ, as pairs of the values here and there.
 
         It leaves out the place of a device in a machine, and what only one side knows.
@@ -254,7 +266,7 @@ class DeviceProperties:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[DeviceProperties], tuple[dict[str, Any]]]:
         return DeviceProperties, (self._fields,)
 
     def __repr__(self) -> str:
@@ -274,7 +286,7 @@ def _shared(source: str) -> DeviceProperties:
 #: A plan for a device with other values of these does not run, or not well.
 _DECISIVE = frozenset({"deviceVer", "multiProcessorCount", "maxSharedMemoryPerBlockOptin"})
 
-#: What the class itself reads.
+#: Properties that the class itself reads.
 _NEEDED = frozenset({"deviceName", "deviceVer", "multiProcessorCount", "totalGlobalMem"})
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def make(kind: str, **values: Any) -> Any:
+def make(kind: str, **values: object) -> Any:
     """Make a descriptor, with no text of an earlier error left that could pass for its own.
 
     Args:

@@ -8,6 +8,7 @@ from itertools import islice
 from ... import errors
 from ...library.companions import require_cublas
 from . import descriptors
+from .errata import wrong_engines
 from .finalize import to_plan
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .refusals import forget
@@ -16,8 +17,9 @@ from .rounding import adds_in_any_order
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
+    from ...backend import EngineCfgDescriptor, EngineDescriptor
+    from ...enums import BackendBehaviorNote, BackendNumericalNote
     from ...plan import Computation, Plan
 
 
@@ -43,7 +45,7 @@ class Engines:
         """Return how many engines cuDNN numbers for the graph, supported or not."""
         return int(self.computation.operation_graph.engine_global_count)
 
-    def _target(self) -> dict[str, Any]:
+    def _target(self) -> dict[str, object]:
         """Return the device for a descriptor that has no handle."""
         device = self.computation.device
         return {"deviceprop": None if device is None else device.descriptor}
@@ -65,7 +67,7 @@ class Engines:
             self._made[index] = Engine(self.computation, index, descriptor, self.sm_count)
         return self._made[index]
 
-    def ask(self, mode: str) -> tuple[Any, ...]:
+    def ask(self, mode: str) -> tuple[EngineCfgDescriptor, ...]:
         """Return the configurations that heuristics suggest, best first.
 
         Raises:
@@ -80,7 +82,7 @@ class Engines:
         )
         return tuple(heuristics.results)
 
-    def to_candidate(self, config: Any, mode: str) -> Candidate:
+    def to_candidate(self, config: EngineCfgDescriptor, mode: str) -> Candidate:
         """Return a candidate of a configuration that heuristics suggest."""
         own = config.engine
         index = int(own.global_index)
@@ -98,7 +100,11 @@ class Engine:
     """
 
     def __init__(
-        self, computation: Computation, index: int, descriptor: Any, sm_count: int | None = None
+        self,
+        computation: Computation,
+        index: int,
+        descriptor: EngineDescriptor,
+        sm_count: int | None = None,
     ) -> None:
         self.computation = computation
         self.sm_count = sm_count
@@ -111,12 +117,12 @@ class Engine:
         return read_knobs(self.descriptor)
 
     @cached_property
-    def numeric_notes(self) -> tuple[Any, ...]:
+    def numeric_notes(self) -> tuple[BackendNumericalNote, ...]:
         """Return what to know of the numbers that it computes: `BackendNumericalNote`."""
         return tuple(self.descriptor.numerical_note)
 
     @cached_property
-    def behavior_notes(self) -> tuple[Any, ...]:
+    def behavior_notes(self) -> tuple[BackendBehaviorNote, ...]:
         """Return what to know of how it works: `BackendBehaviorNote`."""
         return tuple(self.descriptor.behavior_note)
 
@@ -138,7 +144,11 @@ class Candidate:
     __slots__ = ("_config", "_engine", "_sizes", "knobs", "source")
 
     def __init__(
-        self, engine: Engine, knobs: dict[str, int], source: str, config: Any = None
+        self,
+        engine: Engine,
+        knobs: dict[str, int],
+        source: str,
+        config: EngineCfgDescriptor | None = None,
     ) -> None:
         self._engine = engine
         self.knobs = knobs
@@ -157,12 +167,12 @@ class Candidate:
         return self._engine.knobs
 
     @property
-    def numeric_notes(self) -> tuple[Any, ...]:
+    def numeric_notes(self) -> tuple[BackendNumericalNote, ...]:
         """Return what to know of the numbers that it computes: `BackendNumericalNote`."""
         return self._engine.numeric_notes
 
     @property
-    def behavior_notes(self) -> tuple[Any, ...]:
+    def behavior_notes(self) -> tuple[BackendBehaviorNote, ...]:
         """Return what to know of how it works: `BackendBehaviorNote`."""
         return self._engine.behavior_notes
 
@@ -172,7 +182,12 @@ class Candidate:
         return self._engine.deterministic
 
     @property
-    def config(self) -> Any:
+    def may_replay(self) -> bool:
+        """Return whether calls of its plan may be launched as CUDA graphs."""
+        return self.engine not in wrong_engines(self._engine.computation)
+
+    @property
+    def config(self) -> EngineCfgDescriptor:
         """Return the finalized CUDNN_BACKEND_ENGINECFG_DESCRIPTOR.
 
         Raises:
@@ -272,7 +287,7 @@ class Candidate:
                 continue
             vary[name] = [] if given is None else list(given)
             for value in vary[name] or (given,):
-                check_knobs(self.engine, self.engine_knobs, {name: value})
+                check_knobs(self.engine, self.engine_knobs, {name: value})  # type: ignore[dict-item]
         return self._swept(vary, most, tries, seed)
 
     def _swept(
@@ -301,7 +316,7 @@ class Candidate:
         """
         return to_plan(self._engine.computation, self)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return all that is known as plain values."""
         return {
             "engine": self.engine,

@@ -6,16 +6,23 @@ from ... import driver
 from ...driver import captures
 from ...plan import Plan
 from . import descriptors
-from .errata import wrong_engines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Protocol
 
+    from ...backend import EngineCfgDescriptor, KernelCacheDescriptor
+    from ...enums import BackendBehaviorNote, BackendNumericalNote
+    from ...handles import Handle
     from ...plan import Computation
 
 
 if TYPE_CHECKING:
+
+    class HasDescriptor(Protocol):
+        """A kernel cache."""
+
+        descriptor: KernelCacheDescriptor
 
     class Chosen(Protocol):
         """A candidate, as its plan sees it."""
@@ -27,19 +34,25 @@ if TYPE_CHECKING:
             """Return the engine's index."""
 
         @property
-        def numeric_notes(self) -> tuple[Any, ...]:
+        def numeric_notes(self) -> tuple[BackendNumericalNote, ...]:
             """Return the notes on numbers."""
 
         @property
-        def behavior_notes(self) -> tuple[Any, ...]:
+        def behavior_notes(self) -> tuple[BackendBehaviorNote, ...]:
             """Return the notes on behavior."""
 
         @property
-        def config(self) -> Any:
+        def config(self) -> EngineCfgDescriptor:
             """Return the finalized configuration."""
 
+        @property
+        def may_replay(self) -> bool:
+            """Return whether calls of the plan may be launched as CUDA graphs."""
 
-def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = None) -> Plan:
+
+def to_plan(
+    computation: Computation, candidate: Chosen, kernel_cache: HasDescriptor | None = None
+) -> Plan:
     """Return the plan of a candidate, compiled if its engine needs that.
 
     Raises:
@@ -49,7 +62,7 @@ def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = Non
     return make_plan(computation, candidate, engine_config=candidate.config, kernel_cache=cache)
 
 
-def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
+def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Plan:
     """Return the plan of a descriptor with these attributes."""
     handle, device = computation.owner, computation.device
     descriptor = descriptors.make(
@@ -69,11 +82,11 @@ def make_plan(computation: Computation, candidate: Chosen, **what: Any) -> Plan:
         notes=[note.name for note in notes],
         signature=computation.signature,
         text=computation.text,
-        replays=candidate.engine not in wrong_engines(computation),
+        replays=candidate.may_replay,
     )
 
 
-def is_captured(handle: Any) -> bool:
+def is_captured(handle: Handle | None) -> bool:
     """Return whether the handle's stream, or the current one of PyTorch or CuPy, is captured."""
     if handle is None or not driver.count():
         return False

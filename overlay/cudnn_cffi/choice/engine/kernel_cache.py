@@ -11,8 +11,9 @@ from . import descriptors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
+    from typing import Self
 
+    from ...backend import KernelCacheDescriptor
     from .engines import Candidate
 
 
@@ -39,7 +40,7 @@ class KernelCache:
 
     __slots__ = ("descriptor",)
 
-    descriptor: Any
+    descriptor: KernelCacheDescriptor
 
     def __init__(self, computation: Computation) -> None:
         """Make an empty cache for graphs like that of a computation.

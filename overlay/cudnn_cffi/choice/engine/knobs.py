@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from ...backend import EngineCfgDescriptor, EngineDescriptor, KnobChoiceDescriptor
+
 
 class Knob(NamedTuple):
     """A knob of an engine: its name and the values that it takes."""
@@ -33,7 +35,7 @@ class Knob(NamedTuple):
         return f"{self.name} {self.minimum} to {self.maximum}{step}"
 
 
-def read_knobs(engine: Any) -> tuple[Knob, ...]:
+def read_knobs(engine: EngineDescriptor) -> tuple[Knob, ...]:
     """Return the knobs of an engine's descriptor."""
     return tuple(
         [
@@ -43,19 +45,19 @@ def read_knobs(engine: Any) -> tuple[Knob, ...]:
     )
 
 
-def read_choices(config: Any) -> dict[str, int]:
+def read_choices(config: EngineCfgDescriptor) -> dict[str, int]:
     """Return the values of the knobs in an engine's configuration, by name."""
     return {each.knob_type.name: each.knob_value for each in config.knob_choices}
 
 
-def to_choices(values: Mapping[str, int]) -> list[Any]:
+def to_choices(values: Mapping[str, int]) -> list[KnobChoiceDescriptor]:
     """Return a descriptor for each knob's value."""
     return [
         KnobChoiceDescriptor(knob_type=name, knob_value=value) for name, value in values.items()
     ]
 
 
-def check_knobs(engine: int, knobs: Sequence[Knob], values: Mapping[Any, Any]) -> dict[str, int]:
+def check_knobs(engine: int, knobs: Sequence[Knob], values: Mapping[Any, int]) -> dict[str, int]:
     """Return values by the names of knobs, checked.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Why engines refuse a graph, in cuDNN's words, gathered in one error."""
+"""Reasons why engines refuse a graph, in cuDNN's words, gathered in one error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ..._support.results import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from typing import Any
 
 
 class Refusal(NamedTuple):
@@ -28,7 +27,7 @@ class Refusal(NamedTuple):
     status: str  # the C name
     reason: str  # in cuDNN's words
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
         return {**self._asdict(), "knobs": dict(self.knobs)}
 
@@ -51,7 +50,7 @@ class Listener(logging.Handler):
         self._texts: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message, if it came on this thread."""
+        """Keep a message of this thread."""
         message: logs.Message = record.cudnn  # type: ignore[attr-defined]
         if message.thread == self._thread:
             self._texts.append(message.text)
@@ -161,10 +160,10 @@ _PASSING = (
 )
 
 
-#: Those of them that tell of something that is missing.
+#: Parts of statuses that tell of something that is missing.
 _LACKING = ("ALLOC", "PREREQUISITE", "SUBLIBRARY", "VERSION")
 
-#: What the reason of an engine says that did not get a handle of cuBLAS, as without a GPU.
+#: The reason of an engine that did not get a handle of cuBLAS, as without a GPU.
 _NO_CUBLAS = "create_cublas_handle"
 
 

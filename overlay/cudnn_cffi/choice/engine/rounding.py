@@ -1,4 +1,4 @@
-"""What the notes of engines do not tell: whether they round float32, and add in any order."""
+"""Properties of engines beside their notes: rounding of float32, and additions in any order."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...plan import Computation
 
 
-#: The tensors that are multiplied and summed, by the name of the operation's descriptor class. What
-#: else an operation reads, such as statistics of attention, is not rounded by tensor cores.
+#: The tensors that are multiplied and summed, by the name of the operation's descriptor class.
+#: Tensor cores do not round other inputs of an operation, such as statistics of attention.
 _FACTORS = {
     "OperationConvolutionForwardDescriptor": ("x", "w"),
     "OperationConvolutionBackwardDataDescriptor": ("dy", "w"),
@@ -50,7 +48,7 @@ def narrowing_notes(computation: Computation) -> frozenset[str]:
     return frozenset(notes)
 
 
-def _rounds(operation: Any, largest: int) -> bool:
+def _rounds(operation: object, largest: int) -> bool:
     """Return whether tensor cores would round float32 inputs in an operation.
 
     Args:
@@ -70,7 +68,7 @@ def _rounds(operation: Any, largest: int) -> bool:
     )
 
 
-#: So many matrix products the gradient of attention for queries has at least.
+#: Minimum number of matrix products in the gradient of attention for queries.
 _LEAST = 3
 
 

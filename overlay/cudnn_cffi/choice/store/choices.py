@@ -1,7 +1,7 @@
-"""What was chosen for each operation and its arrays: remembered, listed, and handed to others.
+"""Choices for operations and their arrays: remembered, listed, and handed to other processes.
 
-Every search notes what it came to, under a readable key: operation, arrays, options, settings,
-device and release. What was loaded from a file, or came from another process, is noted in the same
+Every search notes its result, under a readable key: operation, arrays, options, settings,
+device and release. A choice from a file, or from another process, is noted in the same
 way, and the next search for that key takes it instead. `files` reads and writes the entries.
 """
 
@@ -35,15 +35,15 @@ GRAPH = "graph"
 #: support, other things by it.
 TF32_VARIABLE = "NVIDIA_TF32_OVERRIDE"
 
-#: How something was chosen, what counts more first.
+#: Sources of a choice, the one that counts most first.
 HOW = ("hand", "time", "heuristic")
 
-#: The most choices that are remembered.
+#: Maximum number of choices that are remembered.
 _MOST = 100_000
 
 
 class Choice(NamedTuple):
-    """What was chosen for an operation on arrays of one kind.
+    """The choice for an operation on arrays of one kind.
 
     Attributes:
         operation: the name of its function, or "graph" for a graph that was built as such.
@@ -65,8 +65,8 @@ class Choice(NamedTuple):
 
     operation: str
     arrays: Mapping[str, str]
-    options: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    options: Mapping[str, object]
+    settings: Mapping[str, object]
     device: str
     release: str
     via: str
@@ -89,7 +89,7 @@ class Choice(NamedTuple):
     def name(self) -> str:
         """The operation and its arrays, for messages."""
         if self.operation == GRAPH:
-            return f"graph {self.options.get('signature', '')[:12]}"
+            return f"graph {str(self.options.get('signature', ''))[:12]}"
         return f"{self.operation}({', '.join(f'{n} {text}' for n, text in self.arrays.items())})"
 
     @property
@@ -100,7 +100,7 @@ class Choice(NamedTuple):
         return str(policy.Engine(self.engine, tuple(sorted(self.knobs.items()))))
 
     @property
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, object]:
         """Return what makes a rule pick it: fields of `Rule`."""
         if self.engine is None:
             return {"pick": self.algorithm or "heuristic", "via": "classic"}
@@ -109,19 +109,19 @@ class Choice(NamedTuple):
             "via": "graph",
         }
 
-    def fits(self, pick: Any) -> bool:
+    def fits(self, pick: object) -> bool:
         """Return whether it answers a rule that picks by a word: what is timed answers both."""
         return pick == "heuristic" or (pick == "time" and self.how != "heuristic")
 
     def beats(self, other: Choice) -> bool:
-        """Return whether it counts more than another one for the same key, which came earlier."""
+        """Return whether it counts more than an earlier one for the same key."""
         if self.how != other.how:
             return HOW.index(self.how) < HOW.index(other.how)
         if self.how != "time" or other.time is None:
             return True
         return self.time is not None and self.time <= other.time
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields as files have them: without what is empty."""
         chosen = (
             {"via": "classic", **({"algorithm": self.algorithm} if self.algorithm else {})}
@@ -171,7 +171,7 @@ class Choices(Rows[Choice]):
 _lock = fork.lock()
 _book: dict[str, Choice] = Recent(_MOST)
 
-#: How often what was chosen elsewhere was taken over: what remembers ways asks for it.
+#: Generation counter, part of cache keys; grows when choices are adopted.
 generation = 0
 
 #: The keys of choices that were not made by this process.
@@ -221,7 +221,7 @@ def _renew() -> None:
     policy.renew()
 
 
-def search(key: Choice, pick: Any) -> Choice | None:
+def search(key: Choice, pick: object) -> Choice | None:
     """Return what is known for the key of a choice; None where nothing fits what a rule picks."""
     if not _book:
         return None
@@ -230,7 +230,7 @@ def search(key: Choice, pick: Any) -> Choice | None:
 
 
 def note(found: Choice) -> None:
-    """Remember what a search came to, unless what is known counts more."""
+    """Remember the result of a search, unless the known choice counts more."""
     with _lock:
         known = _book.get(found.key)
         if known is None or found.beats(known):
@@ -241,8 +241,8 @@ def note(found: Choice) -> None:
 def blank(
     operation: str,
     arrays: Mapping[str, str],
-    options: Mapping[str, Any],
-    settings: Mapping[str, Any],
+    options: Mapping[str, object],
+    settings: Mapping[str, object],
     device: str,
 ) -> Choice:
     """Return a choice of which only the key is known, for the release that is loaded."""
@@ -251,7 +251,7 @@ def blank(
     return Choice(operation, arrays, _plain(options), _plain(settings), device, release, "graph")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value as JSON has it, without what is None."""
     if isinstance(value, Mapping):
         return {str(name): _plain(each) for name, each in value.items() if each is not None}

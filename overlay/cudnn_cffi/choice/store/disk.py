@@ -35,7 +35,8 @@ _WAY_OUT = f"{VARIABLE}=0 turns this off, another folder moves it"
 _OFF = ("0", "off", "no", "false")
 _ON = ("1", "on", "yes", "true")
 
-#: The most bytes of all files. When there are more, those that were not used longest are removed.
+#: Maximum size of all files, in bytes. When there are more, those that were not used longest are
+#: removed.
 limit = 512 << 20
 
 #: To be raised when graphs are lowered or filtered in another way, so that what was refused is
@@ -56,7 +57,7 @@ _lock = fork.lock()
 
 
 class Saved(NamedTuple):
-    """What a file has.
+    """The contents of a file.
 
     Attributes:
         engine: the index of the engine; None where no engine supports the computation.

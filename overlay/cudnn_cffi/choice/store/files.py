@@ -78,7 +78,7 @@ def load(path: str | os.PathLike[str]) -> Choices:
 
     Entries answer searches: those of "heuristic" and "time", where operation, arrays, options,
     settings, device and release are the same. An entry that was chosen by a heuristic does not
-    answer "time". What a call, operation or scope picks by name is computed so all the same. An
+    answer "time". A pick by name of a call, operation or scope still holds. An
     entry that cuDNN refuses is a warning, and a search takes its place.
 
     Args:
@@ -97,7 +97,7 @@ def load(path: str | os.PathLike[str]) -> Choices:
 
 
 def merge(
-    *sources: Any, into: str | os.PathLike[str] | None = None
+    *sources: object, into: str | os.PathLike[str] | None = None
 ) -> Choices:  # fmt: skip
     """Combine choices of several files, or of several processes, as `save` does.
 
@@ -117,11 +117,11 @@ def merge(
     return found
 
 
-def export(*, timed: bool = False) -> dict[str, Any]:
+def export(*, timed: bool = False) -> dict[str, object]:
     """Return what was chosen as plain values, for another process of the same kind of device.
 
     For example, `torch.distributed.broadcast_object_list([choice.export()])` on rank 0, and
-    `choice.adopt` of what came on the others.
+    `choice.adopt` of the result on the others.
 
     Args:
         timed: whether only what was timed, or said by hand, is wanted.
@@ -130,7 +130,7 @@ def export(*, timed: bool = False) -> dict[str, Any]:
     return _document(found)
 
 
-def adopt(source: Any) -> Choices:
+def adopt(source: object) -> Choices:
     """Take over choices of another process; as `load` does with those of a file.
 
     Args:
@@ -166,7 +166,7 @@ def _combined(found: Iterable[Choice]) -> Choices:
     return Choices(sorted(best.values(), key=lambda c: (c.operation, c.device, c.release, c.key)))
 
 
-def _document(found: Iterable[Choice]) -> dict[str, Any]:
+def _document(found: Iterable[Choice]) -> dict[str, object]:
     return {"schema": SCHEMA, "version": VERSION, "choices": [each.to_dict() for each in found]}
 
 
@@ -186,7 +186,7 @@ def _parse(data: str | bytes, source: str) -> Choices:
     return _decode(document, source)
 
 
-def _decode(document: Any, source: str) -> Choices:
+def _decode(document: object, source: str) -> Choices:
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise errors.ArgumentError(f'{source}: "schema": expected "{SCHEMA}"')
     if document.get("version") != VERSION:
@@ -211,7 +211,7 @@ def _decode(document: Any, source: str) -> Choices:
     return Choices(found)
 
 
-def _choice(row: Any) -> Choice:
+def _choice(row: object) -> Choice:
     """Return an entry of a file.
 
     Raises:
@@ -245,7 +245,7 @@ def _choice(row: Any) -> Choice:
     return Choice(**made, via=via, engine=engine, knobs=dict(knobs), algorithm=algorithm)
 
 
-def _check_names(row: Mapping[str, Any], known: Iterable[str], needed: Iterable[str]) -> None:
+def _check_names(row: Mapping[str, object], known: Iterable[str], needed: Iterable[str]) -> None:
     wrong = [name for name in row if name not in known]
     if wrong:
         raise ValueError(f"there is no field {wrong[0]!r}; those are {', '.join(known)}")

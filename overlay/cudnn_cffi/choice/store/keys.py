@@ -1,4 +1,4 @@
-"""What plans are found by, in this process and on disk."""
+"""Keys of plans, in this process and on disk."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
-from ..candidates import MODES, Filters
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.errata import is_wrong
 from ..engine.finalize import describe_device, make_plan, to_plan
 from ..engine.refusals import Refusal, forget, is_final, no_plan
+from ..filters import MODES, Filters
 from . import choices as book
 from . import disk
 from .plan_cache import is_enabled, plans
@@ -29,7 +29,7 @@ _NO_LINES: Mapping[str, str] = {}
 
 
 class Key:
-    """What plans of a computation are found by: signature, device and options.
+    """The key of plans of a computation: signature, device and options.
 
     The release is the same for the whole process, and part of the folder on disk.
     """

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from ...plan import Plan
 
 
-#: What a plan is counted with besides its workspace: descriptors and kernels of an ordinary plan.
+#: Size that a plan counts besides its workspace: descriptors and kernels of an ordinary plan.
 PLAN_BYTES = 64 << 10
 
 _enabled: ContextVar[bool] = ContextVar("cudnn_cffi_plan_cache", default=True)
 
 
 class CacheInfo(NamedTuple):
-    """How a cache is used.
+    """Statistics of a cache.
 
     Attributes:
         hits: look-ups that found a plan or a refusal.
@@ -127,7 +127,7 @@ class PlanCache:
                 len(self._entries) > self.max_entries or self._size > self.max_size
             ):
                 dropped.append(self._drop(next(iter(self._entries))))
-        dropped.clear()  # behind the lock: what ends here may run any code
+        dropped.clear()  # after the lock: objects that end here may run any code
 
     def _drop(self, key: Hashable) -> _Entry:
         entry = self._entries.pop(key)
@@ -162,7 +162,7 @@ class PlanCache:
         self._size = self._hits = self._misses = 0
 
 
-#: What a forked child must not destroy.
+#: Plans that a forked child must not destroy.
 _of_parent: list[object] = []
 
 #: The plans of `build` and `autotune`.

@@ -25,14 +25,14 @@ class _Flight:
 
 _lock = fork.lock()
 _flights: dict[Hashable, _Flight] = {}
-#: What each thread waits for.
+#: The result that each thread waits for.
 _waiting: dict[int, _Flight] = {}
 
 
 def once(key: Hashable, find: Callable[[], T | None], make: Callable[[], T]) -> T:
-    """Return what `find` finds, else what `make` makes, which one thread at a time does for a key.
+    """Return `find()`; if it is None, one thread per key calls `make()` while others wait.
 
-    Those that wait get the same refusal. Any other error is the maker's own: another thread then
+    Threads that wait get the same refusal. Any other error is the maker's own: another thread then
     tries anew. A thread that the maker waits for, or that is the maker, makes it by itself.
 
     Args:

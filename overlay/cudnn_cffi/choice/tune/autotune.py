@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from ... import driver, errors
 from ..._support.arguments import byte_limit
 from ...plan import Computation, Plan
-from ..candidates import MODES, search
+from ..candidates import search
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate
 from ..engine.finalize import describe_device, is_captured
 from ..engine.refusals import Refusal, no_plan
+from ..filters import MODES
 from ..record_table import Rows, format_bytes
 from ..store.keys import to_key
 from .device_clock import Clock, Sampler, is_far, is_stable
@@ -36,7 +37,7 @@ _MOST_SAMPLES = 80
 
 
 class Tuned(Rows[Timing]):
-    """What `autotune` found, the fastest candidate first; prints as a table.
+    """The result of `autotune`, the fastest candidate first; prints as a table.
 
     Attributes:
         best: the plan of the first record.
@@ -98,8 +99,8 @@ def autotune(
 
     Args:
         computation: what to run; it has a handle.
-        operands: arrays by the names of operands, or in the order of a call. What is left out is
-            made: random numbers for inputs. Outputs that are given are written over, but for those
+        operands: arrays by the names of operands, or in the order of a call. Missing operands are
+        made: random numbers for inputs. Outputs that are given are written over, but for those
             with gaps: in place of them others are timed, which have the same strides.
         candidates: what to time, of this graph; by default what `candidates` finds with the
             following arguments.
@@ -115,8 +116,8 @@ def autotune(
         tolerance: how far outputs may be from the reference: the norm of the difference over the
             norm of the reference. By default it depends on the data type.
         seed: of the random numbers.
-        remember: whether `build` finds the fastest plan from now on, also in other processes. What
-            is the fastest of given `candidates` is not remembered.
+        remember: whether `build` finds the fastest plan from now on, also in other processes. The
+        fastest of given `candidates` is not remembered.
         **filters: what the engines must be like; see `Filters`.
 
     Raises:

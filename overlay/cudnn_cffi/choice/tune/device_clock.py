@@ -12,20 +12,22 @@ from ...memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ...types import Stream as StreamLike
+
+    pass
 
 
 #: Microseconds that the host may add to a run that is timed alone.
 _HOST = 100.0
 
-#: How much of the cache to write over, as a multiple of its size.
+#: The part of the cache to write over, as a multiple of its size.
 _FLUSH = 2
 
-#: How many times the work is repeated between two events where the cache stays warm: so often, or
-#: until it takes so many microseconds.
+#: Maximum number of repetitions of the work between two events if the cache stays warm, and the
+#: time in microseconds after which they end.
 _REPEATS, _ENOUGH = 8, 300.0
 
-#: The most fills of the buffer that hide the time that the host needs.
+#: Maximum number of fills of the buffer that hide the time that the host needs.
 _MOST_FILLS = 40
 
 
@@ -41,7 +43,9 @@ class Clock:
         fill_time: how long it takes to write the buffer, in microseconds.
     """
 
-    def __init__(self, stream: int, l2_cache: int, device: int, owner: Any, *, cold: bool) -> None:
+    def __init__(
+        self, stream: int, l2_cache: int, device: int, owner: StreamLike, *, cold: bool
+    ) -> None:
         """Allocate the buffer and find out how long it takes to write it.
 
         Args:
@@ -69,7 +73,7 @@ class Clock:
         timing.fill_with(self._buffer.address or 0, 0, self._size, self._stream)
 
     def between(self, work: Callable[[], object]) -> float:
-        """Return the microseconds from before to behind what `work` puts into the stream."""
+        """Return the time in microseconds of the work that `work` puts into the stream."""
         start, end = self._marks
         start.record(self._stream)
         work()

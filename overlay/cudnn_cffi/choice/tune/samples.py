@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ...types import Stream as StreamLike
+
 
 #: For each data type the bytes of an element, the bits that are random, and those that are set.
 #: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
@@ -59,7 +61,7 @@ _PART = 1 << 17
 #: From so many places of an output so many bytes are compared.
 _CHUNKS, _CHUNK = 64, 4096
 
-#: How far results may be apart: the norm of the difference over the norm of the reference.
+#: Maximum distance of results: the norm of the difference over the norm of the reference.
 _TOLERANCES = {
     "DOUBLE": 1e-10,
     "FLOAT": 1e-4,
@@ -74,7 +76,7 @@ class NotMadeUpError(errors.ArgumentError):
     """An operand that has to be given, since random numbers are none of its values."""
 
 
-def make_array(operand: Operand, device: int, stream: Any, chance: random.Random) -> Any:
+def make_array(operand: Operand, device: int, stream: StreamLike, chance: random.Random) -> Any:
     """Return an array for an operand: random numbers for an input, nothing yet for an output.
 
     Raises:
@@ -109,12 +111,12 @@ def _random_block(data_type: str, chance: random.Random) -> bytes:
     return (raw & repeated[0] | repeated[1]).to_bytes(width * count, "little")
 
 
-def place(operand: Operand, array: Any) -> tuple[int, int]:
+def place(operand: Operand, array: object) -> tuple[int, int]:
     """Return the address and the bytes of an operand's array."""
     return arrays.device_pointer(array), span(operand)
 
 
-def read_array(operand: Operand, array: Any, *, complete: bool = False) -> Any:
+def read_array(operand: Operand, array: object, *, complete: bool = False) -> Any:
     """Return numbers of an array: from places that are spread over it, or all.
 
     Args:
@@ -271,21 +273,21 @@ def _eight_bits(data_type: str) -> list[float]:
     return table
 
 
-def has_nan(numbers: Any) -> bool:
+def has_nan(numbers: object) -> bool:
     """Return whether there is a NaN among numbers."""
     if isinstance(numbers, list):
         return any(each != each for each in numbers)
     return any((part != part).any() for (part,) in _parts(numbers))
 
 
-def all_nan(numbers: Any) -> bool:
+def all_nan(numbers: object) -> bool:
     """Return whether there is nothing but NaN."""
     if isinstance(numbers, list):
         return all(each != each for each in numbers)
     return all((part != part).all() for (part,) in _parts(numbers))
 
 
-def difference(numbers: Any, reference: Any) -> float:
+def difference(numbers: object, reference: Any) -> float:
     """Return the norm of the difference over the norm of the reference; inf where NaN differ."""
     if isinstance(numbers, list):
         return _ratio(*_squares(numbers, reference))

@@ -30,7 +30,7 @@ _NARROW = frozenset({"TENSOR_CORE", "DOWN_CONVERT_INPUTS"})
 
 
 class Timing(NamedTuple):
-    """What was found out of one candidate.
+    """The results of timing one candidate.
 
     Attributes:
         engine: the index of the engine.
@@ -63,7 +63,7 @@ class Timing(NamedTuple):
     deterministic: bool = True
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name; times that were not measured are None."""
         fields = {**self._asdict(), "knobs": dict(self.knobs)}
         for name in ("median", "minimum"):
@@ -164,7 +164,7 @@ class Bench:
         """
         out: list[Timing] = []
         contenders: list[Contender] = []
-        results: list[dict[str, Any]] = []
+        results: list[dict[str, object]] = []
         late = 0
         for each in found:
             if isinstance(each, Refusal):
@@ -203,7 +203,7 @@ class Bench:
         self._compare(contenders, results)
         return out, contenders
 
-    def compute(self, plan: Plan, *, complete: bool = False) -> dict[str, Any]:
+    def compute(self, plan: Plan, *, complete: bool = False) -> dict[str, object]:
         """Return the outputs of a plan by name, as numbers."""
         stream = self.handle.get_stream()
         for each in self.outputs:
@@ -213,7 +213,7 @@ class Bench:
         driver.synchronize(stream)
         return self._read(self.arrays, complete=complete)
 
-    def _read(self, arrays: Mapping[str, Any], *, complete: bool = False) -> dict[str, Any]:
+    def _read(self, arrays: Mapping[str, object], *, complete: bool = False) -> dict[str, object]:
         return {
             each.name: samples.read_array(each, arrays[each.name], complete=complete)
             for each in self.outputs
@@ -234,7 +234,7 @@ class Bench:
             elif samples.has_nan(numbers) and not samples.has_nan(self.expected[each.name]):
                 contender.reason = f"{each.name} has elements that are NaN or were not written"
 
-    def _compare(self, contenders: list[Contender], results: list[dict[str, Any]]) -> None:
+    def _compare(self, contenders: list[Contender], results: list[dict[str, object]]) -> None:
         pairs = list(zip(contenders, results, strict=True))
         if not self.expected:
             chosen = [pair for pair in pairs if pair[0].candidate.deterministic] or pairs
@@ -246,7 +246,7 @@ class Bench:
             for each in self.outputs:
                 self._judge(contender, each, result[each.name])
 
-    def _judge(self, contender: Contender, operand: Operand, numbers: Any) -> None:
+    def _judge(self, contender: Contender, operand: Operand, numbers: object) -> None:
         expected = self.expected.get(operand.name)
         if expected is None:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: The least epsilon of batch normalization.
+#: Minimum epsilon of batch normalization.
 CUDNN_BN_MIN_EPSILON = 0.0
 
 # cudnnDataType_t

@@ -36,7 +36,7 @@ def contiguous(array: Any) -> Any:
 
 
 class _OfThread(threading.local):
-    """What one thread has: the devices of its handles, and descriptors by their contents."""
+    """State of one thread: the devices of its handles, and descriptors by their contents."""
 
     def __init__(self) -> None:
         self.devices: set[int] = set()

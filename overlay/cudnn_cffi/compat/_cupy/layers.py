@@ -178,7 +178,7 @@ class DropoutStates:
 
     def __init__(self, handle: int | None, seed: int) -> None:
         own = get_handle() if handle is None else handle
-        #: What calls of networks with this dropout share; it is freed before the dropout.
+        #: State that calls of networks with this dropout share; it is freed before the dropout.
         self._calls: dict[Any, Any] = Recent(64)
         size = cudnn.dropoutGetStatesSize(own)
         self._states = cupy().cuda.alloc(size)

@@ -26,7 +26,7 @@ from .recurrent import known_data
 
 
 class _Call:
-    """What calls of a network on sequences of the same lengths share.
+    """State that calls of a network on sequences of the same lengths share.
 
     Attributes:
         handle: the address of the handle.
@@ -50,7 +50,7 @@ class _Call:
         if padded:
             cudnn.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
         self._counts = counts
-        # How many sequences each time step has: of padded ones, all.
+        # The number of sequences of each time step: of padded ones, all.
         batches = (xs.shape[1],) * xs.shape[0] if padded else counts
         self._batches = batches
         self._data: dict[int, Any] = {}
@@ -256,7 +256,7 @@ def rnn_forward_inference_ex(
         lengths: the length of each sequence, int32, of NumPy.
         states, direction_mode, rnn_mode, hx, cx, w: as for `rnn_forward_inference`.
 
-    Returns: hy, cy and ys; behind the end of a sequence, ys is zero.
+    Returns: hy, cy and ys; after the end of a sequence, ys is zero.
     """
     hy, cy, ys = _forward(
         False, True, cudnn.RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,

@@ -1,4 +1,4 @@
-"""How functions of `cupy_backends.cuda.libs.cudnn` become calls: arguments, streams, errors."""
+"""Functions of `cupy_backends.cuda.libs.cudnn` as calls: arguments, streams, errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class CuDNNError(RuntimeError):
 
 
 class CuDNNAlgoPerf:
-    """How an algorithm performs.
+    """The performance of an algorithm.
 
     Attributes:
         algo: its number.

@@ -45,8 +45,8 @@ _lengths: dict[Any, Any] = Recent(256)
 _captured: dict[int, Any] = {}
 
 
-#: What is known of descriptors of time steps, by the address of their array: how many sequences
-#: each step has, the size of vectors, and the data type.
+#: Facts about descriptors of time steps, by the address of their array: the number of sequences of
+#: each step, the size of vectors, and the data type.
 known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
 
 
@@ -55,7 +55,7 @@ known_data: dict[int, tuple[tuple[int, ...], int, int]] = {}
 
 
 class _Settings(NamedTuple):
-    """What version 6 sets of a network."""
+    """Settings of a network in version 6."""
 
     hidden: int
     layers: int
@@ -68,7 +68,7 @@ class _Settings(NamedTuple):
 
 
 class _Network:
-    """What is known of the network that a descriptor stands for."""
+    """Facts about the network of a descriptor."""
 
     def __init__(self) -> None:
         self.settings: _Settings | None = None
@@ -294,7 +294,7 @@ def on_device(handle: int, lengths: tuple[int, ...]) -> Any:
     """Return lengths in device memory, as 32-bit integers, for a call with a handle.
 
     They are copied, and freed when others take their place, in the order of CuPy's current stream,
-    which the handle has. What a captured stream reads is kept for good.
+    which the handle has. Memory that a captured stream reads is kept for good.
 
     Raises:
         NotSupportedError: the stream is captured, and they are not there.

@@ -1,4 +1,4 @@
-"""What the functions of cudnn-python-wrappers share: errors, handles, numbers of ctypes."""
+"""Parts that the functions of cudnn-python-wrappers share: errors, handles, numbers of ctypes."""
 
 from __future__ import annotations
 

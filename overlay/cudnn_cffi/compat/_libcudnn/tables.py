@@ -161,12 +161,12 @@ class _AlgoPerf(ctypes.Structure):
 
 
 class cudnnConvolutionFwdAlgoPerf(_AlgoPerf):
-    """How an algorithm of a convolution performs: algo, status, time in ms, memory in bytes."""
+    """The performance of an algorithm of a convolution: time in ms, memory in bytes."""
 
 
 class cudnnConvolutionBwdDataAlgoPerf(_AlgoPerf):
-    """How an algorithm of a gradient for data performs, as for the forward direction."""
+    """The performance of an algorithm of a gradient for data, as for the forward direction."""
 
 
 class cudnnConvolutionBwdFilterAlgoPerf(_AlgoPerf):
-    """How an algorithm of a gradient for filters performs, as for the forward direction."""
+    """The performance of an algorithm of a gradient for filters, as for the forward direction."""

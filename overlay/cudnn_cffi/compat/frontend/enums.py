@@ -42,7 +42,7 @@ class data_type(_Word):
 
 
 class heur_mode(_Word):
-    """Which heuristics propose engines."""
+    """Heuristics that propose engines."""
 
     A = 0
     B = 1
@@ -66,7 +66,7 @@ class attention_implementation(_Word):
 
 
 class behavior_note(_Word):
-    """What to know of how an engine works."""
+    """Notes on the behaviour of an engine."""
 
     RUNTIME_COMPILATION = 1
     REQUIRES_FILTER_INT8x32_REORDER = 2
@@ -76,7 +76,7 @@ class behavior_note(_Word):
 
 
 class numerical_note(_Word):
-    """What to know of the numbers that an engine computes."""
+    """Notes on the numbers that an engine computes."""
 
     TENSOR_CORE = 1
     DOWN_CONVERT_INPUTS = 2
@@ -112,7 +112,7 @@ class diagonal_alignment(_Word):
 
 
 class moe_grouped_matmul_mode(_Word):
-    """How the tokens of experts are found."""
+    """Ways to find the tokens of experts."""
 
     NONE = 1
     GATHER = 2
@@ -129,7 +129,7 @@ class norm_forward_phase(_Word):
 
 
 class reduction_mode(_Word):
-    """What a reduction computes."""
+    """Operations of a reduction."""
 
     ADD = 1
     MUL = 2
@@ -158,7 +158,7 @@ class scalar_type(_Word):
 
 
 class tensor_reordering(_Word):
-    """How elements are reordered in memory."""
+    """Orders of elements in memory."""
 
     NONE = 0
     INT8x32 = 1
@@ -169,7 +169,7 @@ class tensor_reordering(_Word):
 class knob_type(_Word):
     """The settings of engines.
 
-    The members from SPLIT_K on are knobs of cuDNN that the front end reports as NOT_SET. Those of
+    The members from SPLIT_K on are knobs of cuDNN that the front end reports as NOT_SET. Knobs of
     its engines in Python (from SCHED_POLICY to WARPS_N) are never reported here.
     """
 

@@ -16,7 +16,7 @@ class cudnnGraphNotSupportedError(Exception):
     """
 
 
-#: What says that this library or device lacks something, and not that a program is wrong.
+#: Errors which say that this library or device lacks something, and not that a program is wrong.
 _LACKS: tuple[type[Exception], ...] = (
     errors.NotSupportedError,
     errors.MissingFunctionError,

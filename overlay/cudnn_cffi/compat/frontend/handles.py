@@ -16,7 +16,7 @@ from .failures import unsupported
 
 
 class DeviceInfo:
-    """What is known of a handle's device.
+    """Facts about a handle's device.
 
     Attributes:
         ordinal: its number.

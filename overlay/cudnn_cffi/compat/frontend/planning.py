@@ -171,7 +171,7 @@ class Planning(Attention):
         self._index = 0
         self._pinned = False
         self._built: dict[int, Plan] = {}
-        # Why plans cannot be built, as text: an error holds frames, and they hold arrays.
+        # Reasons why plans cannot be built, as text: an error holds frames, and they hold arrays.
         self._failed: dict[int, str] = {}
         self._is_built = False
         self._barred: set[str] = set()

@@ -1,4 +1,4 @@
-"""What a program adds to a graph, before cuDNN is asked: tensors and nodes."""
+"""Tensors and nodes that a program adds to a graph, before cuDNN is asked."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Made(Family):
 
         # In the place of the emitted constructor, and without a call of `_own`, so that the check
         # of the arguments does not make it slower.
-        def __init__(self, *values: Any, **named: Any) -> None:
+        def __init__(self, *values: Any, **named: object) -> None:
             if values or named:
                 raise _arguments_error(type(self), values, named)
             setattr(self, self._slot, self._create())
@@ -71,7 +71,7 @@ def _arguments_error(
             return True
         return False
 
-    # Those that take such arguments come first.
+    # Constructors with such arguments come first.
     names = sorted(found, key=refuses)
     listed = ", ".join(f".{name}({', '.join(found[name].parameters)})" for name in names)
     return errors.ArgumentError(
@@ -152,7 +152,7 @@ def computed(shown: Any = "") -> Callable[[Callable[[Any], _T]], Field[_T]]:
     return decorate
 
 
-def _readable(value: Any) -> str:
+def _readable(value: object) -> str:
     """Return a value as people read it."""
     if isinstance(value, Enum):
         return arrays.dtype_text(value) if type(value).__name__ == "DataType" else value.name
@@ -161,7 +161,7 @@ def _readable(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value as another release of cuDNN understands it: by names instead of numbers."""
     if isinstance(value, IntFlag):
         return int(value)

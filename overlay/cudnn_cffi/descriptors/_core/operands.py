@@ -32,17 +32,17 @@ if TYPE_CHECKING:
         beta: float
 
     class ApplyingBatch(Applying, total=False):
-        """Those of one that is called with a batch."""
+        """Entries of a descriptor that is called with a batch."""
 
         batch: bool | None
 
     class ApplyingBy(ApplyingBatch, total=False):
-        """Those of one with several algorithms."""
+        """Entries of a descriptor with several algorithms."""
 
         algorithm: ConvolutionFwdAlgoLike | int | None
 
 
-#: The most entries of each cache.
+#: Maximum number of entries of each cache.
 MANY = 1024
 
 _tensors: dict[Hashable, TensorDescriptor] = Recent(MANY)
@@ -161,7 +161,7 @@ def _pair(
 def apply(
     function: Callable[..., None],
     desc: Any,
-    x: Any,
+    x: object,
     out: Any,
     handle: Handle | None,
     alpha: float,

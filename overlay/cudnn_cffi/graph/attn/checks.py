@@ -9,7 +9,7 @@ from ... import arrays, errors
 from ...choice.engine.errata.attention import REPEATED
 from ..record.enum_words import extents
 from ..rules.results import packed
-from ..tensors import Node, Tensor
+from ..tensors import Tensor
 
 if TYPE_CHECKING:
     from ..record.types import Options
@@ -24,13 +24,20 @@ _CUMULATIVE = ("cu_seq_len_q", "cu_seq_len_kv")
 _LENGTHS = ("seq_len_q", "seq_len_kv", *_CUMULATIVE)
 #: The arrays that engines read and write by rows.
 ROWS = ("q", "k", "v", "o", "do", "dq", "dk", "dv")
-#: What is one number, and its types.
+#: Inputs that must be scalars, with their allowed types.
 _NUMBERS = {
     "scale": _OTHERS,
     "dropout_scale": ("FLOAT",),
     **dict.fromkeys(("seed", "offset"), ("INT64", "INT32")),
 }
-#: What FP8 is given, by the kind of operation.
+#: The types of other inputs.
+_TYPES = {
+    **dict.fromkeys(("alibi", "sink", "stats"), ("FLOAT",)),
+    **dict.fromkeys((*_CUMULATIVE, "page_table_k", "page_table_v"), ("INT32",)),
+    **dict.fromkeys(("dropout_mask", "bias"), _OTHERS),
+    "block_mask": ("UINT8",),
+}
+#: The scales of FP8, by the kind of operation.
 SCALES = {
     "attention": ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
     "attention_backward": (
@@ -79,38 +86,32 @@ def bounds(
     """Return the bands that a query sees, as the options `left`, `right` and `bottom_right`."""
     if isinstance(causal, str):
         if causal not in ("top_left", "bottom_right"):
-            raise errors.ArgumentError(
-                f"{kind}: causal is a bool, 'top_left' or 'bottom_right', got {causal!r}"
-            )
+            raise _refusal(kind, f"causal is a bool, 'top_left' or 'bottom_right', got {causal!r}")
         if causal != diagonal and diagonal != "top_left":
-            raise errors.ArgumentError(
-                f"{kind}: causal={causal!r} contradicts diagonal={diagonal!r}"
-            )
+            raise _refusal(kind, f"causal={causal!r} contradicts diagonal={diagonal!r}")
         diagonal = causal
         causal = True
     if diagonal not in ("top_left", "bottom_right"):
-        raise errors.ArgumentError(
-            f"{kind}: diagonal is 'top_left' or 'bottom_right', got {diagonal!r}"
-        )
+        raise _refusal(kind, f"diagonal is 'top_left' or 'bottom_right', got {diagonal!r}")
     left = right = None
     if window is not None:
         if not isinstance(window, (tuple, list)) or len(window) != 2:
-            raise errors.ArgumentError(f"{kind}: window is (left, right), got {window!r}")
+            raise _refusal(kind, f"window is (left, right), got {window!r}")
         left, right = (
             None if each is None else extents((each,), f"{kind} window", least)[0]
             for each, least in zip(window, (_LEAST if kind == "attention" else 0, 0), strict=True)
         )
     if causal:
         if right:
-            raise errors.ArgumentError(
-                f"{kind}: causal contradicts window={tuple(window or ())}, which shows {right} "
-                "later keys",
+            raise _refusal(
+                kind,
+                f"causal contradicts window={tuple(window or ())}, which shows {right} later keys",
                 hint=f"window=({left}, 0)",
             )
         right = 0
     if left is None and right is None:
         if diagonal != "top_left":
-            raise errors.ArgumentError(f"{kind}: diagonal={diagonal!r} needs causal or window")
+            raise _refusal(kind, f"diagonal={diagonal!r} needs causal or window")
         return {}
     found: Options = {}
     if left is not None:
@@ -122,19 +123,20 @@ def bounds(
     return found
 
 
-def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
-    """Refuse shapes and types that do not go together; return the most keys of an entry."""
+def _check_operands(kind: str, inputs: dict[str, Tensor]) -> None:
+    """Refuse queries, keys and values that do not go together."""
     q, k, v = (inputs[port] for port in "qkv")
     for port in "qkv":
         if len(inputs[port].shape) != 4:
             raise _misfit(kind, "shapes are (batch, heads, length, width)", {port: inputs[port]})
         if inputs[port].strides[3] != 1:
-            raise errors.ArgumentError(
-                f"{kind}: the elements of {port} along the width are {inputs[port].strides[3]} "
-                f"apart, cuDNN takes adjacent ones only: {inputs[port].describe()}"
+            raise _refusal(
+                kind,
+                f"the elements of {port} along the width are {inputs[port].strides[3]} "
+                f"apart, cuDNN takes adjacent ones only: {inputs[port].describe()}",
             )
-    batch, heads, length_q, width = q.shape
-    if k.shape[3] != width:
+    heads = q.shape[1]
+    if k.shape[3] != q.shape[3]:
         raise _misfit(kind, "queries and keys differ in width", {"q": q, "k": k})
     for port in "kv":
         if heads % inputs[port].shape[1]:
@@ -145,18 +147,26 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
             )
     types = {port: inputs[port].data_type for port in "qkv"}
     if len(set(types.values())) > 1 or types["q"] not in (*_OTHERS, *_FP8):
-        raise errors.ArgumentError(
-            f"{kind}: queries, keys and values are HALF, BFLOAT16, FLOAT, FP8_E4M3 or "
-            f"FP8_E5M2, all the same; got {types}"
+        raise _refusal(
+            kind,
+            f"queries, keys and values are HALF, BFLOAT16, FLOAT, FP8_E4M3 or "
+            f"FP8_E5M2, all the same; got {types}",
         )
     step = 16 if is_fp8(q) else 8
     for port, tensor in (("q", q), ("v", v)):
         if tensor.shape[3] % step:
-            raise errors.ArgumentError(
-                f"{kind}: the width of {port} is {tensor.shape[3]}, cuDNN computes multiples of "
-                f"{step} with {tensor.data_type}"
+            raise _refusal(
+                kind,
+                f"the width of {port} is {tensor.shape[3]}, cuDNN computes multiples of "
+                f"{step} with {tensor.data_type}",
             )
-    length = _length(kind, inputs, options)
+
+
+def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
+    """Refuse shapes and types that do not go together; return the maximum of keys of an entry."""
+    _check_operands(kind, inputs)
+    batch, heads, length_q, _ = inputs["q"].shape
+    v, length = inputs["v"], _length(kind, inputs, options)
     expected: dict[str, tuple[int, ...]] = {
         "seq_len_q": (batch, 1, 1, 1),
         "seq_len_kv": (batch, 1, 1, 1),
@@ -173,14 +183,9 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
     for port, shape in expected.items():
         if port in inputs and inputs[port].shape != shape:
             raise _misfit(kind, f"expected {port} to be {shape}", {port: inputs[port]})
-    for port in ("alibi", "sink", "stats", *SCALES[kind]):
-        _check_type(kind, inputs, port, ("FLOAT",))
+    for port, types in {**_TYPES, **dict.fromkeys(SCALES[kind], ("FLOAT",))}.items():
+        _check_type(kind, inputs, port, types)
     _check_lengths(kind, inputs)
-    for port in (*_CUMULATIVE, "page_table_k", "page_table_v"):
-        _check_type(kind, inputs, port, ("INT32",))
-    _check_type(kind, inputs, "dropout_mask", _OTHERS)
-    _check_type(kind, inputs, "bias", _OTHERS)
-    _check_type(kind, inputs, "block_mask", ("UINT8",))
     scores = (batch, heads, length_q, length)
     bias = inputs.get("bias")
     if bias is not None and (
@@ -199,8 +204,9 @@ def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
     """Refuse lengths of INT64 where engines read them as INT32: with gradients, or one of two."""
     types = {inputs[port].data_type for port in ("seq_len_q", "seq_len_kv") if port in inputs}
     if types - {"INT32"} and (kind != "attention" or types != {"INT64"}):
-        raise errors.ArgumentError(
-            f"{kind}: seq_len_q and seq_len_kv are INT32, got {' and '.join(sorted(types))}",
+        raise _refusal(
+            kind,
+            f"seq_len_q and seq_len_kv are INT32, got {' and '.join(sorted(types))}",
             hint="convert them: cuDNN takes both as INT64 in the forward operation only",
         )
 
@@ -220,16 +226,13 @@ def check_numbers(kind: str, inputs: dict[str, Tensor]) -> None:
 def _check_gradient(kind: str, inputs: dict[str, Tensor]) -> None:
     q, k, v, stats = (inputs[port] for port in ("q", "k", "v", "stats"))
     if max(q.shape[3], v.shape[3]) > 256:
-        raise errors.ArgumentError(
-            f"{kind}: gradients are computed up to a width of 256, got {q.shape[3]} and "
-            f"{v.shape[3]}"
+        raise _refusal(
+            kind, f"gradients are computed up to a width of 256, got {q.shape[3]} and {v.shape[3]}"
         )
     if q.shape[2] == 1 == k.shape[2]:
-        raise errors.ArgumentError(f"{kind}: cuDNN computes no gradient of one query and one key")
+        raise _refusal(kind, "cuDNN computes no gradient of one query and one key")
     if stats.ragged_offset is None and stats.strides != packed(stats.shape):
-        raise errors.ArgumentError(
-            f"{kind}: expected packed statistics, got strides {stats.strides}"
-        )
+        raise _refusal(kind, f"expected packed statistics, got strides {stats.strides}")
 
 
 def _length(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
@@ -254,7 +257,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
     most = options.get("max_seq_len_kv")
     if not paged:
         if most is not None:
-            raise errors.ArgumentError(f"{kind}: max_seq_len_kv goes with page tables, got none")
+            raise _refusal(kind, "max_seq_len_kv goes with page tables, got none")
         if lengths["k"] != lengths["v"]:
             raise _misfit(
                 kind, "keys and values differ in length", {"k": inputs["k"], "v": inputs["v"]}
@@ -265,9 +268,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
         return room
     (most,) = extents((most,), f"{kind} max_seq_len_kv")
     if most > room:
-        raise errors.ArgumentError(
-            f"{kind}: max_seq_len_kv is {most}, the tables have room for {room}"
-        )
+        raise _refusal(kind, f"max_seq_len_kv is {most}, the tables have room for {room}")
     return most
 
 
@@ -282,35 +283,35 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
     padded = bool(given["_q"])
     form = options.get("form")
     if form not in (None, "node", "composite"):
-        raise errors.ArgumentError(f"{kind}: form is 'node' or 'composite', got {form!r}")
+        raise _refusal(kind, f"form is 'node' or 'composite', got {form!r}")
     if any(len(ports) > 1 for ports in given.values()):
         twice = next(ports for ports in given.values() if len(ports) > 1)
-        raise errors.ArgumentError(f"{kind}: {twice[0]} or {twice[1]}, got both")
+        raise _refusal(kind, f"{twice[0]} or {twice[1]}, got both")
     if padded != bool(given["_kv"]):
-        raise errors.ArgumentError(f"{kind}: seq_len_q and seq_len_kv go together, got one")
+        raise _refusal(kind, "seq_len_q and seq_len_kv go together, got one")
     for what, is_there in (
         ("a ragged tensor", is_ragged(inputs)),
         ("a page table", has("page_table_k") or has("page_table_v")),
     ):
         if is_there and not padded:
-            raise errors.ArgumentError(f"{kind}: {what} needs seq_len_q and seq_len_kv")
+            raise _refusal(kind, f"{what} needs seq_len_q and seq_len_kv")
     _check_dropout(kind, inputs, options)
     if has("alibi") and (options.get("right") != 0 or bottom):
-        raise errors.ArgumentError(f"{kind}: alibi needs causal, from the top left")
+        raise _refusal(kind, "alibi needs causal, from the top left")
     if (bottom or left is not None) and not padded and length_q > length:
         what = "diagonal='bottom_right'" if bottom else "window"
-        raise errors.ArgumentError(
-            f"{kind}: {what} with {length_q} queries and {length} keys leaves queries that see "
-            "no key"
+        raise _refusal(
+            kind, f"{what} with {length_q} queries and {length} keys leaves queries that see no key"
         )
     if has("sink") and length_q == 1:
-        raise errors.ArgumentError(f"{kind}: cuDNN computes no sink for one query")
+        raise _refusal(kind, "cuDNN computes no sink for one query")
     known = SCALES[kind]
     scales = [port for port in known if has(port)]
     if is_fp8(inputs["q"]) != bool(scales) or len(scales) not in (0, len(known)):
-        raise errors.ArgumentError(
-            f"{kind}: FP8, and nothing else, takes {', '.join(known)}; got "
-            f"{', '.join(scales) or 'none'} with {inputs['q'].data_type}"
+        raise _refusal(
+            kind,
+            f"FP8, and nothing else, takes {', '.join(known)}; got "
+            f"{', '.join(scales) or 'none'} with {inputs['q'].data_type}",
         )
     for port in ("q", "k", "v", "o", "do") if has("bias") else ():
         if has(port) and is_repeated(inputs[port].shape, inputs[port].strides):
@@ -320,13 +321,13 @@ def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> No
                 hint=REPEATED.workaround,
             )
     if scales and (has("bias") or has("dropout_mask")):
-        raise errors.ArgumentError(f"{kind}: cuDNN computes FP8 without bias and dropout_mask")
+        raise _refusal(kind, "cuDNN computes FP8 without bias and dropout_mask")
 
 
-def dropout_scale(node: Node, inputs: dict[str, Tensor]) -> Tensor | float:
-    """Return what elements that dropout keeps are multiplied by."""
+def dropout_scale(inputs: dict[str, Tensor], options: Options) -> Tensor | float:
+    """Return the factor of elements that dropout keeps."""
     given = inputs.get("dropout_scale")
-    return 1 / (1 - node.options["dropout"]) if given is None else given
+    return 1 / (1 - options["dropout"]) if given is None else given
 
 
 def is_repeated(shape: Sequence[int], strides: Sequence[int]) -> bool:
@@ -342,32 +343,24 @@ def steps_of(array: _Strided) -> list[int]:
 
 
 def _check_dropout(kind: str, inputs: dict[str, Tensor], options: Options) -> None:
-    """Refuse what makes no dropout: it is generated, or a mask with a probability or a scale."""
+    """Refuse incomplete dropout: it needs a generator, or a mask with a probability or a scale."""
     has = inputs.__contains__
     dropout = options.get("dropout")
     if dropout is not None and (not isinstance(dropout, (int, float)) or not 0 < dropout < 1):
-        raise errors.ArgumentError(f"{kind}: dropout is between 0 and 1, got {dropout!r}")
+        raise _refusal(kind, f"dropout is between 0 and 1, got {dropout!r}")
     if has("dropout_scale") and (dropout is not None or not has("dropout_mask")):
-        raise errors.ArgumentError(
-            f"{kind}: dropout_scale goes with dropout_mask, in the place of dropout"
-        )
+        raise _refusal(kind, "dropout_scale goes with dropout_mask, in the place of dropout")
     if dropout is not None:
         generated = has("seed") and has("offset")
         if generated == has("dropout_mask") or has("seed") != has("offset"):
-            raise errors.ArgumentError(
-                f"{kind}: dropout needs either seed and offset, or dropout_mask"
-            )
+            raise _refusal(kind, "dropout needs either seed and offset, or dropout_mask")
     elif has("seed") or has("offset") or (has("dropout_mask") and not has("dropout_scale")):
-        raise errors.ArgumentError(
-            f"{kind}: seed, offset or dropout_mask without dropout, the probability"
-        )
+        raise _refusal(kind, "seed, offset or dropout_mask without dropout, the probability")
 
 
 def _check_type(kind: str, inputs: dict[str, Tensor], port: str, types: tuple[str, ...]) -> None:
     if port in inputs and inputs[port].data_type not in types:
-        raise errors.ArgumentError(
-            f"{kind}: {port} is {' or '.join(types)}, got {inputs[port].data_type}"
-        )
+        raise _refusal(kind, f"{port} is {' or '.join(types)}, got {inputs[port].data_type}")
 
 
 def _of_pages(port: str, inputs: dict[str, Tensor]) -> str:
@@ -375,6 +368,10 @@ def _of_pages(port: str, inputs: dict[str, Tensor]) -> str:
     if f"page_table_{port}" not in inputs:
         return ""
     return ", and pages are (blocks, heads, tokens of a block, width)"
+
+
+def _refusal(kind: str, problem: str, hint: str = "") -> errors.ArgumentError:
+    return errors.ArgumentError(f"{kind}: {problem}", hint=hint)
 
 
 def _misfit(kind: str, problem: str, tensors: dict[str, Tensor]) -> errors.ShapeMismatchError:

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
-from ..tensors import Node, Tensor
 from .checks import dropout_scale, is_fp8
 
 if TYPE_CHECKING:
+    from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import DataTypeName, Extents, Options, PointwiseWord
-
-    Release = tuple[int, ...]
+    from ..tensors import Node, Tensor
 
 
 #: The lowest number of FLOAT.
@@ -29,44 +28,43 @@ LOWEST = -3.4028234663852886e38
 _LEAST_SCALE = 2.0**-126
 
 
-def forward(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def forward(at: Replaced) -> dict[str, Tensor]:
     """Add attention, and return its results."""
-    q, _v = inputs["q"], inputs["v"]
-    _batch, _heads, _length_q, _ = q.shape
-    length = node.options["length_kv"]
+    q = at.inputs["q"]
+    length = at.node.options["length_kv"]
     io = q.data_type
-    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
-    keys = _keys(graph, inputs, length)
-    x = graph.matmul(
+    lengths_q, lengths = at.inputs.get("seq_len_q"), at.inputs.get("seq_len_kv")
+    keys = _keys(at, length)
+    x = at.graph.matmul(
         *(q, keys), m=lengths_q, n=lengths, padding_value=None if lengths is None else 0.0
     )
-    x = graph.mul(x, inputs["scale"])
+    x = at.graph.mul(x, at.inputs["scale"])
     if is_fp8(q):
-        x = graph.mul(graph.mul(x, inputs["descale_q"]), inputs["descale_k"])
-    x = add_scores(graph, x, node, inputs)
+        x = at.graph.mul(at.graph.mul(x, at.inputs["descale_q"]), at.inputs["descale_k"])
+    x = add_scores(at, x)
     if lengths is not None:
-        x = mask_padding(graph, x, inputs, release)
-    x = mask_bands(graph, x, node, inputs, release)
+        x = mask_padding(at, x)
+    x = mask_bands(at, x)
     results: dict[str, Tensor] = {}
-    x, parts = _softmax(graph, x, node, inputs.get("sink"), release)
+    x, parts = _softmax(at, x)
     results |= parts
-    if "seed" in inputs:
-        results["mask"] = mask = _random_mask(graph, node, inputs, length)
-        x = graph.mul(graph.mul(x, mask), dropout_scale(node, inputs))
-    elif "dropout_mask" in inputs:
-        x = graph.mul(graph.mul(x, dropout_scale(node, inputs)), inputs["dropout_mask"])
+    if "seed" in at.inputs:
+        results["mask"] = mask = _random_mask(at, length)
+        x = at.graph.mul(at.graph.mul(x, mask), dropout_scale(at.inputs, at.node.options))
+    elif "dropout_mask" in at.inputs:
+        x = at.graph.mul(
+            at.graph.mul(x, dropout_scale(at.inputs, at.node.options)), at.inputs["dropout_mask"]
+        )
     if is_fp8(q):
-        results["amax_s"] = graph.reduction(x, "AMAX")
-        x = graph.mul(x, inputs["scale_s"])
+        results["amax_s"] = at.graph.reduction(x, "AMAX")
+        x = at.graph.mul(x, at.inputs["scale_s"])
     x.given_type = io  # the second matmul takes the type of the values
-    values = _values(graph, inputs, length)
-    o = graph.matmul(x, values, m=lengths_q, k=lengths)
+    values = _values(at, length)
+    o = at.graph.matmul(x, values, m=lengths_q, k=lengths)
     if is_fp8(q):
-        o = graph.mul(graph.mul(o, inputs["descale_s"]), inputs["descale_v"])
-        results["amax_o"] = graph.reduction(o, "AMAX")
-        o = graph.mul(o, inputs["scale_o"])
+        o = at.graph.mul(at.graph.mul(o, at.inputs["descale_s"]), at.inputs["descale_v"])
+        results["amax_o"] = at.graph.reduction(o, "AMAX")
+        o = at.graph.mul(o, at.inputs["scale_o"])
     return {**results, "o": o}
 
 
@@ -77,72 +75,67 @@ def low_scale(node: Node) -> float | None:
     return value if value is not None and value < _LEAST_SCALE else None
 
 
-def with_positive_scale(
-    graph: Operations, node: Node, inputs: dict[str, Tensor]
-) -> dict[str, Tensor]:
-    """Return inputs with a scale above zero; `add_scores` multiplies by what is left of it.
+def with_positive_scale(at: Replaced) -> Replaced:
+    """Give it a scale above zero; `add_scores` multiplies by the rest of the scale.
 
     Engines find the maximum of a row before they scale it, so that they write NaN for others.
     """
-    value = low_scale(node)
+    value = low_scale(at.node)
     if value is None:
-        return inputs
+        return at
     positive = -value if -value >= _LEAST_SCALE else 1.0
-    return {**inputs, "scale": graph.scalar(positive, "FLOAT", rank=4)}
+    scale = at.graph.scalar(positive, "FLOAT", rank=4)
+    return at._replace(inputs=at.inputs | {"scale": scale})
 
 
-def _rest_of_scale(graph: Operations, x: Tensor, node: Node) -> Tensor:
+def _rest_of_scale(at: Replaced, x: Tensor) -> Tensor:
     """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
-    value = low_scale(node)
+    value = low_scale(at.node)
     if value is None:
         return x
-    return graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
+    return at.graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
 
 
-def add_scores(graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
-    """Add what changes scores, but for masks: the caller's function, bias and ALiBi."""
-    x = _rest_of_scale(graph, x, node)
-    if "score" in node.options:
-        x = _apply(graph, node, inputs, "score", x)
-    if "bias" in inputs:
-        x = graph.add(x, inputs["bias"])
-    if "alibi" in inputs:
-        rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
-        distance = graph.sub(columns, rows)
-        x = graph.add(x, graph.mul(distance, inputs["alibi"], data_type="FLOAT"))
+def add_scores(at: Replaced, x: Tensor) -> Tensor:
+    """Add the changes of scores without masks: the caller's function, bias and ALiBi."""
+    x = _rest_of_scale(at, x)
+    if "score" in at.node.options:
+        x = _apply(at, "score", x)
+    if "bias" in at.inputs:
+        x = at.graph.add(x, at.inputs["bias"])
+    if "alibi" in at.inputs:
+        rows, columns = at.graph.gen_index(x, 2), at.graph.gen_index(x, 3)
+        distance = at.graph.sub(columns, rows)
+        x = at.graph.add(x, at.graph.mul(distance, at.inputs["alibi"], data_type="FLOAT"))
     return x
 
 
-def _apply(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], option: str, *arguments: Tensor
-) -> Tensor:
+def _apply(at: Replaced, option: str, *arguments: Tensor) -> Tensor:
     """Apply a recorded function of scores."""
-    known = {node.inputs[port].uid: each for port, each in inputs.items()}
-    recorded = node.options["score" if option == "score" else "score_backward"]
+    known = {at.node.inputs[port].uid: each for port, each in at.inputs.items()}
+    recorded = at.node.options["score" if option == "score" else "score_backward"]
     assert isinstance(recorded, Nested)
-    return recorded.apply(graph, *arguments, inputs=known)
+    return recorded.apply(at.graph, *arguments, inputs=known)
 
 
-def _minus_infinity(graph: Operations, release: Release) -> Tensor:
-    """Return what masked scores become; before 9.10 the lowest finite number, as engines expect."""
-    return graph.scalar(-math.inf if release >= (9, 10) else LOWEST, "FLOAT", rank=4)
+def _minus_infinity(at: Replaced) -> Tensor:
+    """Return the value of masked scores; before 9.10, engines expect the lowest finite number."""
+    return at.graph.scalar(-math.inf if at.release >= (9, 10) else LOWEST, "FLOAT", rank=4)
 
 
-def mask_padding(
-    graph: Operations, x: Tensor, inputs: dict[str, Tensor], release: Release
-) -> Tensor:
-    """Mask what is behind the lengths of batch entries."""
-    rows, columns = graph.gen_index(x, 2), graph.gen_index(x, 3)
-    inside = graph.logical_and(
-        _compare(graph, "CMP_LT", rows, inputs["seq_len_q"]),
-        _compare(graph, "CMP_LT", columns, inputs["seq_len_kv"]),
+def mask_padding(at: Replaced, x: Tensor) -> Tensor:
+    """Mask the elements after the lengths of batch entries."""
+    rows, columns = at.graph.gen_index(x, 2), at.graph.gen_index(x, 3)
+    inside = at.graph.logical_and(
+        _compare(at.graph, "CMP_LT", rows, at.inputs["seq_len_q"]),
+        _compare(at.graph, "CMP_LT", columns, at.inputs["seq_len_kv"]),
         compute_data_type="BOOLEAN",
     )
-    return _select(graph, x, _minus_infinity(graph, release), inside)
+    return _select(at.graph, x, _minus_infinity(at), inside)
 
 
 def changes_scores(node: Node) -> bool:
-    """Return whether scores are changed by a function, or by what is left of a scale."""
+    """Return whether a function, or the rest of a scale, changes the scores."""
     return "score" in node.options or low_scale(node) is not None
 
 
@@ -151,7 +144,7 @@ def _spills(node: Node, x: Tensor) -> bool:
 
     They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
     score 0 if there are 64, as have queries beside a single one, so that their exponential is
-    infinite where a row's statistics are low. Others are -inf before a function changes them.
+    infinite if a row's statistics are low. All others are -inf before a function changes them.
     """
     queries, keys = x.shape[2:]
     if changes_scores(node):
@@ -160,76 +153,74 @@ def _spills(node: Node, x: Tensor) -> bool:
     return not banded and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
 
 
-def _mask_outside(graph: Operations, x: Tensor, release: Release) -> Tensor:
-    """Mask what is beside the scores: nothing that is in memory."""
-    inside = graph.logical_and(
+def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
+    """Mask positions outside the scores, which no memory holds."""
+    inside = at.graph.logical_and(
         *[
-            _compare(graph, "CMP_LT", graph.gen_index(x, axis), graph.scalar(n, "INT32", rank=4))
+            _compare(
+                at.graph, "CMP_LT", at.graph.gen_index(x, axis), at.graph.scalar(n, "INT32", rank=4)
+            )
             for axis, n in ((2, x.shape[2]), (3, x.shape[3]))
         ],
         compute_data_type="BOOLEAN",
     )
-    return _select(graph, x, _minus_infinity(graph, release), inside)
+    return _select(at.graph, x, _minus_infinity(at), inside)
 
 
-def mask_bands(
-    graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
-) -> Tensor:
-    """Mask what is right and left of the bands that queries see."""
-    options = node.options
+def mask_bands(at: Replaced, x: Tensor) -> Tensor:
+    """Mask the keys to the right and left of the bands that queries see."""
+    options = at.node.options
     right, left = options.get("right"), options.get("left")
-    if options.get("bottom_right") and {"cu_seq_len_q", "cu_seq_len_kv"} & inputs.keys():
-        return _mask_cumulative(graph, x, node, inputs, release)
+    if options.get("bottom_right") and {"cu_seq_len_q", "cu_seq_len_kv"} & at.inputs.keys():
+        return _mask_cumulative(at, x)
     if right is not None:
-        rows = _diagonal(graph, x, node, inputs)
+        rows = _diagonal(at, x)
         if right:
-            rows = graph.add(rows, graph.scalar(right, "INT32", rank=4))
-        seen = _compare(graph, "CMP_GE", rows, graph.gen_index(x, 3))
-        x = _select(graph, x, _minus_infinity(graph, release), seen)
+            rows = at.graph.add(rows, at.graph.scalar(right, "INT32", rank=4))
+        seen = _compare(at.graph, "CMP_GE", rows, at.graph.gen_index(x, 3))
+        x = _select(at.graph, x, _minus_infinity(at), seen)
     if left is not None:
         step, bottom = left + 1, options.get("bottom_right")
-        padded = "seq_len_q" in inputs
+        padded = "seq_len_q" in at.inputs
         if bottom and not padded:  # one number for both
             step += x.shape[2] - x.shape[3]
-        rows = graph.gen_index(x, 2)
-        columns = graph.add(graph.gen_index(x, 3), graph.scalar(step, "INT32", rank=4))
+        rows = at.graph.gen_index(x, 2)
+        columns = at.graph.add(at.graph.gen_index(x, 3), at.graph.scalar(step, "INT32", rank=4))
         if bottom and padded:
             # Beside the rows, engines take the lengths of the first entry for all (9.19).
-            columns = graph.sub(columns, inputs["seq_len_kv"])
-            columns = graph.add(columns, inputs["seq_len_q"])
-        seen = _compare(graph, "CMP_GT", columns, rows)
-        x = _select(graph, x, _minus_infinity(graph, release), seen)
+            columns = at.graph.sub(columns, at.inputs["seq_len_kv"])
+            columns = at.graph.add(columns, at.inputs["seq_len_q"])
+        seen = _compare(at.graph, "CMP_GT", columns, rows)
+        x = _select(at.graph, x, _minus_infinity(at), seen)
     return x
 
 
-def _mask_cumulative(
-    graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor], release: Release
-) -> Tensor:
+def _mask_cumulative(at: Replaced, x: Tensor) -> Tensor:
     """Mask bands whose diagonal ends where cumulative lengths say: one operation for each side."""
-    right, left = node.options.get("right"), node.options.get("left")
-    lengths = {port: each for port, each in inputs.items() if "seq_len" in port}
+    right, left = at.node.options.get("right"), at.node.options.get("left")
+    lengths = {port: each for port, each in at.inputs.items() if "seq_len" in port}
     sides: list[tuple[dict[str, int], str]] = []
     if right is not None:
         sides.append(({"shift_right_bound": right} if right else {}, "CMP_GE"))
     if left is not None:
         sides.append(({"left_bound": left + 1}, "CMP_GT"))
     for bounds, comparison in sides:
-        bound = {"x": x, "b": _minus_infinity(graph, release), **lengths}
-        bound |= {port: graph.scalar(n, "INT32", rank=4) for port, n in bounds.items()}
+        bound = {"x": x, "b": _minus_infinity(at), **lengths}
+        bound |= {port: at.graph.scalar(n, "INT32", rank=4) for port, n in bounds.items()}
         options: Options = {"comparison": comparison}
-        x = graph.add_node(OPERATIONS["diagonal_band_mask"], bound, options).outputs["y"]
+        x = at.graph.add_node(OPERATIONS["diagonal_band_mask"], bound, options).outputs["y"]
     return x
 
 
-def _diagonal(graph: Operations, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> Tensor:
+def _diagonal(at: Replaced, x: Tensor) -> Tensor:
     """Return for each row the key on the diagonal."""
-    rows = graph.gen_index(x, 2)
-    if node.options.get("bottom_right"):
-        length_q, length = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    rows = at.graph.gen_index(x, 2)
+    if at.node.options.get("bottom_right"):
+        length_q, length = at.inputs.get("seq_len_q"), at.inputs.get("seq_len_kv")
         if length_q is None or length is None:
-            length_q = graph.scalar(x.shape[2], "INT32", rank=4)
-            length = graph.scalar(x.shape[3], "INT32", rank=4)
-        rows = graph.sub(graph.add(rows, length), length_q)
+            length_q = at.graph.scalar(x.shape[2], "INT32", rank=4)
+            length = at.graph.scalar(x.shape[3], "INT32", rank=4)
+        rows = at.graph.sub(at.graph.add(rows, length), length_q)
     return rows
 
 
@@ -241,49 +232,49 @@ def _select(graph: Operations, x: Tensor, otherwise: Tensor, where: Tensor) -> T
     return graph.pointwise("BINARY_SELECT", x, otherwise, where)
 
 
-#: What `attention` calls the results of cuDNN's softmax.
+#: Results of cuDNN's softmax -> their names in `attention`.
 STATISTICS = {"stats": "stats", "max": "row_max", "sum_exp": "row_sum"}
 
 
-def add_softmax(graph: Operations, x: Tensor, node: Node, sink: Tensor | None) -> dict[str, Tensor]:
-    """Add softmax as one operation; return it as "y", and its statistics that are wanted."""
-    ports = ["y", *(port for port, own in STATISTICS.items() if own in node.outputs)]
-    bound = {"x": x} if sink is None else {"x": x, "sink": sink}
-    options: Options = {"stats_log2": True} if "stats_log2" in node.options else {}
-    made = graph.add_node(OPERATIONS["softmax"], bound, options, None, ports)
+def add_softmax(at: Replaced, x: Tensor) -> dict[str, Tensor]:
+    """Add softmax as one operation; return it as "y", and the statistics that the node has."""
+    ports = ["y", *(port for port, own in STATISTICS.items() if own in at.node.outputs)]
+    bound = {"x": x}
+    if "sink" in at.inputs:
+        bound["sink"] = at.inputs["sink"]
+    options: Options = {"stats_log2": True} if "stats_log2" in at.node.options else {}
+    made = at.graph.add_node(OPERATIONS["softmax"], bound, options, None, ports)
     return {STATISTICS.get(port, port): each for port, each in made.outputs.items()}
 
 
-def _softmax(
-    graph: Operations, x: Tensor, node: Node, sink: Tensor | None, release: Release
-) -> tuple[Tensor, dict[str, Tensor]]:
+def _softmax(at: Replaced, x: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
     """Add softmax over keys; return it and its statistics."""
-    rows = {"row_max", "row_sum"} & node.outputs.keys()
-    if release >= (9, 21) and (rows or "stats_log2" in node.options):
-        made = add_softmax(graph, x, node, sink)
+    sink = at.inputs.get("sink")
+    rows = {"row_max", "row_sum"} & at.node.outputs.keys()
+    if at.release >= (9, 21) and (rows or "stats_log2" in at.node.options):
+        made = add_softmax(at, x)
         return made.pop("y"), made
-    most = graph.reduction(x, "MAX", dims=3)
+    most = at.graph.reduction(x, "MAX", dims=3)
     if sink is not None:
-        most = graph.max(most, sink)
-    exponential = graph.exp(graph.sub(x, most))
-    total = graph.reduction(exponential, "ADD", dims=3)
+        most = at.graph.max(most, sink)
+    exponential = at.graph.exp(at.graph.sub(x, most))
+    total = at.graph.reduction(exponential, "ADD", dims=3)
     if sink is not None:
-        total = graph.add(total, graph.exp(graph.sub(sink, most)))
+        total = at.graph.add(total, at.graph.exp(at.graph.sub(sink, most)))
     results = {"row_max": most, "row_sum": total}
     if not rows:  # else engines want statistics in any case
-        results["stats"] = graph.add(most, graph.log(total), data_type="FLOAT")
-    return graph.div(exponential, total), results
+        results["stats"] = at.graph.add(most, at.graph.log(total), data_type="FLOAT")
+    return at.graph.div(exponential, total), results
 
 
-def _keys(graph: Operations, inputs: dict[str, Tensor], length: int) -> Tensor:
-    """Return the keys transposed: a view, or what is loaded from pages."""
-    k = inputs["k"]
-    if "page_table_k" not in inputs:
-        view: Tensor = transposed(graph, k)
-        return view
-    shape = (inputs["q"].shape[0], k.shape[1], k.shape[3], length)
+def _keys(at: Replaced, length: int) -> Tensor:
+    """Return the keys transposed: a view, or a load from pages."""
+    k = at.inputs["k"]
+    if "page_table_k" not in at.inputs:
+        return transposed(at.graph, k)
+    shape = (at.inputs["q"].shape[0], k.shape[1], k.shape[3], length)
     strides = (shape[1] * shape[2] * length, shape[2] * length, 1, shape[2])
-    return _load(graph, inputs, "k", shape, strides)
+    return _load(at, "k", shape, strides)
 
 
 def transposed(graph: Operations, tensor: Tensor) -> Tensor:
@@ -294,111 +285,107 @@ def transposed(graph: Operations, tensor: Tensor) -> Tensor:
     return view
 
 
-def _values(graph: Operations, inputs: dict[str, Tensor], length: int) -> Tensor:
-    v = inputs["v"]
-    if "page_table_v" not in inputs:
+def _values(at: Replaced, length: int) -> Tensor:
+    v = at.inputs["v"]
+    if "page_table_v" not in at.inputs:
         return v
-    shape = (inputs["q"].shape[0], v.shape[1], length, v.shape[3])
-    return _load(graph, inputs, "v", shape, packed(shape))
+    shape = (at.inputs["q"].shape[0], v.shape[1], length, v.shape[3])
+    return _load(at, "v", shape, packed(shape))
 
 
-def _load(
-    graph: Operations, inputs: dict[str, Tensor], port: str, shape: Extents, strides: Extents
-) -> Tensor:
-    container = inputs[port]
+def _load(at: Replaced, port: str, shape: Extents, strides: Extents) -> Tensor:
+    container = at.inputs[port]
     bound = {
         "container": container,
-        "sequence": inputs["seq_len_kv"],
-        "page_table": inputs[f"page_table_{port}"],
+        "sequence": at.inputs["seq_len_kv"],
+        "page_table": at.inputs[f"page_table_{port}"],
     }
     operation = OPERATIONS["paged_cache_load"]
-    made = graph.add_node(
+    made = at.graph.add_node(
         operation, bound, {"shape": shape}, None, ("y",), container.data_type, strides
     )
     return made.outputs["y"]
 
 
-def _random_mask(graph: Operations, node: Node, inputs: dict[str, Tensor], length: int) -> Tensor:
+def _random_mask(at: Replaced, length: int) -> Tensor:
     """Add the generator of a mask with ones where elements are kept."""
     options: Options = {
-        "shape": (*inputs["q"].shape[:3], length),
+        "shape": (*at.inputs["q"].shape[:3], length),
         "distribution": "BERNOULLI",
-        "probability": 1.0 - node.options["dropout"],
+        "probability": 1.0 - at.node.options["dropout"],
     }
-    bound = {"seed": inputs["seed"], "offset": inputs["offset"]}
-    made = graph.add_node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
+    bound = {"seed": at.inputs["seed"], "offset": at.inputs["offset"]}
+    made = at.graph.add_node(OPERATIONS["rng"], bound, options, None, ("y",), "FLOAT")
     return made.outputs["y"]
 
 
-def backward(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def backward(at: Replaced) -> dict[str, Tensor]:
     """Add the gradient of attention, and return its results."""
-    q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
+    q, k, v, do = (at.inputs[port] for port in ("q", "k", "v", "do"))
     io = q.data_type
-    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    lengths_q, lengths = at.inputs.get("seq_len_q"), at.inputs.get("seq_len_kv")
     keep = 1.0
     results: dict[str, Tensor] = {}
     mask = None
-    if "seed" in inputs:
-        keep = 1 - node.options["dropout"]
-        results["mask"] = mask = _random_mask(graph, node, inputs, k.shape[2])
-    total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
-    if "dsink" in node.outputs:
-        weight = graph.exp(graph.sub(inputs["sink"], inputs["stats"]))
+    if "seed" in at.inputs:
+        keep = 1 - at.node.options["dropout"]
+        results["mask"] = mask = _random_mask(at, k.shape[2])
+    total = at.graph.reduction(at.graph.mul(do, at.inputs["o"]), "ADD", dims=3)
+    if "dsink" in at.node.outputs:
+        weight = at.graph.exp(at.graph.sub(at.inputs["sink"], at.inputs["stats"]))
         # The gradient is minus this sum. The pattern has no place for the sign: cuDNN's kernel for
         # it puts it in.
-        each = graph.mul(weight, total)
-        results["dsink"] = graph.reduction(each, "ADD", shape=inputs["sink"].shape)
+        each = at.graph.mul(weight, total)
+        results["dsink"] = at.graph.reduction(each, "ADD", shape=at.inputs["sink"].shape)
     rows = packed((*q.shape[:3], 1))
-    total = graph.mul(total, keep, strides=rows)
-    graph.workspace(total, data_type="FLOAT")
+    total = at.graph.mul(total, keep, strides=rows)
+    at.graph.workspace(total, data_type="FLOAT")
 
-    keys = transposed(graph, k)
-    values = keys if v is k else transposed(graph, v)
-    raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
-    x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
+    keys = transposed(at.graph, k)
+    values = keys if v is k else transposed(at.graph, v)
+    raw = at.graph.mul(at.graph.matmul(q, keys, m=lengths_q, n=lengths), at.inputs["scale"])
+    x = at.graph.sub(add_scores(at, raw), at.inputs["stats"])
     if lengths is not None:
-        x = mask_padding(graph, x, inputs, release)
-        if release < (9, 10):  # these lose the first mask
-            x = mask_padding(graph, x, inputs, release)
-    elif _spills(node, x):
-        x = _mask_outside(graph, x, release)
-    weights = graph.exp(mask_bands(graph, x, node, inputs, release))
+        x = mask_padding(at, x)
+        if at.release < (9, 10):  # these lose the first mask
+            x = mask_padding(at, x)
+    elif _spills(at.node, x):
+        x = _mask_outside(at, x)
+    weights = at.graph.exp(mask_bands(at, x))
 
     dropped = weights
     if mask is not None:
-        dropped = graph.mul(graph.mul(weights, mask), 1 / keep)
-    turned = turn(graph, dropped, io)
-    results["dv"] = _per_group(graph, graph.matmul(turned, do, m=lengths, k=lengths_q), v, io)
+        dropped = at.graph.mul(at.graph.mul(weights, mask), 1 / keep)
+    turned = turn(at.graph, dropped, io)
+    results["dv"] = _per_group(at.graph, at.graph.matmul(turned, do, m=lengths, k=lengths_q), v, io)
 
-    x = graph.matmul(do, values, m=lengths_q, n=lengths)
+    x = at.graph.matmul(do, values, m=lengths_q, n=lengths)
     if mask is not None:
-        x = graph.mul(x, mask)
-    x = graph.mul(graph.sub(x, total), weights)
+        x = at.graph.mul(x, mask)
+    x = at.graph.mul(at.graph.sub(x, total), weights)
     if mask is not None:
-        x = graph.mul(x, 1 / keep)
-    if "dbias" in node.outputs:
-        results["dbias"] = graph.reduction(x, "ADD", shape=inputs["bias"].shape)
-    if "score" in node.options:
-        x = _apply(graph, node, inputs, "score_backward", x, _rest_of_scale(graph, raw, node))
-    x = graph.mul(_rest_of_scale(graph, x, node), inputs["scale"])
-    turned = turn(graph, x, io)
-    results["dk"] = _per_group(graph, graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
+        x = at.graph.mul(x, 1 / keep)
+    if "dbias" in at.node.outputs:
+        results["dbias"] = at.graph.reduction(x, "ADD", shape=at.inputs["bias"].shape)
+    if "score" in at.node.options:
+        x = _apply(at, "score_backward", x, _rest_of_scale(at, raw))
+    x = at.graph.mul(_rest_of_scale(at, x), at.inputs["scale"])
+    turned = turn(at.graph, x, io)
+    results["dk"] = _per_group(at.graph, at.graph.matmul(turned, q, m=lengths, k=lengths_q), k, io)
 
-    back = reshape(graph, keys, k.shape, k.strides, io)
+    back = reshape(at.graph, keys, k.shape, k.strides, io)
     back.ragged_offset, back.ragged_multiplier = k.ragged_offset, k.ragged_multiplier
-    x.given_type = io if _is_direct(node) else x.given_type
-    dq = graph.matmul(x, back, m=lengths_q, k=lengths)
-    if not _is_direct(node):
+    x.given_type = io if _is_direct(at.node) else x.given_type
+    dq = at.graph.matmul(x, back, m=lengths_q, k=lengths)
+    if not _is_direct(at.node):
         # Blocks of keys add to it in any order, with atomics.
-        graph.workspace(dq, data_type="FLOAT", fill=0 if release < (9, 6) else None)
-        dq = graph.identity(dq)
+        at.graph.workspace(dq, data_type="FLOAT", fill=0 if at.release < (9, 6) else None)
+        dq = at.graph.identity(dq)
     return {**results, "dq": dq}
 
 
 def _is_direct(node: Node) -> bool:
-    """Return whether the gradient of queries is computed in one go, as the bias's has to be."""
+    """Return whether one product computes the gradient of queries, as that of a bias requires."""
     return bool(node.options.get("deterministic")) or "dbias" in node.outputs
 
 
@@ -425,50 +412,48 @@ def reshape(
     return graph.reshape(x, shape, data_type=io, strides=strides)
 
 
-def fp8_backward(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def fp8_backward(at: Replaced) -> dict[str, Tensor]:
     """Add the gradient of attention in FP8: each product is scaled back, and to its stored type."""
-    q, k, v, do = (inputs[port] for port in ("q", "k", "v", "do"))
+    q, k, v, do = (at.inputs[port] for port in ("q", "k", "v", "do"))
     io = q.data_type
-    lengths_q, lengths = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+    lengths_q, lengths = at.inputs.get("seq_len_q"), at.inputs.get("seq_len_kv")
     results: dict[str, Tensor] = {}
 
     def scaled(x: Tensor, *names: str) -> Tensor:
         for name in names:
-            x = graph.mul(x, inputs[name])
+            x = at.graph.mul(x, at.inputs[name])
         return x
 
     def product(
         name: str, a: Tensor, b: Tensor, m: Tensor | None, k: Tensor | None, *descales: str
     ) -> None:
-        x = scaled(graph.matmul(a, b, m=m, k=k), *descales)
-        results[f"amax_{name}"] = graph.reduction(x, "AMAX")
+        x = scaled(at.graph.matmul(a, b, m=m, k=k), *descales)
+        results[f"amax_{name}"] = at.graph.reduction(x, "AMAX")
         results[name] = scaled(x, f"scale_{name}")
 
-    total = graph.reduction(graph.mul(do, inputs["o"]), "ADD", dims=3)
-    total = graph.mul(total, inputs["descale_do"])
-    total = graph.mul(total, inputs["descale_o"], strides=packed((*q.shape[:3], 1)))
+    total = at.graph.reduction(at.graph.mul(do, at.inputs["o"]), "ADD", dims=3)
+    total = at.graph.mul(total, at.inputs["descale_do"])
+    total = at.graph.mul(total, at.inputs["descale_o"], strides=packed((*q.shape[:3], 1)))
 
-    keys = transposed(graph, k)
-    values = keys if v is k else transposed(graph, v)
-    x = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
+    keys = transposed(at.graph, k)
+    values = keys if v is k else transposed(at.graph, v)
+    x = at.graph.mul(at.graph.matmul(q, keys, m=lengths_q, n=lengths), at.inputs["scale"])
     x = scaled(x, "descale_q", "descale_k")
     if lengths is not None:
-        x = mask_padding(graph, x, inputs, release)
-    x = mask_bands(graph, x, node, inputs, release)
-    weights = graph.exp(graph.sub(x, inputs["stats"]))
+        x = mask_padding(at, x)
+    x = mask_bands(at, x)
+    weights = at.graph.exp(at.graph.sub(x, at.inputs["stats"]))
     x = scaled(weights, "scale_s")
     x.given_type = io
-    turned = turn(graph, x, io)
+    turned = turn(at.graph, x, io)
     product("dv", turned, do, lengths, lengths_q, "descale_s", "descale_do")
 
-    x = scaled(graph.matmul(do, values, m=lengths_q, n=lengths), "descale_do", "descale_v")
-    x = graph.mul(graph.mul(graph.sub(x, total), weights), inputs["scale"])
-    results["amax_dp"] = graph.reduction(x, "AMAX")
+    x = scaled(at.graph.matmul(do, values, m=lengths_q, n=lengths), "descale_do", "descale_v")
+    x = at.graph.mul(at.graph.mul(at.graph.sub(x, total), weights), at.inputs["scale"])
+    results["amax_dp"] = at.graph.reduction(x, "AMAX")
     x = scaled(x, "scale_dp")
     x.given_type = io
-    back = reshape(graph, keys, k.shape, k.strides, io)
+    back = reshape(at.graph, keys, k.shape, k.strides, io)
     product("dq", x, back, lengths_q, lengths, "descale_dp", "descale_k")
-    product("dk", turn(graph, x, io), q, lengths, lengths_q, "descale_dp", "descale_q")
+    product("dk", turn(at.graph, x, io), q, lengths, lengths_q, "descale_dp", "descale_q")
     return results

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from ... import errors
 from ...choice.engine.errata import errata_of, wrong_function
 from ...versions import version_key, version_name, version_number
-from ..lower.composites import become
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
-from ..tensors import Node, Tensor
 from . import composite
 from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
     from ...choice.engine.errata.record import Call
+    from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import Options
+    from ..tensors import Node, Tensor
 
     Release = tuple[int, ...]
 
@@ -28,64 +28,48 @@ Needs = list[tuple[bool, tuple[int, ...], str]]
 #: A scale that no engine computes by itself.
 _LOW = "a scale of zero or below"
 
-#: More than any release, for what none can do.
+#: Greater than every version: supported by none.
 _NEVER = (999,)
 
 
-def lower_forward(
-    graph: Operations,
-    node: Node,
-    inputs: dict[str, Tensor],
-    outputs: dict[str, Tensor],
-    *,
-    release: Release,
-    whole: bool = True,
-) -> None:
+def lower_forward(at: Replaced) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
-    _refuse_wrong(node, inputs, outputs, release)
-    wrong, by_one_plan = _wrong(node, inputs, release, in_parts=not whole)
-    needs = [*_composite_needs(node, inputs), *wrong]
-    single = _node_needs(node, inputs)
+    _refuse_wrong(at)
+    q = at.inputs["q"]
+    wrong, by_one_plan = _wrong(at, in_parts=not at.whole)
+    needs = [*_composite_needs(at), *wrong]
+    single = _node_needs(at)
     try:
-        form = _choose(node, single, [*needs, *by_one_plan], release)
+        form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
-        alone = inputs["q"].shape[2] == 1 == node.options["length_kv"]
-        if whole or alone or node.options.get("form") or _problem(needs, release):
+        alone = q.shape[2] == 1 == at.node.options["length_kv"]
+        if at.whole or alone or at.node.options.get("form") or _problem(needs, at.release):
             raise
         form = "expanded"
     if form != "expanded":
-        inputs = composite.with_positive_scale(graph, node, inputs)
+        at = composite.with_positive_scale(at)
     make = {"node": _forward_node, "composite": composite.forward, "expanded": parts.expanded}[form]
-    _finish(graph, make(graph, node, inputs, release), outputs)
+    _finish(at, make(at))
 
 
-def lower_backward(
-    graph: Operations,
-    node: Node,
-    inputs: dict[str, Tensor],
-    outputs: dict[str, Tensor],
-    *,
-    release: Release,
-    whole: bool = True,
-) -> None:
+def lower_backward(at: Replaced) -> None:
     """Add the gradient of attention in the form that the release has.
 
-    Args:
-        whole: whether one engine is to compute it; else also what several plans compute.
+    If one engine need not compute the whole, several plans may compute it.
     """
-    _refuse_wrong(node, inputs, outputs, release)
-    single = _backward_node_needs(node, inputs)
-    wrong, by_one_plan = _wrong(node, inputs, release)
-    needs = [*_backward_needs(node, inputs, release), *wrong]
+    _refuse_wrong(at)
+    single = _backward_node_needs(at)
+    wrong, by_one_plan = _wrong(at)
+    needs = [*_backward_needs(at), *wrong]
     try:
-        form = _choose(node, single, [*needs, *by_one_plan], release)
+        form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
-        if whole or node.options.get("form"):
+        if at.whole or at.node.options.get("form"):
             raise
-        form = "twice" if "dropout_mask" in node.inputs else "expanded"
-        if form == "expanded" and not parts.is_flat(node):
+        form = "twice" if "dropout_mask" in at.node.inputs else "expanded"
+        if form == "expanded" and not parts.is_flat(at.node):
             form = "divided"
-        if _problem(needs, release):
+        if _problem(needs, at.release):
             form = "parts"
     make = {
         "node": _backward_node,
@@ -95,38 +79,36 @@ def lower_backward(
         "twice": parts.twice,
         "parts": parts.backward,
     }[form]
-    if is_fp8(inputs["q"]):
+    if is_fp8(at.inputs["q"]):
         make = composite.fp8_backward
     if form in ("node", "composite"):
-        inputs = composite.with_positive_scale(graph, node, inputs)
-    _finish(graph, make(graph, node, inputs, release), outputs)
+        at = composite.with_positive_scale(at)
+    _finish(at, make(at))
 
 
-def _finish(graph: Operations, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
-    for port, wanted in outputs.items():
-        become(graph, made[port], wanted)
+def _finish(at: Replaced, made: dict[str, Tensor]) -> None:
+    for port in at.outputs:
+        at.become(made[port], port)
 
 
-def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:
-    """Return "node" or "composite"; refuse what neither does in this release."""
-    wanted = node.options.get("form")
+def _choose(at: Replaced, single: Needs, parts: Needs) -> str:
+    """Return "node" or "composite"; refuse a node that neither computes in this release."""
+    wanted = at.node.options.get("form")
     problems = {
-        form: _problem(needs, release) for form, needs in (("node", single), ("composite", parts))
+        form: _problem(needs, at.release)
+        for form, needs in (("node", single), ("composite", parts))
     }
     for form in (wanted,) if wanted else ("node", "composite"):
         if not problems[form]:
             return form
-    version = ".".join(map(str, release))
+    version = ".".join(map(str, at.release))
     reasons = [f"as {form}: {problems[form]}" for form in ([wanted] if wanted else problems)]
-    raise errors.NotSupportedError(
-        f"node {node.name} ({node.kind}): cuDNN {version} does not compute it; "
-        + "; ".join(reasons),
-        arguments={port: each.describe() for port, each in node.inputs.items()},
-    )
+    problem = f"cuDNN {version} does not compute it; " + "; ".join(reasons)
+    raise at.refusal(problem, *at.inputs)
 
 
 def _problem(needs: Needs, release: Release) -> str:
-    """Return what a release lacks; "" for nothing."""
+    """Return the features that a release lacks, as a text; "" for none."""
     lacks = []
     for is_asked, since, what in needs:
         if is_asked and release < since:
@@ -136,12 +118,12 @@ def _problem(needs: Needs, release: Release) -> str:
 
 
 def _rows(node: Node) -> bool:
-    """Return whether maxima or sums of rows are wanted."""
+    """Return whether maxima or sums of rows are results."""
     return bool({"row_max", "row_sum"} & node.outputs.keys())
 
 
 def _scores(node: Node) -> list[tuple[bool, str]]:
-    """Return what is done to scores, and whether it is asked for."""
+    """Return the changes of scores, each with whether the node has it."""
     o = node.options
     return [
         (o.get("right") == 0 and o.get("left") is None, "causal"),
@@ -153,22 +135,24 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
     ]
 
 
-def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
-    has, o = node.inputs.__contains__, node.options
+def _node_needs(at: Replaced) -> Needs:
+    has, o, q = at.node.inputs.__contains__, at.node.options, at.inputs["q"]
+    scores = _scores(at.node)
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
         (
-            has("seq_len_q") and inputs["seq_len_q"].data_type == "INT64",
-            *(_NEVER, "seq_len of INT64"),
+            has("seq_len_q") and at.inputs["seq_len_q"].data_type == "INT64",
+            _NEVER,
+            "seq_len of INT64",
         ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
-        *[(asked, (9, 21, 0), what) for asked, what in _scores(node)],
+        *[(asked, (9, 21, 0), what) for asked, what in scores],
         (has("sink"), (9, 21, 0), "sink"),
         (has("seed"), (9, 22, 0), "dropout"),
-        (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
+        (has("seed") and "stats" in at.node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
-        (_rows(node), (9, 21, 0), "return_rows"),
+        (_rows(at.node), (9, 21, 0), "return_rows"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), (9, 14, 0), "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), (9, 24, 0), "cu_seq_len"),
@@ -177,28 +161,24 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
             (9, 25, 0),
             "cu_seq_len beside seq_len of the other side",
         ),
-        (has_multiplier(inputs), (9, 24, 0), "a multiplier of ragged offsets"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
-        (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
-        (
-            is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)),
-            _NEVER,
-            "FP8 with masks",
-        ),
+        (has_multiplier(at.inputs), (9, 24, 0), "a multiplier of ragged offsets"),
+        (is_float(q), _NEVER, "FLOAT"),
+        (is_fp8(q), (9, 25, 0), "FP8"),
+        (is_fp8(q) and any(asked for asked, _ in scores), _NEVER, "FP8 with masks"),
         (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
     ]
 
 
-def _composite_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
-    has, o = node.inputs.__contains__, node.options
-    q = inputs["q"]
+def _composite_needs(at: Replaced) -> Needs:
+    has, o = at.node.inputs.__contains__, at.node.options
+    q = at.inputs["q"]
     paged = has("page_table_k") or has("page_table_v")
-    ragged, bottom, left = is_ragged(inputs), o.get("bottom_right"), o.get("left")
+    ragged, bottom, left = is_ragged(at.inputs), o.get("bottom_right"), o.get("left")
     odd = q.shape[2] % 64 or o["length_kv"] % 64
-    widest = max(q.shape[3], inputs["v"].shape[3])
+    widest = max(q.shape[3], at.inputs["v"].shape[3])
     dropped = "dropout" in o or has("dropout_mask")
     mixed = left is not None and (o.get("right") != 0 or dropped or has("bias"))
-    alone = _rows(node) and not {"row_max", "row_sum"} <= node.outputs.keys()
+    alone = _rows(at.node) and not {"row_max", "row_sum"} <= at.node.outputs.keys()
     return [
         (True, (9, 0, 0), "attention"),
         (has("sink"), (9, 13, 0), "sink"),
@@ -215,73 +195,73 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
-        (is_fp8(q) and composite.low_scale(node) is not None, _NEVER, f"FP8 with {_LOW}"),
+        (is_fp8(q) and composite.low_scale(at.node) is not None, _NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
-        (_rows(node) and "stats" in node.outputs, (9, 21, 0), "return_rows with statistics"),
+        (_rows(at.node) and "stats" in at.node.outputs, (9, 21, 0), "return_rows with statistics"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), _NEVER, "block_mask"),
         (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
-        (has_multiplier(inputs), _NEVER, "a multiplier of ragged offsets"),
+        (has_multiplier(at.inputs), _NEVER, "a multiplier of ragged offsets"),
         (
-            inputs["k"].producer is not None and not has("page_table_k"),
+            at.inputs["k"].producer is not None and not has("page_table_k"),
             _NEVER,
-            f"keys that a node computes ({inputs['k'].name})",
+            f"keys that a node computes ({at.inputs['k'].name})",
         ),
     ]
 
 
-def _backward_node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
-    has, o = node.inputs.__contains__, node.options
-    bias = node.inputs.get("bias")
-    scores = (inputs["q"].shape[2], inputs["k"].shape[2])
+def _backward_node_needs(at: Replaced) -> Needs:
+    has, o = at.node.inputs.__contains__, at.node.options
+    bias = at.node.inputs.get("bias")
+    scores = (at.inputs["q"].shape[2], at.inputs["k"].shape[2])
     flat = bias is not None and bias.shape[2:] != scores
     return [
-        # 9.27 proposes engines for it first; sequence lengths, bias, dropout came after.
+        # 9.27 proposes engines for it first; 9.28 adds sequence lengths, bias, dropout.
         (True, (9, 28, 0), "the gradient of attention"),
-        (is_ragged(inputs), _NEVER, "a ragged tensor"),
+        (is_ragged(at.inputs), _NEVER, "a ragged tensor"),
         ("score" in o, _NEVER, "score_backward"),
-        (composite.low_scale(node) is not None, _NEVER, _LOW),
+        (composite.low_scale(at.node) is not None, _NEVER, _LOW),
         ("deterministic" in o, _NEVER, "deterministic"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
-        ("mask" in node.outputs, _NEVER, "return_mask"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
-        ("dbias" in node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
-        (is_fp8(inputs["q"]), _NEVER, "FP8"),
+        ("mask" in at.node.outputs, _NEVER, "return_mask"),
+        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
+        ("dbias" in at.node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
+        (is_fp8(at.inputs["q"]), _NEVER, "FP8"),
     ]
 
 
-def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
-    has = node.inputs.__contains__
-    ragged, dbias = is_ragged(inputs), "dbias" in node.outputs
-    length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
-    grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
+def _backward_needs(at: Replaced) -> Needs:
+    has = at.node.inputs.__contains__
+    ragged, dbias = is_ragged(at.inputs), "dbias" in at.node.outputs
+    length_q, length = at.inputs["q"].shape[2], at.inputs["k"].shape[2]
+    grouped = at.inputs["q"].shape[1] != min(at.inputs["k"].shape[1], at.inputs["v"].shape[1])
     odd = [
         (grouped, "grouped heads"),
         (ragged, "ragged tensors"),
-        ("dropout" in node.options, "dropout"),
-        ("sink" in node.inputs, "a sink"),
-        ("deterministic" in node.options, "deterministic"),
-        ("bottom_right" in node.options, "bottom_right"),
-        *[each for each in _scores(node) if each[1] in ("bias", "alibi", "score")],
+        ("dropout" in at.node.options, "dropout"),
+        ("sink" in at.node.inputs, "a sink"),
+        ("deterministic" in at.node.options, "deterministic"),
+        ("bottom_right" in at.node.options, "bottom_right"),
+        *[each for each in _scores(at.node) if each[1] in ("bias", "alibi", "score")],
     ]
-    width, width_v = inputs["q"].shape[3], inputs["v"].shape[3]
+    width, width_v = at.inputs["q"].shape[3], at.inputs["v"].shape[3]
     odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
-        *_composite_needs(node, inputs),
-        (odd_width and release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
-        (is_float(inputs["q"]), _NEVER, "FLOAT"),
+        *_composite_needs(at),
+        (odd_width and at.release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
+        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
         (
-            inputs["v"].producer is not None,
+            at.inputs["v"].producer is not None,
             _NEVER,
-            f"values that a node computes ({inputs['v'].name})",
+            f"values that a node computes ({at.inputs['v'].name})",
         ),
         (
             bool(length % 128) and not has("seq_len_kv"),
             (9, 16, 0),
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
-        *[(is_fp8(inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
+        *[(is_fp8(at.inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
@@ -294,114 +274,103 @@ def _number(release: Release) -> int:
     return version_number(".".join(map(str, release)))
 
 
-def _refuse_wrong(
-    node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor], release: Release
-) -> None:
-    """Refuse what engines compute wrongly in every form.
+def _refuse_wrong(at: Replaced) -> None:
+    """Refuse attention that engines compute wrongly in every form.
 
     Raises:
-        NotSupportedError: it says what the caller can do.
+        NotSupportedError: it names the workaround.
     """
-    q = inputs["q"]
+    q = at.inputs["q"]
     facts: dict[str, Call] = {"": {"fp8": is_fp8(q), "queries": q.shape[2]}}
-    for port, each in (*inputs.items(), *outputs.items()):
+    for port, each in (*at.inputs.items(), *at.outputs.items()):
         if port in ROWS:
             facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
     for what, known in facts.items():
-        if why := wrong_function(node.kind, known, release=_number(release)):
-            raise errors.NotSupportedError(f"node {node.name} ({node.kind}): {what}{why}")
+        if why := wrong_function(at.node.kind, known, release=_number(at.release)):
+            raise at.refusal(f"{what}{why}")
 
 
-def _wrong(
-    node: Node, inputs: dict[str, Tensor], release: Release, in_parts: bool = False
-) -> tuple[Needs, Needs]:
-    """Return what engines compute wrongly as a composite: in any plan, and in one plan alone."""
-    has, o = node.inputs.__contains__, node.options
-    q, bias = inputs["q"], node.inputs.get("bias")
+def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
+    """Return the errata of the composite: those of any plan, and those of one plan alone."""
+    has, o = at.node.inputs.__contains__, at.node.options
+    q, bias = at.inputs["q"], at.node.inputs.get("bias")
     call: Call = {
-        "changes_scores": composite.changes_scores(node),
-        "dbias": "dbias" in node.outputs,
+        "changes_scores": composite.changes_scores(at.node),
+        "dbias": "dbias" in at.node.outputs,
         "dropout": has("seed"),
         "dropout_mask": has("dropout_mask"),
-        "dsink": "dsink" in node.outputs and "divided" not in o,
-        "flat_bias": parts.is_flat(node),
+        "dsink": "dsink" in at.node.outputs and "divided" not in o,
+        "flat_bias": parts.is_flat(at.node),
         "float": is_float(q),
         "in_parts": in_parts,
         "keys": o["length_kv"],
         "left_alone": o.get("left") is not None and "right" not in o,
         "queries": q.shape[2],
-        "rows": _rows(node),
+        "rows": _rows(at.node),
         "sink": has("sink"),
     }
     if bias is not None:
         call["bias"] = bias.shape
     found: tuple[Needs, Needs] = [], []
-    for each in errata_of(f"{node.kind} composite", call, release=_number(release)):
+    for each in errata_of(f"{at.node.kind} composite", call, release=_number(at.release)):
         after = _NEVER if each.last is None else version_key(version_name(each.last + 1))
         found[bool(each.workaround)].append((True, after, each.symptom))
     return found
 
 
-def _forward_node(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def _forward_node(at: Replaced) -> dict[str, Tensor]:
     """Add attention as one operation."""
     direct: dict[str, Tensor] = {
-        port: inputs[port]
+        port: at.inputs[port]
         for port in (
             *("q", "k", "v", "scale", "seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv"),
             *("page_table_k", "page_table_v", "block_mask"),
             *("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o"),
         )
-        if port in inputs
+        if port in at.inputs
     }
-    options = _subgraph(graph, node, inputs, release)
+    options = _subgraph(at)
     results = {"o": "o", "amax_s": "amax_s", "amax_o": "amax_o"}
-    if "dropout" in node.options:
-        options["dropout_probability"] = float(node.options["dropout"])
-        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
+    if "dropout" in at.node.options:
+        options["dropout_probability"] = float(at.node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = at.inputs["seed"], at.inputs["offset"]
         results["rng_dump"] = "mask"
     stats: dict[str, Tensor] = {}
-    if "sink" in inputs or _rows(node) or "stats_log2" in node.options:
-        options["softmax"] = _softmax(graph, node, inputs.get("sink"), stats)
+    if "sink" in at.inputs or _rows(at.node) or "stats_log2" in at.node.options:
+        options["softmax"] = _softmax(at, stats)
     else:
         results["stats"] = "stats"
-    wanted = [port for port, own in results.items() if own in node.outputs]
-    made = graph.add_node(OPERATIONS["sdpa_forward"], direct, options, node._name, wanted)
+    wanted = [port for port, own in results.items() if own in at.node.outputs]
+    made = at.graph.add_node(OPERATIONS["sdpa_forward"], direct, options, at.node._name, wanted)
     return stats | {results[port]: each for port, each in made.outputs.items()}
 
 
-def _backward_node(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+def _backward_node(at: Replaced) -> dict[str, Tensor]:
     """Add the gradient of attention as one operation."""
     ports = ("q", "k", "v", "o", "do", "stats", "scale", "seq_len_q", "seq_len_kv", "sink")
-    direct: dict[str, Tensor] = {port: inputs[port] for port in ports if port in inputs}
-    options = _subgraph(graph, node, inputs, release)
-    if "dropout" in node.options:
-        options["dropout_probability"] = float(node.options["dropout"])
-        direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
-    if "dbias" in node.outputs:
-        options["bias_shape"] = inputs["bias"].shape
-    results = tuple(node.outputs)
-    made = graph.add_node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
+    direct = {port: at.inputs[port] for port in ports if port in at.inputs}
+    options = _subgraph(at)
+    if "dropout" in at.node.options:
+        options["dropout_probability"] = float(at.node.options["dropout"])
+        direct["dropout_seed"], direct["dropout_offset"] = at.inputs["seed"], at.inputs["offset"]
+    if "dbias" in at.node.outputs:
+        options["bias_shape"] = at.inputs["bias"].shape
+    results = tuple(at.node.outputs)
+    made = at.graph.add_node(OPERATIONS["sdpa_backward"], direct, options, at.node._name, results)
     return dict(made.outputs)
 
 
-def _subgraph(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], release: Release
-) -> Options:
-    """Return the options for what is done to scores; none where nothing is."""
-    if not any(asked for asked, _ in _scores(node)):
+def _subgraph(at: Replaced) -> Options:
+    """Return the options for changes of scores; none if there are no changes."""
+    if not any(asked for asked, _ in _scores(at.node)):
         return {}
-    q = inputs["q"]
+    q = at.inputs["q"]
 
-    def scores(graph: Operations, x: Tensor) -> Tensor:
-        x = composite.add_scores(graph, x, node, inputs)
-        return composite.mask_bands(graph, x, node, inputs, release)
+    def scores(_: Operations, x: Tensor) -> Tensor:
+        return composite.mask_bands(at, composite.add_scores(at, x))
 
-    shape = (*q.shape[:3], node.options["length_kv"])
-    made = trace(graph, "scores", scores, shape, 1, SubGraph)
+    shape = (*q.shape[:3], at.node.options["length_kv"])
+    made = trace(at.graph, "scores", scores, shape, 1, SubGraph)
     return {
         "subgraph": made,
         "subgraph_input": made.arguments[0].uid,
@@ -409,15 +378,13 @@ def _subgraph(
     }
 
 
-def _softmax(
-    graph: Operations, node: Node, sink: Tensor | None, stats: dict[str, Tensor]
-) -> SingleNode:
+def _softmax(at: Replaced, stats: dict[str, Tensor]) -> SingleNode:
     """Return the softmax that attention takes as its part; put its statistics into `stats`."""
-    q = node.inputs["q"]
+    q = at.node.inputs["q"]
 
-    def softmax(graph: Operations, x: Tensor) -> Tensor:
-        stats.update(composite.add_softmax(graph, x, node, sink))
+    def softmax(_: Operations, x: Tensor) -> Tensor:
+        stats.update(composite.add_softmax(at, x))
         return stats.pop("y")
 
-    shape = (*q.shape[:3], node.options["length_kv"])
-    return trace(graph, "softmax", softmax, shape, 1, SingleNode)
+    shape = (*q.shape[:3], at.node.options["length_kv"])
+    return trace(at.graph, "softmax", softmax, shape, 1, SingleNode)

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ... import errors
 from ..._tables import elsewhere, newest, tables
 from ...versions import version_key
+from ..record.operation import ENUMS
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
-from .composites import COMPOSITES, find_composite, is_unreduced
-from .copies import MOVES, GraphT, Lowering, copy
+from .composites import COMPOSITES, Composite, find_composite, is_unreduced
+from .copies import MOVES, GraphT, copy
 from .relabel import relabel
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
 
 
-#: The beginnings of enumerators' C names, by kind of operation and option.
-_ENUMERATORS = {
-    ("pointwise", "mode"): "CUDNN_POINTWISE_",
-    ("reduction", "mode"): "CUDNN_REDUCE_TENSOR_",
-    ("resample_forward", "mode"): "CUDNN_RESAMPLE_",
-    ("resample_backward", "mode"): "CUDNN_RESAMPLE_",
-    ("norm_forward", "mode"): "CUDNN_",
-    ("norm_backward", "mode"): "CUDNN_",
-    ("reshape", "mode"): "CUDNN_RESHAPE_",
-    ("moe_grouped_matmul", "mode"): "CUDNN_MOE_GROUPED_MATMUL_MODE_",
-    ("rng", "distribution"): "CUDNN_RNG_DISTRIBUTION_",
-    ("diagonal_band_mask", "comparison"): "CUDNN_POINTWISE_",
-}
-
-#: The lowest finite float: what stands for minus infinity where a release mishandles that.
+#: The lowest finite float: it replaces minus infinity in releases that mishandle that.
 LOWEST = -3.4028234663852886e38
 _INFINITE = float("-inf")
-#: What a release has that takes minus infinity: a name that came with it.
+#: A C name that releases have if they take minus infinity: both are of the same release.
 _TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
 #: Modes that no known release finalizes, or has an engine for.
 _NEVER = {
@@ -49,7 +35,7 @@ _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 def lacking(node: Node, release: str) -> str:
     """Return the C name of something that a node needs and a release lacks; "" for nothing.
 
-    What is always replaced by others counts as lacking.
+    An operation that is always replaced counts as lacking.
     """
     names = tables(release).all_names()
     operation = node.operation
@@ -76,9 +62,9 @@ def lacking(node: Node, release: str) -> str:
             attribute = helper.options.get(option)
         if attribute is not None:
             needed.append(f"CUDNN_ATTR_{attribute}")
-        prefix = _ENUMERATORS.get((operation.kind, option))
-        if prefix is not None:
-            needed.append(f"{prefix}{value}")
+        known = operation.settings.get(option)
+        if known is not None and known.type in ENUMS:
+            needed.append(f"CUDNN_{ENUMS[known.type]}{value}")
     return next((each for each in needed if each not in names), "")
 
 
@@ -87,20 +73,20 @@ def _is_plain_input(tensor: Tensor) -> bool:
 
 
 def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool = True) -> GraphT:
-    """Return the graph with composites in the place of what a release lacks.
+    """Return the graph with composites for the operations that a release lacks.
 
     Args:
         graph: it stays as it is.
         release: a known release.
         composites: kinds of operations, or words for nodes, to replace in any case.
-        whole: whether one engine is to take all of it; else what moves data is left as it is, and
+        whole: whether one engine must take all of it; else operations that move data remain, and
             shapes stay.
 
     Raises:
-        NotSupportedError: a node needs what the release lacks, and no composite does it.
+        NotSupportedError: the release lacks an operation, and no composite replaces it.
     """
     forced = set(composites)
-    replaced: dict[int, Lowering] = {}
+    replaced: dict[int, Composite] = {}
     if forced:
         _check_forced(graph, forced)
     for node in graph.nodes:
@@ -117,10 +103,8 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
                     hint=f"there are composites of {', '.join(COMPOSITES)}",
                 )
             raise _absent(node, missing, release)
-        if not node.operation.descriptor:  # one with several forms
-            made = partial(made, release=version_key(release), whole=whole)
         replaced[id(node)] = made
-    lowered = copy(graph, replaced)
+    lowered = copy(graph, replaced, version_key(release), whole)
     _drop_numbers(graph, lowered)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
@@ -130,7 +114,7 @@ def lower(graph: GraphT, release: str, composites: Iterable[str], *, whole: bool
 
 
 def _check_forced(graph: Operations, forced: set[str]) -> None:
-    """Refuse what is to be replaced, and is neither an operation nor a node of the graph."""
+    """Refuse names of composites that are neither an operation nor a node of the graph."""
     modes = newest().enum("PointwiseMode").__members__
     known = {*OPERATIONS, *(each.lower() for each in modes)}
     for each in sorted(forced - known - {node.name for node in graph.nodes}):

@@ -1,285 +1,234 @@
-"""What computes the result of an operation by others: for releases that lack it, or by choice.
+"""Replace operations by others that compute the same: for releases that lack them, or by choice.
 
-A composite gets the graph to add to, the node that it replaces, and the tensors of that node's
-ports in the new graph; it has to compute each result.
+A composite gets the node that it replaces, and has to compute each of its outputs.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from ... import errors
 from ..arguments import view_of
 from ..rules.norms import norm_statistics_shape
-from ..tensors import Node, Tensor
+from .replaced import Replaced
 
 if TYPE_CHECKING:
-    from ..methods.operations import Operations
     from ..record.types import PointwiseWord
+    from ..tensors import Node, Tensor
+
+Composite: TypeAlias = Callable[[Replaced], None]
 
 
-def _name(node: Node, part: str) -> str:
-    """Return the name of a part of the node that is replaced."""
-    return f"{node.name}.{part}"
-
-
-def become(graph: Operations, made: Tensor, wanted: Tensor) -> None:
-    """Have the node that computes `made` compute `wanted` in its place."""
-    node = made.producer
-    assert node is not None
-    assert made.shape == wanted.shape
-    del graph.tensors[made.uid]
-    if made._name is not None:
-        del graph.by_name[made._name]
-    node.outputs[made.port] = wanted
-    wanted.producer, wanted.port = node, made.port
-    for other in graph.nodes:
-        for port, each in other.inputs.items():
-            if each is made:
-                other.inputs[port] = wanted
-
-
-def softmax(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def softmax(at: Replaced) -> None:
     """Subtract the row's maximum, exponentiate, and divide by the row's sum."""
-    x, sink = inputs["x"], inputs.get("sink")
-    top = graph.reduction(x, "MAX", dims=-1, name=_name(node, "max"))
+    x, sink = at.inputs["x"], at.inputs.get("sink")
+    top = at.graph.reduction(x, "MAX", dims=-1, name=at.name("max"))
     if sink is not None:
-        top = graph.pointwise("MAX", top, sink, name=_name(node, "max_sink"))
-    raised = graph.pointwise(
-        "EXP", graph.pointwise("SUB", x, top, name=_name(node, "sub")), name=_name(node, "exp")
+        top = at.graph.pointwise("MAX", top, sink, name=at.name("max_sink"))
+    raised = at.graph.pointwise(
+        "EXP", at.graph.pointwise("SUB", x, top, name=at.name("sub")), name=at.name("exp")
     )
-    total = graph.reduction(raised, "ADD", dims=-1, name=_name(node, "sum"))
+    total = at.graph.reduction(raised, "ADD", dims=-1, name=at.name("sum"))
     if sink is not None:
-        own = graph.pointwise(
-            "EXP", graph.pointwise("SUB", sink, top, name=_name(node, "sub_sink"))
+        own = at.graph.pointwise(
+            "EXP", at.graph.pointwise("SUB", sink, top, name=at.name("sub_sink"))
         )
-        total = graph.pointwise("ADD", total, own, name=_name(node, "sum_sink"))
-    become(graph, graph.pointwise("DIV", raised, total, name=_name(node, "div")), outputs["y"])
-    if "stats" in outputs:
-        stats = graph.pointwise(
-            "ADD",
-            graph.pointwise("LOG", total, name=_name(node, "log")),
-            top,
-            name=_name(node, "stats"),
+        total = at.graph.pointwise("ADD", total, own, name=at.name("sum_sink"))
+    at.become(at.graph.pointwise("DIV", raised, total, name=at.name("div")))
+    if "stats" in at.outputs:
+        stats = at.graph.pointwise(
+            "ADD", at.graph.pointwise("LOG", total, name=at.name("log")), top, name=at.name("stats")
         )
-        if node.options.get("stats_log2"):
-            stats = graph.pointwise("MUL", stats, 1 / math.log(2), name=_name(node, "log2"))
-        become(graph, stats, outputs["stats"])
+        if at.node.options.get("stats_log2"):
+            stats = at.graph.pointwise("MUL", stats, 1 / math.log(2), name=at.name("log2"))
+        at.become(stats, "stats")
     for port, value in (("max", top), ("sum_exp", total)):
-        if port in outputs:
-            become(graph, graph.identity(value, name=_name(node, port)), outputs[port])
+        if port in at.outputs:
+            at.become(at.graph.identity(value, name=at.name(port)), port)
 
 
-def slicing(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def slicing(at: Replaced) -> None:
     """Read an input from another address on, with longer strides."""
-    x, y, o = inputs["x"], outputs["y"], node.options
+    x, y, o = at.inputs["x"], at.outputs["y"], at.node.options
     offset = sum(a * b for a, b in zip(o["start"], x.strides, strict=True))
     strides = tuple(a * b for a, b in zip(x.strides, o["step"], strict=True))
-    _view(graph, node, x, y, strides, offset)
+    _view(at, x, y, strides, offset)
 
 
-def transpose(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Read an input with its strides in another order; reshape what is computed."""
-    x, y = inputs["x"], outputs["y"]
-    strides = tuple(x.strides[axis] for axis in node.options["permutation"])
+def transpose(at: Replaced) -> None:
+    """Read an input with its strides in another order; reshape a computed tensor."""
+    x, y = at.inputs["x"], at.outputs["y"]
+    strides = tuple(x.strides[axis] for axis in at.node.options["permutation"])
     if x.producer is None:
-        _view(graph, node, x, y, strides, 0)
+        _view(at, x, y, strides, 0)
         return
-    view = graph.reshape(x, y.shape, strides=strides, name=_name(node, "view"))
+    view = at.graph.reshape(x, y.shape, strides=strides, name=at.name("view"))
     view.memory_type = x.io_type
-    is_read_as_it_lies = view_of(node.outputs["y"]) is not None
+    is_read_as_it_lies = view_of(at.node.outputs["y"]) is not None
     if y.is_virtual and view.data_type == y.data_type and not is_read_as_it_lies:
         y.strides = strides
-        become(graph, view, y)
+        at.become(view)
     else:
         view.given_type = x.data_type
-        become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        at.become(at.graph.identity(view, name=at.name("copy")))
 
 
-def _view(
-    graph: Operations, node: Node, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: int
-) -> None:
+def _view(at: Replaced, x: Tensor, y: Tensor, strides: tuple[int, ...], offset: int) -> None:
     """Replace a result by a tensor at an offset in an input's memory."""
     if x.producer is not None or x.by_value:
-        raise errors.NotSupportedError(
-            f"node {node.name} ({node.word}): the release has no such operation, and only an input "
-            f"can be read from another address on; {x.name} is computed",
-            arguments={"x": x.describe(), "y": y.describe()},
+        raise at.refusal(
+            "the release has no such operation, and only an input can be read from another address "
+            f"on; {x.name} is computed",
+            *("x", "y"),
         )
-    reader = view_of(node.outputs["y"])
+    reader = view_of(at.node.outputs["y"])
     if reader is not None:
-        raise errors.NotSupportedError(
-            f"node {node.name} ({node.word}): {reader.name} reads its result as it lies in "
-            "memory, so it has to be copied"
+        raise at.refusal(
+            f"{reader.name} reads its result as it lies in memory, so it has to be copied"
         )
-    view = graph.view(x, y.shape, strides, offset)
+    view = at.graph.view(x, y.shape, strides, offset)
     if y.is_virtual:
-        # Those that read the result read the view.
+        # Nodes that read the result read the view.
         y.is_virtual = False
         y.given_type, y.strides, y.alignment, y.base, y.offset = (
             *(view.given_type, view.strides, view.alignment, view.base, view.offset),
         )
         y.ragged_offset, y.ragged_multiplier = view.ragged_offset, view.ragged_multiplier
-        del graph.tensors[view.uid]
+        del at.graph.tensors[view.uid]
     else:
-        become(graph, graph.identity(view, name=_name(node, "copy")), y)
+        at.become(at.graph.identity(view, name=at.name("copy")))
 
 
-def diagonal_band_mask(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def diagonal_band_mask(at: Replaced) -> None:
     """Compare the indices of rows and columns, and select."""
-    x, fill = inputs["x"], inputs["b"]
+    x, fill = at.inputs["x"], at.inputs["b"]
     for port in ("seq_len_q", "seq_len_kv", "cu_seq_len_q", "cu_seq_len_kv"):
-        if port in inputs:
-            raise errors.NotSupportedError(
-                f"node {node.name} ({node.word}): the release has no such operation, and the "
-                f"composite takes no {port}"
+        if port in at.inputs:
+            raise at.refusal(
+                f"the release has no such operation, and the composite takes no {port}"
             )
     rank = len(x.shape)
-    row = graph.gen_index(x, rank - 2, name=_name(node, "row"))
-    column = graph.gen_index(x, rank - 1, name=_name(node, "column"))
+    row = at.graph.gen_index(x, rank - 2, name=at.name("row"))
+    column = at.graph.gen_index(x, rank - 1, name=at.name("column"))
     edge = row
-    if "shift_right_bound" in inputs:
-        edge = graph.pointwise("ADD", row, inputs["shift_right_bound"], name=_name(node, "shift"))
-    comparison = cast("PointwiseWord", node.options["comparison"])
-    keep = graph.pointwise(comparison, edge, column, name=_name(node, "compare"))
-    result = graph.binary_select(x, fill, keep, name=_name(node, "select"))
-    if "left_bound" in inputs:
-        first = graph.pointwise("SUB", row, inputs["left_bound"], name=_name(node, "left"))
-        inside = graph.pointwise("CMP_GT", column, first, name=_name(node, "compare_left"))
-        result = graph.binary_select(result, fill, inside, name=_name(node, "select_left"))
-    become(graph, result, outputs["y"])
+    if "shift_right_bound" in at.inputs:
+        edge = at.graph.pointwise("ADD", row, at.inputs["shift_right_bound"], name=at.name("shift"))
+    comparison = cast("PointwiseWord", at.node.options["comparison"])
+    keep = at.graph.pointwise(comparison, edge, column, name=at.name("compare"))
+    result = at.graph.binary_select(x, fill, keep, name=at.name("select"))
+    if "left_bound" in at.inputs:
+        first = at.graph.pointwise("SUB", row, at.inputs["left_bound"], name=at.name("left"))
+        inside = at.graph.pointwise("CMP_GT", column, first, name=at.name("compare_left"))
+        result = at.graph.binary_select(result, fill, inside, name=at.name("select_left"))
+    at.become(result)
 
 
-def floor_mod(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def floor_mod(at: Replaced) -> None:
     """Subtract the divisor as often as it goes into the dividend, rounded down.
 
     The quotient of integers is rounded towards zero, so these take the remainder twice.
     """
-    a, b = inputs["x"], inputs["b"]
-    factors = node.options.get("alpha1", 1.0), node.options.get("alpha2", 1.0)
+    a, b = at.inputs["x"], at.inputs["b"]
+    factors = at.node.options.get("alpha1", 1.0), at.node.options.get("alpha2", 1.0)
     a, b = (
-        each if factor == 1 else graph.pointwise("MUL", each, factor)
+        each if factor == 1 else at.graph.pointwise("MUL", each, factor)
         for each, factor in zip((a, b), factors, strict=True)
     )
-    if node.options.get("compute_data_type") in ("INT32", "INT64"):
-        rest = graph.pointwise("MOD", a, b, name=_name(node, "mod"))
-        above = graph.pointwise("ADD", rest, b, name=_name(node, "add"))
-        become(graph, graph.pointwise("MOD", above, b, name=_name(node, "again")), outputs["y"])
+    if at.node.options.get("compute_data_type") in ("INT32", "INT64"):
+        rest = at.graph.pointwise("MOD", a, b, name=at.name("mod"))
+        above = at.graph.pointwise("ADD", rest, b, name=at.name("add"))
+        at.become(at.graph.pointwise("MOD", above, b, name=at.name("again")))
         return
-    times = graph.pointwise("FLOOR", graph.pointwise("DIV", a, b, name=_name(node, "div")))
-    whole = graph.pointwise("MUL", times, b, name=_name(node, "mul"))
-    become(graph, graph.pointwise("SUB", a, whole, name=_name(node, "sub")), outputs["y"])
+    times = at.graph.pointwise("FLOOR", at.graph.pointwise("DIV", a, b, name=at.name("div")))
+    whole = at.graph.pointwise("MUL", times, b, name=at.name("mul"))
+    at.become(at.graph.pointwise("SUB", a, whole, name=at.name("sub")))
 
 
-def _average(graph: Operations, node: Node, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
-    total = graph.reduction(x, "ADD", shape=shape, name=_name(node, f"{part}_sum"))
+def _average(at: Replaced, x: Tensor, shape: tuple[int, ...], part: str) -> Tensor:
+    total = at.graph.reduction(x, "ADD", shape=shape, name=at.name(f"{part}_sum"))
     share = math.prod(shape) / math.prod(x.shape)
-    return graph.pointwise("MUL", total, share, name=_name(node, part))
+    return at.graph.pointwise("MUL", total, share, name=at.name(part))
 
 
-def norm_forward(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def norm_forward(at: Replaced) -> None:
     """Average, subtract, square, average, and multiply; with given statistics only the latter."""
-    mode, x = node.options["mode"], inputs["x"]
-    scale, bias = inputs.get("scale"), inputs.get("bias")
-    _check_norm(node, inputs)
+    mode, x = at.node.options["mode"], at.inputs["x"]
+    scale, bias = at.inputs.get("scale"), at.inputs.get("bias")
+    _check_norm(at)
     shape = norm_statistics_shape(mode, x.shape, None if scale is None else scale.shape)
     centred = x
     if mode != "RMS_NORM":
-        mean = inputs.get("mean")
+        mean = at.inputs.get("mean")
         if mean is None:
-            mean = _average(graph, node, x, shape, "mean")
-        centred = graph.pointwise("SUB", x, mean, name=_name(node, "sub"))
-        if "mean_out" in outputs:
-            become(graph, mean, outputs["mean_out"])
-    inverse = inputs.get("inv_variance")
+            mean = _average(at, x, shape, "mean")
+        centred = at.graph.pointwise("SUB", x, mean, name=at.name("sub"))
+        if "mean_out" in at.outputs:
+            at.become(mean, "mean_out")
+    inverse = at.inputs.get("inv_variance")
     if inverse is None:
-        square = graph.pointwise("MUL", centred, centred, name=_name(node, "square"))
-        variance = _average(graph, node, square, shape, "variance")
-        shifted = graph.pointwise("ADD", variance, inputs["epsilon"], name=_name(node, "add"))
-        inverse = graph.pointwise("RSQRT", shifted, name=_name(node, "inverse"))
-    if "inv_variance_out" in outputs:
-        become(graph, inverse, outputs["inv_variance_out"])
-        inverse = outputs["inv_variance_out"]
-    result = graph.pointwise("MUL", centred, inverse, name=_name(node, "normalize"))
+        square = at.graph.pointwise("MUL", centred, centred, name=at.name("square"))
+        variance = _average(at, square, shape, "variance")
+        shifted = at.graph.pointwise("ADD", variance, at.inputs["epsilon"], name=at.name("add"))
+        inverse = at.graph.pointwise("RSQRT", shifted, name=at.name("inverse"))
+    if "inv_variance_out" in at.outputs:
+        at.become(inverse, "inv_variance_out")
+        inverse = at.outputs["inv_variance_out"]
+    result = at.graph.pointwise("MUL", centred, inverse, name=at.name("normalize"))
     if scale is not None:
-        result = graph.pointwise("MUL", result, scale, name=_name(node, "scale"))
+        result = at.graph.pointwise("MUL", result, scale, name=at.name("scale"))
     if bias is not None:
-        result = graph.pointwise("ADD", result, bias, name=_name(node, "bias"))
-    become(graph, result, outputs["y"])
+        result = at.graph.pointwise("ADD", result, bias, name=at.name("bias"))
+    at.become(result)
 
 
-def _check_norm(node: Node, inputs: dict[str, Tensor]) -> None:
+def _check_norm(at: Replaced) -> None:
     """Refuse norms whose composite would compute something else."""
-    given = {"mean", "inv_variance"} & inputs.keys()
-    if any(port.startswith(("running", "peer")) for port in inputs):
+    given, o = {"mean", "inv_variance"} & at.inputs.keys(), at.node.options
+    if any(port.startswith(("running", "peer")) for port in at.inputs):
         problem = "keeps no running statistics"
-    elif node.options["mode"] == "GROUP_NORM":
+    elif o["mode"] == "GROUP_NORM":
         problem = "does not know the groups"
-    elif len(given) == 1 and node.options["mode"] != "RMS_NORM":
+    elif len(given) == 1 and o["mode"] != "RMS_NORM":
         problem = "takes mean and inv_variance together"
-    elif not given and node.options["mode"] == "BATCH_NORM" and node.options["phase"] != "TRAINING":
+    elif not given and o["mode"] == "BATCH_NORM" and o["phase"] != "TRAINING":
         problem = "needs mean and inv_variance for inference"
-    elif "inv_variance" not in given and "epsilon" not in inputs:
+    elif "inv_variance" not in given and "epsilon" not in at.inputs:
         problem = "needs an epsilon"
     else:
         return
-    raise errors.NotSupportedError(f"node {node.name} ({node.word}): the composite {problem}")
+    raise at.refusal(f"the composite {problem}")
 
 
-def _add_up(
-    graph: Operations, node: Node, part: Tensor, inputs: dict[str, Tensor], shape: tuple[int, ...]
-) -> Tensor:
-    """Return the sum of what a reduction is to be of."""
-    if "group_offset" in inputs:
-        raise errors.NotSupportedError(
-            f"node {node.name} ({node.word}): the composite of {node.options['mode']} takes no "
-            "group_offset"
-        )
-    exact = node.options.get("deterministic")
-    return graph.reduction(part, "ADD", shape=shape, deterministic=exact, name=_name(node, "sum"))
+def _add_up(at: Replaced, part: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return the sum of the elements of `part`."""
+    if "group_offset" in at.inputs:
+        raise at.refusal(f"the composite of {at.node.options['mode']} takes no group_offset")
+    exact = at.node.options.get("deterministic")
+    return at.graph.reduction(part, "ADD", shape=shape, deterministic=exact, name=at.name("sum"))
 
 
-def average(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def average(at: Replaced) -> None:
     """Divide by the number of elements first: engines want the reduction last."""
-    x, y = inputs["x"], outputs["y"]
+    x, y = at.inputs["x"], at.outputs["y"]
     share = math.prod(y.shape) / math.prod(x.shape)
-    part = graph.pointwise("MUL", x, share, name=_name(node, "share"))
-    become(graph, _add_up(graph, node, part, inputs, y.shape), y)
+    part = at.graph.pointwise("MUL", x, share, name=at.name("share"))
+    at.become(_add_up(at, part, y.shape))
 
 
-def sum_of_absolutes(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def sum_of_absolutes(at: Replaced) -> None:
     """Add absolute values."""
-    y = outputs["y"]
-    part = graph.pointwise("ABS", inputs["x"], name=_name(node, "abs"))
-    become(graph, _add_up(graph, node, part, inputs, y.shape), y)
+    y = at.outputs["y"]
+    part = at.graph.pointwise("ABS", at.inputs["x"], name=at.name("abs"))
+    at.become(_add_up(at, part, y.shape))
 
 
-def euclidean(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def euclidean(at: Replaced) -> None:
     """Add squares, and take the root."""
-    x, y = inputs["x"], outputs["y"]
-    part = graph.pointwise("MUL", x, x, name=_name(node, "square"))
-    total = _add_up(graph, node, part, inputs, y.shape)
-    become(graph, graph.pointwise("SQRT", total, name=_name(node, "root")), y)
+    x, y = at.inputs["x"], at.outputs["y"]
+    part = at.graph.pointwise("MUL", x, x, name=at.name("square"))
+    total = _add_up(at, part, y.shape)
+    at.become(at.graph.pointwise("SQRT", total, name=at.name("root")))
 
 
 def is_unreduced(node: Node) -> bool:
@@ -292,46 +241,33 @@ def is_unreduced(node: Node) -> bool:
     )
 
 
-def unreduced(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def unreduced(at: Replaced) -> None:
     """Copy, or take absolute values: each result is of one element."""
-    is_absolute = node.options["mode"] in ("AMAX", "NORM1", "NORM2")
-    copy = graph.abs if is_absolute else graph.identity
-    become(graph, copy(inputs["x"], name=_name(node, "one")), outputs["y"])
+    is_absolute = at.node.options["mode"] in ("AMAX", "NORM1", "NORM2")
+    copy = at.graph.abs if is_absolute else at.graph.identity
+    at.become(copy(at.inputs["x"], name=at.name("one")))
 
 
-def gen_stats(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def gen_stats(at: Replaced) -> None:
     """Add up numbers and their squares."""
-    x = inputs["x"]
-    shape = outputs["sum"].shape
-    total = graph.reduction(x, "ADD", shape=shape, name=_name(node, "sum"))
-    square = graph.pointwise("MUL", x, x, name=_name(node, "square"))
-    squares = graph.reduction(square, "ADD", shape=shape, name=_name(node, "square_sum"))
-    become(graph, total, outputs["sum"])
-    become(graph, squares, outputs["square_sum"])
+    x = at.inputs["x"]
+    shape = at.outputs["sum"].shape
+    total = at.graph.reduction(x, "ADD", shape=shape, name=at.name("sum"))
+    square = at.graph.pointwise("MUL", x, x, name=at.name("square"))
+    squares = at.graph.reduction(square, "ADD", shape=shape, name=at.name("square_sum"))
+    at.become(total, "sum")
+    at.become(squares, "square_sum")
 
 
-def expand(
-    graph: Operations,
-    node: Node,
-    inputs: dict[str, Tensor],
-    outputs: dict[str, Tensor],
-    **_: object,
-) -> None:
+def expand(at: Replaced) -> None:
     """Refuse: no operation does it."""
-    del graph, outputs
-    raise errors.NotSupportedError(
-        f"node {node.name} (expand): no operation of cuDNN repeats a tensor, only copies do, "
-        "between several plans",
-        arguments={"x": inputs["x"].describe()},
+    raise at.refusal(
+        "no operation of cuDNN repeats a tensor, only copies do, between several plans", "x"
     )
 
 
 #: Composites by the word for a node, or by the kind of operation, or by kind and mode.
-COMPOSITES: dict[str, Callable[..., None]] = {
+COMPOSITES: dict[str, Composite] = {
     "softmax": softmax,
     "slice": slicing,
     "transpose": transpose,
@@ -346,8 +282,8 @@ COMPOSITES: dict[str, Callable[..., None]] = {
 }
 
 
-def find_composite(node: Node) -> Callable[..., None] | None:
-    """Return the function that computes what a node does by other operations; None without one."""
+def find_composite(node: Node) -> Composite | None:
+    """Return the composite that replaces a node; None without one."""
     if is_unreduced(node):
         return unreduced
     return (

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from ..tensors import Node, Tensor
+from .replaced import Replaced
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
 
 GraphT = TypeVar("GraphT", bound="Operations")
 
-#: A function that adds the nodes in the place of another one to a graph.
-Lowering = Callable[["Operations", Node, dict[str, Tensor], dict[str, Tensor]], None]
-
 #: Operations that only move data.
 MOVES = ("concatenate", "expand", "reshape", "slice", "transpose")
 
 
-def copy(graph: GraphT, replaced: dict[int, Lowering] | None = None) -> GraphT:
-    """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
+def copy(
+    graph: GraphT,
+    replaced: Mapping[int, Callable[[Replaced], None]] | None = None,
+    release: tuple[int, ...] = (),
+    whole: bool = True,
+) -> GraphT:
+    """Return a copy of a graph, with some nodes replaced.
+
+    Args:
+        graph: it stays as it is.
+        replaced: the function that replaces a node, by the node's `id`.
+        release, whole: as for `Replaced`.
+    """
     made = type(graph)(
         graph.name,
         io_data_type=graph.io_data_type,
@@ -43,7 +52,7 @@ def copy(graph: GraphT, replaced: dict[int, Lowering] | None = None) -> GraphT:
         make = (replaced or {}).get(id(node))
         if make is not None:
             before = len(made.nodes)
-            make(made, node, inputs, outputs)
+            make(Replaced(made, node, inputs, outputs, release, whole))
             keep_compute_type(node, made.nodes[before:])
             continue
         twin = Node(made, node.operation, inputs, node.options.copy(), node._name)
@@ -58,7 +67,7 @@ def copy(graph: GraphT, replaced: dict[int, Lowering] | None = None) -> GraphT:
 
 
 def keep_compute_type(node: Node, added: Iterable[Node]) -> None:
-    """Have the nodes in the place of another one compute in its type."""
+    """Let nodes that replace another one compute in its type."""
     kind = node.options.get("compute_data_type")
     for each in added:
         if kind is not None and each.operation.compute:

@@ -31,7 +31,7 @@ class Stored(NamedTuple):
 
 
 def in_order(nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes so that each comes behind those whose results it reads."""
+    """Return nodes in an order in which each is after those whose results it reads."""
     waiting = {id(node): node for node in nodes}
     ordered: list[Node] = []
     while waiting:
@@ -47,7 +47,7 @@ def in_order(nodes: Iterable[Node]) -> list[Node]:
 def cut(graph: Operations, nodes: Sequence[Node], stored: dict[int, Stored]) -> Operations | None:
     """Return nodes of a graph as a graph of their own; None where it cannot be cut there.
 
-    Results that other nodes read are outputs of it. What others have computed is an input.
+    Results that other nodes read are its outputs. Results of others are its inputs.
 
     Args:
         graph: the whole.
@@ -108,7 +108,7 @@ def _twin(graph: Operations, tensor: Tensor) -> Tensor:
 def _read(
     graph: Operations, whole: Operations, tensor: Tensor, own: set[int], stored: dict[int, Stored]
 ) -> Tensor:
-    """Return what a node of a part reads for a tensor of the whole."""
+    """Return the tensor of a part that stands for one of the whole."""
     known = graph.tensors.get(tensor.uid)
     if known is not None:
         return known

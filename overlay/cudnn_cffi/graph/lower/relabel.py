@@ -1,7 +1,7 @@
 """Describe tensors by other shapes that engines take: the same elements at the same addresses.
 
 Engines for pointwise operations and reductions take batches of matrices and tensors with the
-channels last; those for matrix products take batches. Such graphs compute the same whatever their
+channels last; those for matrix products take batches. These graphs compute the same whatever their
 dimensions are called, so dimensions can be joined and put in another order. Nothing is copied, and
 the operands of the plan keep their shapes.
 """
@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING
 from ... import arrays, errors
 from ...choice.engine.errata import graphs as errata
 from ...choice.engine.errata.pointwise import MAXIMUM_OF_COLUMNS
-from ...choice.engine.errata.tensors import (
-    goes_by_strides,
-    is_channels_last,
-    order_of,
-    repeats,
-)
+from ...choice.engine.errata.tensors import goes_by_strides, is_channels_last, order_of, repeats
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:

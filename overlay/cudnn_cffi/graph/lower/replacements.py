@@ -1,14 +1,14 @@
-"""What stands in the place of an operation that no engine takes alone."""
+"""Replacements of operations that no engine takes alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..tensors import Node, Tensor
-from .composites import become, find_composite
+from ..tensors import Node
+from .composites import Composite, find_composite
 from .copies import MOVES
 from .partial_graphs import stored_type
+from .replaced import Replaced
 
 if TYPE_CHECKING:
     from ..methods.operations import Operations
@@ -45,96 +45,81 @@ def match_types(graph: Operations) -> None:
             graph.nodes.insert(at, graph.nodes.pop())
 
 
-def converted(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Move data of one type, and convert it before or behind; add nothing if it is of one type."""
-    y = outputs["y"]
-    kind, types = stored_type(y), {port: stored_type(each) for port, each in inputs.items()}
+def converted(at: Replaced) -> None:
+    """Move data of one type, and convert it before or after; add nothing if it is of one type."""
+    y = at.outputs["y"]
+    kind, types = stored_type(y), {port: stored_type(each) for port, each in at.inputs.items()}
     if set(types.values()) == {kind}:
         return
-    if node.kind == "concatenate":
+    if at.node.kind == "concatenate":
         inputs = {
-            port: each if types[port] == kind else graph.identity(each, data_type=kind)
-            for port, each in inputs.items()
+            port: each if types[port] == kind else at.graph.identity(each, data_type=kind)
+            for port, each in at.inputs.items()
         }
-        made = graph.add_node(node.operation, inputs, node.options, None, ("y",), kind)
-        become(graph, made.outputs["y"], y)
+        at.become(at.again(inputs, ("y",), kind)["y"])
         return
-    moved = graph.add_node(
-        node.operation, inputs, node.options, None, ("y",), types["x"], y.strides
-    )
-    become(graph, graph.identity(moved.outputs["y"]), y)
+    moved = at.again(at.inputs, ("y",), types["x"], y.strides)
+    at.become(at.graph.identity(moved["y"]))
 
 
-def reduced(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
+def reduced(at: Replaced) -> None:
     """Reduce to FLOAT, as engines do, and convert that."""
-    y = outputs["y"]
-    made = graph.add_node(node.operation, inputs, node.options, None, ("y",), "FLOAT", y.strides)
-    become(graph, graph.identity(made.outputs["y"]), y)
+    made = at.again(at.inputs, ("y",), "FLOAT", at.outputs["y"].strides)
+    at.become(at.graph.identity(made["y"]))
 
 
-def repeated(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Copy what is repeated to all places first; add nothing if nothing is."""
-    ((port, y),) = outputs.items()
-    kept = 2 if node.kind == "matmul" else 0  # of the last dimensions
-    wide = dict(inputs)
-    for name, each in inputs.items():
+def repeated(at: Replaced) -> None:
+    """Copy repeated elements to all their places first; add nothing if there are none."""
+    ((port, y),) = at.outputs.items()
+    kept = 2 if at.node.kind == "matmul" else 0  # of the last dimensions
+    wide = dict(at.inputs)
+    for name, each in at.inputs.items():
         rank = len(each.shape) - kept
         shape = (*y.shape[:rank], *each.shape[rank:])
         if each.by_value or len(each.shape) != len(y.shape) or each.shape == shape:
             continue
         if all(n in (1, m) for n, m in zip(each.shape, shape, strict=True)):  # not grouped heads
-            wide[name] = graph.expand(each, shape)
-    if any(wide[name] is not each for name, each in inputs.items()):
-        made = graph.add_node(node.operation, wide, node.options, None, (port,))
-        become(graph, made.outputs[port], y)
+            wide[name] = at.graph.expand(each, shape)
+    if any(wide[name] is not each for name, each in at.inputs.items()):
+        at.become(at.again(wide, (port,))[port], port)
 
 
-def widened(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Compute in FLOAT what no engine takes in narrower types; add nothing if all is FLOAT."""
+def widened(at: Replaced) -> None:
+    """Compute narrow types that no engine takes in FLOAT; add nothing if all is FLOAT."""
     narrow = {
         port: each
-        for port, each in inputs.items()
+        for port, each in at.inputs.items()
         if not each.by_value and stored_type(each) in _NARROW
     }
-    if "index" in outputs or not (narrow or {stored_type(e) for e in outputs.values()} & _NARROW):
+    results = {stored_type(each) for each in at.outputs.values()}
+    if "index" in at.outputs or not (narrow or results & _NARROW):
         return
-    wide = inputs | {port: graph.identity(e, data_type="FLOAT") for port, e in narrow.items()}
-    made = graph.add_node(node.operation, wide, node.options, None, tuple(outputs), "FLOAT")
-    for port, y in outputs.items():
-        result = made.outputs[port]
-        become(graph, result if stored_type(y) == "FLOAT" else graph.identity(result), y)
+    wide = {port: at.graph.identity(each, data_type="FLOAT") for port, each in narrow.items()}
+    made = at.again(at.inputs | wide, tuple(at.outputs), "FLOAT")
+    for port, y in at.outputs.items():
+        is_float = stored_type(y) == "FLOAT"
+        at.become(made[port] if is_float else at.graph.identity(made[port]), port)
 
 
-def with_images(
-    graph: Operations, node: Node, inputs: dict[str, Tensor], outputs: dict[str, Tensor]
-) -> None:
-    """Pass images to the gradient of averages, which an engine wants and does not read."""
-    dy, dx = inputs["dy"], outputs["dx"]
-    if "x" in inputs or "index" in inputs:
-        widened(graph, node, inputs, outputs)
+def with_images(at: Replaced) -> None:
+    """Pass images to the gradient of averages: an engine requires them, and does not read them."""
+    dy, dx = at.inputs["dy"], at.outputs["dx"]
+    if "x" in at.inputs or "index" in at.inputs:
+        widened(at)
         return
     rank = len(dy.shape)
-    one = graph.slice(dy, (0,) * rank, (1,) * rank)
-    images = {"x": graph.expand(one, dx.shape), "y": dy}
-    made = graph.add_node(node.operation, inputs | images, node.options, None, ("dx",))
-    become(graph, made.outputs["dx"], dx)
+    one = at.graph.slice(dy, (0,) * rank, (1,) * rank)
+    images = {"x": at.graph.expand(one, dx.shape), "y": dy}
+    at.become(at.again(at.inputs | images, ("dx",))["dx"], "dx")
 
 
-def find_replacement(node: Node) -> Callable[..., None] | None:
-    """Return what adds others in the place of an operation that no engine takes alone."""
+def find_replacement(node: Node) -> Composite | None:
+    """Return the function that replaces an operation that no engine takes alone."""
     if node.kind in MOVES:
         return converted
     if node.kind == "reduction" and stored_type(node.outputs["y"]) != "FLOAT":
         return reduced
-    known: Callable[..., None] | None = find_composite(node) if node.operation.descriptor else None
-    own: dict[str, Callable[..., None]] = dict.fromkeys(_WIDENED, widened)
+    own: dict[str, Composite] = dict.fromkeys(_WIDENED, widened)
     own |= {"resample_backward": with_images, "pointwise": repeated, "matmul": repeated}
+    known = find_composite(node) if node.operation.descriptor else None
     return known or own.get(node.kind)

@@ -1,7 +1,7 @@
 """Compute a graph by several plans, where no engine takes it as a whole.
 
 Parts are found from the first operation on: the largest set of operations that hang together, need
-nothing that is not computed yet, and that an engine takes. What one part computes for others lies
+nothing that is not computed yet, and that an engine takes. Results of one part that others read lie
 in the workspace. Operations that only move data are other strides of the same memory, or copies. An
 operation that no engine takes alone is replaced by a composite, or its tensors are copied into a
 layout that engines take.
@@ -17,9 +17,9 @@ from ... import arrays, errors
 from ..._support.arguments import byte_limit
 from ..._tables import chosen_release
 from ...choice.build import build
-from ...choice.candidates import MODES
 from ...choice.engine.errata.tensors import connected, goes_by_strides
 from ...choice.engine.refusals import is_final
+from ...choice.filters import MODES
 from ...choice.store.keys import to_key
 from ...choice.store.plan_cache import plans
 from ...choice.store.single_flight import once
@@ -35,17 +35,9 @@ from ..rules.results import packed
 from ..tensors import Node, Tensor
 from .by_release import lower
 from .copies import MOVES, keep_compute_type
-from .partial_graphs import (
-    Stored,
-    are_same,
-    cut,
-    in_order,
-    needed,
-    orders,
-    size,
-    stored_type,
-)
+from .partial_graphs import Stored, are_same, cut, in_order, needed, orders, size, stored_type
 from .relabel import is_plain
+from .replaced import Replaced
 from .replacements import find_replacement, match_types
 
 if TYPE_CHECKING:
@@ -56,10 +48,10 @@ if TYPE_CHECKING:
     from ..methods.operations import Operations
 
 
-#: So many operations are tried as one part at most: attention's gradient has some thirty.
+#: Maximum number of operations that are tried as one part: attention's gradient has thirty.
 _MOST = 60
 
-#: How many of the layouts of `_orders` are tried, by the kind of operation.
+#: Number of layouts of `orders` that are tried, by the kind of operation.
 _LAYOUTS = {
     **dict.fromkeys(("pointwise", "reduction"), 4),
     **dict.fromkeys(("matmul", "resample_forward", "resample_backward"), 2),
@@ -95,7 +87,7 @@ def build_parts(
     """Return the plans that compute a graph together, from the cache or new ones.
 
     Args:
-        graph: what no engine takes as a whole.
+        graph: the graph, which no engine takes as a whole.
         compute: returns the computation of a part.
         handle, device: one of the two.
         choose, options: how engines are chosen, as for `choice.build`.
@@ -165,7 +157,7 @@ class _Splitter:
     """The parts of a graph, as far as they were found.
 
     Attributes:
-        graph: what is computed; operations in it are replaced on the way.
+        graph: the whole; operations in it are replaced while parts are found.
         steps: plans and copies, with the tensors that their operands are.
         stored: where tensors lie that are in memory.
         buffers: the bytes of each piece of memory between parts, by the uid of its tensor.
@@ -249,7 +241,7 @@ class _Splitter:
     # Operations that only move data
 
     def _move(self, node: Node) -> bool:
-        """Have the result of an operation that moves data be a view, or add copies."""
+        """Make the result of an operation that moves data a view, or add copies."""
         y = next(iter(node.outputs.values()))
         if node.kind == "concatenate":
             return self._concatenate(node, y)
@@ -302,7 +294,7 @@ class _Splitter:
         return True
 
     def _expand(self, x: Tensor, y: Tensor, place: Stored) -> bool:
-        """Copy the input once, and then what is there already as often as it takes."""
+        """Copy the input once, and then the filled part until the result is full."""
         kind = stored_type(x)
         if stored_type(y) != kind:
             return False
@@ -340,13 +332,13 @@ class _Splitter:
     # Operations that no engine takes as they are
 
     def _replace(self, node: Node) -> list[Node] | None:
-        """Put a composite in the place of an operation; return what was added, or None."""
+        """Replace an operation by a composite; return the added nodes, or None."""
         composite = find_replacement(node)
         if composite is None:
             return None
         graph, before = self.graph, list(self.graph.nodes)
         try:
-            composite(graph, node, node.inputs, node.outputs)
+            composite(Replaced(graph, node, node.inputs, node.outputs))
         except errors.NotSupportedError as error:
             self.why = error
             return None
@@ -472,11 +464,5 @@ class _Splitter:
             for step, places in self.steps
         ]
         return Plans(
-            steps,
-            shown,
-            buffers=size,
-            handle=handle,
-            device=device,
-            signature=signature,
-            text=text,
+            steps, shown, buffers=size, handle=handle, device=device, signature=signature, text=text
         )

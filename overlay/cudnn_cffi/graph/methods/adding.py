@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, cast
 from ..arguments import dimension, no_operand
 from ..record.enum_words import data_type_name, enumerator, extents
 from ..record.hints import SETTINGS, unknown_argument
-from ..record.operation import COMPUTED, ENUMS
+from ..record.operation import ENUMS
 from ..tensors import Tensor
 
 if TYPE_CHECKING:
     from ..builder import Builder
     from ..record.operation import Operation
-    from ..record.types import DataTypeName, Options, Settings
-    from ..tensors import Node, Operand
+    from ..record.types import Options, Settings
+    from ..tensors import Node
 
 
 def add(
@@ -43,7 +43,7 @@ def add(
         value = given.get(name)
         if value is not None and name not in found:
             found[name] = _read(operation, name, kind, value, inputs)  # type: ignore[literal-required]
-    settings = cast("Settings", given["settings"])
+    settings: Settings = given["settings"]  # type: ignore[assignment]
     results = results or (operation.outputs[0].name,)
     if not settings:
         return self.add_node(operation, inputs, found, None, results)
@@ -66,11 +66,7 @@ def add(
 
 
 def read_inputs(
-    self: Builder,
-    operation: Operation,
-    given: Mapping[str, object],
-    *,
-    numbers: bool | None = None,
+    self: Builder, operation: Operation, given: Mapping[str, object], *, numbers: bool | None = None
 ) -> dict[str, Tensor]:
     """Return the inputs of a node, by the names of its ports.
 
@@ -94,17 +90,13 @@ def read_inputs(
         else:
             if rank is None and inputs:
                 rank = len(next(iter(inputs.values())).shape)
-            kind = None if number == COMPUTED else cast("DataTypeName", number)
             what = f"{operation.method} {name}"
-            inputs[name] = self._operand(cast("Operand", value), what, rank, kind)
+            inputs[name] = self._operand(value, what, rank, number or None)  # type: ignore[arg-type]
     return inputs
 
 
 def add_one(
-    self: Builder,
-    operation: Operation,
-    given: Mapping[str, object],
-    options: Options | None = None,
+    self: Builder, operation: Operation, given: Mapping[str, object], options: Options | None = None
 ) -> Tensor:
     """Add a node and return its first result; see `add`."""
     return next(iter(add(self, operation, given, options).outputs.values()))

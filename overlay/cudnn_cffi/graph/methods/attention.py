@@ -1,7 +1,7 @@
 """Scaled dot product attention, forward and backward.
 
-Each is one node of the graph. `Graph.lowered` shows what it becomes: one operation where the
-release has one that can do what is asked, else a composite of matmuls, pointwise operations and
+Each is one node of the graph. `Graph.lowered` shows its form: one operation if the release has
+one with all the options, else a composite of matmuls, pointwise operations and
 reductions, which cuDNN compiles into one kernel all the same.
 """
 
@@ -119,7 +119,7 @@ def attention(
     strides: Sequence[int] | None = None,
     layout: Layout | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """Add `softmax(scale * q @ k.T) @ v`, with what is done to the scores in between.
+    """Add `softmax(scale * q @ k.T) @ v`, with changes of the scores in between.
 
     The order is: scale, `score`, bias, alibi, padding, the bands of `causal` and `window`,
     softmax with `sink`, dropout.
@@ -134,17 +134,17 @@ def attention(
             to be above zero: cuDNN writes NaN for others, without an error.
         causal: whether a query sees no later keys; "bottom_right" sets `diagonal`, too.
         window: (left, right): a query sees so many keys before and after its own; None for all.
-            A negative `left` hides its own key, and -left - 1 keys behind it. The result of a
+            A negative `left` hides its own key, and -left - 1 keys before it. The result of a
             query that sees no key is zero, NaN with FLOAT; its statistics are -inf.
         diagonal: where the diagonal of `causal` and `window` ends: "top_left": query i goes
             with key i; "bottom_right": the last query goes with the last key.
         bias: is added to the scores; (batch or 1, heads or 1, queries or 1, keys).
         alibi: slopes, (1, heads, 1, 1) FLOAT: slope * (key - query) is added; needs `causal`.
             `graph.alibi_slopes` has the usual ones.
-        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; what is
-            behind them is not computed. Engines do not write what belongs to an entry with
+        seq_len_q, seq_len_kv: lengths of each batch entry, (batch, 1, 1, 1) INT32; elements
+            after them are not computed. Engines write nothing for an entry with
             queries and no key: its results and statistics, and gradients of its keys and
-            values; with FLOAT, no results behind the lengths (measured with 9.19). So set
+            values; with FLOAT, no results after the lengths (measured with 9.19). So set
             these first, as `ops.attention` does. Ragged tensors and page tables need lengths.
         cu_seq_len_q, cu_seq_len_kv: where each entry begins and the last one ends, in their
             place, (batch + 1, 1, 1, 1) INT32.
@@ -156,7 +156,7 @@ def attention(
         seed, offset: (1, 1, 1, 1) INT64 in device memory, or numbers.
         dropout_mask: ones and zeros (batch, heads, queries, keys), in place of seed and offset;
             FLOAT, HALF or BFLOAT16.
-        dropout_scale: what elements that the mask keeps are multiplied by, in place of
+        dropout_scale: the factor of elements that the mask keeps, in place of
             `dropout`: a number, or (1, 1, 1, 1) FLOAT.
         sink: a logit for each head that takes part in the sum, (1, heads, 1, 1) FLOAT.
         score: a function `(graph, scores) -> scores` of pointwise operations; it may use
@@ -164,17 +164,17 @@ def attention(
         block_mask: a bit for each block of scores that is computed, (batch, heads, blocks of
             queries, bytes of blocks of keys) UINT8; the kernels of a device decide how large
             blocks are. Only engines for Blackwell take it.
-        descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: what its tensors,
-            and softmax's result, are multiplied by after reading and before writing;
+        descale_q, descale_k, descale_v, descale_s, scale_s, scale_o: of FP8: the factors of its
+            tensors, and of softmax's result, after reading and before writing;
             (1, 1, 1, 1) FLOAT.
         stats: whether to return the logarithm of each row's sum of exponentials, too, which the
             gradient needs: (batch, heads, queries, 1) FLOAT.
         stats_log2: whether statistics are logarithms to the base 2. The gradient takes natural
             ones only.
         return_mask: whether to return the dropout mask, too.
-        return_rows: whether to return what statistics are made of, too, (batch, heads, queries,
-            1) FLOAT: the greatest score of each row, and the sum of the exponentials of what is
-            left of each score without it; "max" or "sum" for one of them.
+        return_rows: whether to return the parts of statistics, too, (batch, heads, queries,
+            1) FLOAT: the greatest score of each row, and the sum of the exponentials of the
+            scores minus it; "max" or "sum" for one of them.
         form: "node" or "composite", to force one; see `Graph.lowered`.
         ragged_offset: of the result, where `q` is ragged and the widths of keys and values
             differ; without one, that of `q`.
@@ -182,7 +182,7 @@ def attention(
         data_type, strides, layout: of the result; without them, as `q`.
 
     Returns:
-        The result; or a tuple of it and, where they are wanted, the statistics, the mask, the
+        The result; or a tuple of it and, if asked for, the statistics, the mask, the
         maxima and sums of rows, and with FP8 the greatest absolute values of softmax's result
         and of the result.
 
@@ -193,15 +193,11 @@ def attention(
     """
     given = locals() | {"stats_log2": (stats and stats_log2) or None}
     inputs, options = _read(self, _FORWARD, given, bounds("attention", causal, window, diagonal))
-    if return_mask and "seed" not in inputs:
-        raise errors.ArgumentError("attention: return_mask needs dropout, with seed and offset")
-    if return_rows not in _ROWS:
-        raise errors.ArgumentError(
-            f"attention: return_rows is a bool, 'max' or 'sum', got {return_rows!r}"
-        )
+    _check_mask("attention", inputs, return_mask)
+    rows = _rows(return_rows)
     if score is not None:
         options["score"] = _trace_score(self, inputs, options, "score", score)
-    results = ["o", *["stats"] * stats, *["mask"] * return_mask, *_ROWS[return_rows]]
+    results = ["o", *["stats"] * stats, *["mask"] * return_mask, *rows]
     if descale_q is not None:
         results += ["amax_s", "amax_o"]
     node = self.add_node(_FORWARD, inputs, options, name, results, data_type, strides, layout)
@@ -275,22 +271,14 @@ def attention_backward(
     Raises:
         ShapeMismatchError, ArgumentError, NotSupportedError: as for `attention`.
     """
-    unknown = {*(fp8 or {})}.difference(SCALES["attention_backward"])
-    if unknown:
-        raise errors.ArgumentError(
-            f"attention_backward: fp8 has no {min(unknown)!r}",
-            hint=f"one of {', '.join(SCALES['attention_backward'])}",
-        )
-    given = locals() | (dict(fp8) if fp8 else {}) | {"deterministic": deterministic or None}
+    scales = _scales(fp8 or {})
+    given = locals() | scales | {"deterministic": deterministic or None}
     bands = bounds("attention_backward", causal, window, diagonal)
     inputs, options = _read(self, _BACKWARD, given, bands)
     for wanted, port in ((dbias, "bias"), (dsink, "sink")):
         if wanted and port not in inputs:
             raise errors.ArgumentError(f"attention_backward: d{port} needs the {port}")
-    if return_mask and "seed" not in inputs:
-        raise errors.ArgumentError(
-            "attention_backward: return_mask needs dropout, with seed and offset"
-        )
+    _check_mask("attention_backward", inputs, return_mask)
     if (score is None) != (score_backward is None):
         raise errors.ArgumentError(
             "attention_backward: score and score_backward go together, got one"
@@ -301,7 +289,7 @@ def attention_backward(
             self, inputs, options, "score_backward", score_backward, 2
         )
     results = ["dq", "dk", "dv", *["dbias"] * dbias, *["dsink"] * dsink, *["mask"] * return_mask]
-    if fp8:
+    if scales:
         results += ["amax_dq", "amax_dk", "amax_dv", "amax_dp"]
     node = self.add_node(_BACKWARD, inputs, options, name, results)
     for port in "qkv":
@@ -309,6 +297,30 @@ def attention_backward(
         gradient.ragged_offset = tensor.ragged_offset
         gradient.ragged_multiplier = tensor.ragged_multiplier
     return tuple(node.outputs.values())
+
+
+def _scales(fp8: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the scales of FP8; refuse other names."""
+    known = SCALES["attention_backward"]
+    unknown = fp8.keys() - {*known}
+    if unknown:
+        raise errors.ArgumentError(
+            f"attention_backward: fp8 has no {min(unknown)!r}", hint=f"one of {', '.join(known)}"
+        )
+    return dict(fp8)
+
+
+def _rows(wanted: Rows) -> tuple[str, ...]:
+    if wanted not in _ROWS:
+        raise errors.ArgumentError(
+            f"attention: return_rows is a bool, 'max' or 'sum', got {wanted!r}"
+        )
+    return _ROWS[wanted]
+
+
+def _check_mask(kind: str, inputs: dict[str, Tensor], return_mask: bool) -> None:
+    if return_mask and "seed" not in inputs:
+        raise errors.ArgumentError(f"{kind}: return_mask needs dropout, with seed and offset")
 
 
 def _read(
@@ -337,7 +349,7 @@ def _trace_score(
     function: Callable[..., Tensor],
     count: int = 1,
 ) -> Nested:
-    """Record a function of scores, and add what it reads of the graph to the inputs."""
+    """Record a function of scores, and add the tensors that it reads to the inputs."""
     shape = (*inputs["q"].shape[:3], options["length_kv"])
     recorded = trace(graph, name, function, shape, count, Nested)
     for tensor in recorded.captured:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ... import errors
-from ..arguments import dimension, is_iterable, no_operand, paddings, per_dimension
+from ..arguments import check_tensor, dimension, is_iterable, paddings, per_dimension
 from ..record.enum_words import extents, reduction_name
 from ..record.operations import OPERATIONS
 from ..tensors import Tensor
@@ -49,8 +49,8 @@ def convolution(
         stride: the step of the filter.
         dilation: the distance of the filter's elements.
         flip: whether filters are flipped, as mathematics has it; frameworks do not.
-        alpha: what the result is multiplied by; cuDNN has 1.
-        beta: what is kept of the output's former content; cuDNN has 0.
+        alpha: the factor of the result; 1 without one.
+        beta: the factor of the output's former content, which is added; 0 without one.
         settings: see `Settings`.
 
     Returns:
@@ -176,13 +176,16 @@ def matmul(
         b: (..., K, N). Batch dimensions of 1 are repeated, and those that divide the other's,
             as with grouped heads.
         m, n, k: tensors with the rows, columns and inner extents that count.
-        padding_value: what stands in the result where they end.
+        padding_value: the value of the result beyond them.
         batch_count: how many matrices there are, where strides do not tell.
         settings: see `Settings`.
 
     Raises:
         ShapeMismatchError: the shapes do not go together.
     """
+    is_plain = type(a) is type(b) is Tensor and not settings
+    if is_plain and m is n is k is padding_value is batch_count is None:
+        return self.add_node(_MATMUL, {"a": a, "b": b}, {}, None, ("c",)).outputs["c"]
     return add_one(self, _MATMUL, locals())
 
 
@@ -209,8 +212,7 @@ def reduction(
         group_offset: a tensor with the first element of each group.
         settings: see `Settings`.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "reduction x", "a tensor")
+    check_tensor(x, "reduction x")
     rank = len(x.shape)
     if shape is None:
         chosen = _dimensions(range(rank) if dims is None else dims, rank)
@@ -230,6 +232,8 @@ def reduction(
     options: Options = {"mode": reduction_name(mode), "shape": wanted}
     if deterministic is not None:
         options["deterministic"] = bool(deterministic)
+    if group_offset is None and not settings:
+        return self.add_node(_REDUCTION, {"x": x}, options).outputs["y"]
     given = {"x": x, "group_offset": group_offset, "settings": settings}
     return add_one(self, _REDUCTION, given, options)
 
@@ -238,8 +242,7 @@ def _convolution(
     image: Tensor, padding: Padding, stride: PerDimension, dilation: PerDimension, flip: bool
 ) -> Options:
     """Return the options of a convolution of as many dimensions as one of its tensors has."""
-    if type(image) is not Tensor:
-        raise no_operand(image, "convolution", "a tensor")
+    check_tensor(image, "convolution")
     spatial = len(image.shape) - 2
     try:
         given = cast("tuple[Hashable, ...]", (padding, stride, dilation))

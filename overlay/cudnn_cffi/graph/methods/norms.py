@@ -27,11 +27,11 @@ _RUNNING = ("running_mean", "running_variance", "momentum")
 
 
 class NormResults(NamedTuple):
-    """What a normalization computes in training; None where it computes none of that.
+    """The results of a normalization; None for those that it does not compute.
 
     Attributes:
         y: the normalized input.
-        mean: of what was normalized together; RMS norm has none.
+        mean: of the elements that are normalized together; RMS norm has none.
         inv_variance: 1 / sqrt(variance + epsilon).
         running_mean, running_variance: the running statistics after this batch.
     """
@@ -58,7 +58,7 @@ class NormGradients(NamedTuple):
 
 
 class FinalizedStatistics(NamedTuple):
-    """What `bn_finalize` computes; None where it was not asked to.
+    """The results of `bn_finalize`; None for those that it does not compute.
 
     Attributes:
         eq_scale, eq_bias: normalizing is eq_scale * x + eq_bias.
@@ -76,7 +76,7 @@ class FinalizedStatistics(NamedTuple):
 
 
 class BatchNormWeights(NamedTuple):
-    """What `bn_bwd_weights` computes.
+    """The results of `bn_bwd_weights`.
 
     Attributes:
         dscale, dbias: the gradients of scale and bias.
@@ -115,7 +115,7 @@ def norm_forward(
             member of cuDNN's enum of norm modes, or its name.
         phase: TRAINING, which returns statistics, or INFERENCE, which does not.
         x: the input.
-        scale, bias: what the normalized input is multiplied by, and what is added. Of layer and
+        scale, bias: the factor of the normalized input, and the summand. Of layer and
             RMS norms, the extents that are not 1 are normalized together.
         epsilon: added to the variance: a number, or a tensor passed by value.
         mean, inv_variance: statistics, for inference of modes that keep them.
@@ -163,7 +163,7 @@ def layer_norm(
 
     Args:
         x: the input.
-        scale, bias: (1, ...) with the extents of what is normalized together; without `bias`
+        scale, bias: (1, ...) with the extents that are normalized together; without `bias`
             none is added.
         epsilon: added to the variance.
         phase: "training", which returns mean and inverse deviation as well, or "inference".
@@ -188,7 +188,7 @@ def ada_layer_norm(
 
     Args:
         x: the input.
-        scale, bias: the extents of what is normalized together, with the batch of `x`.
+        scale, bias: the extents that are normalized together, with the batch of `x`.
         epsilon, phase, settings: as for `layer_norm`.
     """
     return norm_forward(
@@ -303,7 +303,7 @@ def norm_backward(
         scale: its scale.
         mean, inv_variance: the statistics that it returned; RMS norm has no mean.
         bias: whether to compute the gradient of a bias; all modes but RMS norm do by default.
-        epsilon: that of the forward operation, where an engine wants it.
+        epsilon: that of the forward operation, if an engine requires it.
         peer_statistics: tensors with statistics of other devices.
         settings: see `Settings`; they are for `dx`.
     """
@@ -339,7 +339,7 @@ def bn_finalize(
     phase: PhaseWord = "training",
     **settings: Unpack[Settings],
 ) -> FinalizedStatistics:
-    """Turn the sums of `gen_stats` into what normalizes, and update running statistics.
+    """Turn the sums of `gen_stats` into factors and summands, and update running statistics.
 
     Args:
         scale, bias: those of the batch norm, (1, C, 1, ...).

@@ -25,7 +25,7 @@ def output(
     layout: Layout | None = None,
     alignment: int | None = None,
 ) -> Tensor:
-    """Have the plan write a result to memory, and return its tensor.
+    """Make a result an output, which the plan writes to memory; return its tensor.
 
     Args:
         tensor: the result of a node.
@@ -60,7 +60,7 @@ def output(
 def workspace(
     self: Builder, tensor: Tensor, *, data_type: DType | None = None, fill: int | None = None
 ) -> Tensor:
-    """Have the plan keep a result in its workspace: memory, but none of the caller's.
+    """Make the plan keep a result in its workspace, which is not the caller's memory.
 
     Args:
         tensor: the result of a node.
@@ -93,7 +93,7 @@ def view(
         offset: the elements between the first of the input and that of the view.
 
     Raises:
-        ShapeMismatchError: the view ends behind the input.
+        ShapeMismatchError: the view ends after the input.
         NotSupportedError: it begins within a byte that several elements share.
     """
     self._own(x, "view")
@@ -119,7 +119,7 @@ def view(
 
 
 def _check_views(tensor: Tensor, before: tuple[int, ...]) -> None:
-    """Refuse other strides of what a view goes by, which are the old ones again then."""
+    """Refuse other strides of a tensor that a view reads; restore the old ones."""
     producer = tensor.producer
     view = producer if producer is not None and is_view(producer) else view_of(tensor)
     if view is not None:

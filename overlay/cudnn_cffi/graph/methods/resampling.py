@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from ... import errors
-from ..arguments import no_operand, paddings, per_dimension
+from ..arguments import check_tensor, no_operand, paddings, per_dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..record.types import Settings
@@ -83,7 +83,7 @@ def resample(
         stride: the step of the window.
         padding: on both sides of each dimension, or pairs, as for `convolution`.
         shape: that of the result, for a change of size; stride and padding follow from it.
-        padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; what suits the mode without one.
+        padding_mode: ZERO_PAD, NEG_INF_PAD or EDGE_VAL_PAD; by default the one for the mode.
         nan_propagation: a member of `NanPropagation` or its name.
         index: whether to return the positions of maxima as well, for `resample_backward`: INT8,
             or INT32 where windows have more than 128 elements.
@@ -93,8 +93,7 @@ def resample(
     Returns:
         The result; with `index`, the result and the tensor of positions.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "resample x", "a tensor")
+    check_tensor(x, "resample x")
     options = _resampling(x.shape, mode, window, stride, padding, shape, padding_mode)
     if nan_propagation is not None:
         options["nan_propagation"] = enumerator(nan_propagation, "", "NanPropagation")

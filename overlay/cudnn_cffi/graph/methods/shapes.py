@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Unpack
 
 from ... import errors
-from ..arguments import dimension, no_operand
+from ..arguments import check_tensor, dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
 from ..rules.results import packed, view_strides
@@ -75,8 +75,7 @@ def reshape(
     Raises:
         ShapeMismatchError: the number of elements differs; or no strides make that view.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "reshape x", "a tensor")
+    check_tensor(x, "reshape x")
     options: Options = {"shape": _fill(x, shape)}
     if mode is not None:
         options["mode"] = enumerator(mode, "RESHAPE_", "BackendReshapeMode")
@@ -96,8 +95,7 @@ def transpose(
         settings: see `Settings`. The result is packed in row-major order unless strides or a
             layout are set.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "transpose x", "a tensor")
+    check_tensor(x, "transpose x")
     rank = len(x.shape)
     order = tuple(dimension(each, rank, "transpose") for each in permutation)
     if sorted(order) != list(range(rank)):
@@ -124,8 +122,7 @@ def slice(
         step: the distance of indices in each dimension; 1 without it.
         settings: see `Settings`.
     """
-    if type(x) is not Tensor:
-        raise no_operand(x, "slice x", "a tensor")
+    check_tensor(x, "slice x")
     rank = len(x.shape)
     bounds = [
         extents(start, "start", 0),
@@ -170,9 +167,9 @@ def signal(
     """Pass a tensor on, and set a flag in memory or wait for it.
 
     Args:
-        x: what is passed on.
+        x: the tensor that is passed on.
         flag: an INT32 in device memory.
-        value: what it is set to, or waited for.
+        value: the value that the flag is set to, or that is waited for.
         mode: SET or WAIT.
         settings: see `Settings`.
     """
@@ -199,7 +196,7 @@ def expand_band_matrix(
         shape: that of the result.
         lower, upper: the diagonals below and above the main one.
         axis: the dimension of the band.
-        padding_value: what stands outside the band; 0 without one.
+        padding_value: the value outside the band; 0 without one.
         kv_token_offset, speculative_mask: tensors, where a release has them.
         settings: see `Settings`.
     """
@@ -249,8 +246,8 @@ def diagonal_band_mask(
 
     Args:
         x: the matrices.
-        fill: what stands elsewhere.
-        comparison: CMP_GE keeps the diagonal and what is below; a member of `PointwiseMode`.
+        fill: the value of the other elements.
+        comparison: CMP_GE keeps the diagonal and all below; a member of `PointwiseMode`.
         left_bound: columns that are kept to the left of the diagonal; all without one.
         shift_right_bound: by how much the diagonal is moved to the right.
         seq_len_q, seq_len_kv, cu_seq_len_q, cu_seq_len_kv: INT32 tensors with the rows and

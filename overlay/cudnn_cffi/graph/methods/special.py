@@ -36,7 +36,7 @@ _PARAMETERS = {
 
 
 class SoftmaxResults(NamedTuple):
-    """What `softmax` computes with `statistics`.
+    """The results of `softmax` with `statistics`.
 
     Attributes:
         y: the probabilities.
@@ -238,7 +238,7 @@ def rope(
     Args:
         x: (batch, heads, length, width).
         frequencies: the angle of each position and pair of elements.
-        output_scale: what the result is multiplied by.
+        output_scale: the factor of the result.
         rope_dim: how many elements of the width are rotated; all without one.
         settings: see `Settings`.
     """

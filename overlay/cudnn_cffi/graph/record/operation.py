@@ -1,4 +1,4 @@
-"""What is said of a kind of operation: its ports, its options, and its rule."""
+"""The record of a kind of operation: its ports, its options, and its rule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..._tables import newest, tables
 if TYPE_CHECKING:
     from ..._backend import Descriptor
 
-#: What numbers of Python become that a port takes: the data type that the graph computes in.
+#: The type of a scalar that replaces a Python number: the one that the graph computes in.
 COMPUTED = ""
 
-#: The enums of the words that options take, with what their C names begin with after CUDNN_.
+#: Enums of the words that options take -> the beginning of their C names after CUDNN_.
 ENUMS = {
     "BackendNormFwdPhase": "NORM_FWD_",
     "BackendNormMode": "",

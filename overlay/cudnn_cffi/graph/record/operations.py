@@ -7,7 +7,7 @@ record of the text below is::
     kind PREFIX [as=NAME] [compute=ATTRIBUTE] [rule=name] [method=name] [by_mode]
         inputs -> results | options | HELPER ATTRIBUTE: options
 
-PREFIX is what the C names of its attributes begin with, after CUDNN_ATTR_OPERATION_. Without one,
+PREFIX begins the C names of its attributes, after CUDNN_ATTR_OPERATION_. Without one,
 no release has a descriptor, and composites compute it; `as` names the descriptor if that begins
 otherwise. HELPER is the descriptor of parameters that the attribute holds. `rule` infers the
 results, if it has another name than the kind; `method` is the one of `Graph`, "-" for none. Each

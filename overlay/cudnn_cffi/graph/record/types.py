@@ -125,6 +125,16 @@ class Settings(TypedDict, total=False):
     layout: Layout | None
 
 
+class OutputSettings(TypedDict, total=False):
+    """The settings of an output; see `Graph.output`."""
+
+    name: str | None
+    data_type: DType | None
+    strides: Sequence[int] | None
+    layout: Layout | None
+    alignment: int | None
+
+
 class Options(TypedDict, total=False):
     """The options of nodes: those of all kinds of operations, by the names in their records."""
 

@@ -134,7 +134,7 @@ def matmul(node: Node) -> dict[str, Result]:
         batch = _groups(a.shape[:-2], b.shape[:-2])
     if batch is None:
         raise misfit(node, "batch dimensions differ and neither is a multiple", a, b)
-    # The result is row-major: that a was transposed by its strides says nothing of it.
+    # The result is row-major whatever the strides of `a`.
     shape = (*batch, a.shape[-2], b.shape[-1])
     return {"c": Result(shape, None, None, a.io_type)}
 
@@ -155,7 +155,7 @@ def reduction(node: Node) -> dict[str, Result]:
     return {"y": Result(node.options["shape"], x)}
 
 
-#: So many positions in a window are told apart; cuDNN writes others wrapped around (9.19).
+#: INT8 indices hold this many window positions; cuDNN 9.19 wraps larger ones.
 _MOST_OF_INT8 = 128
 
 
@@ -189,7 +189,7 @@ def resample_backward(node: Node) -> dict[str, Result]:
 
 
 def _pooled(shape: tuple[int, ...], o: Options) -> tuple[int, ...]:
-    """Return the shape of what windows make of an input."""
+    """Return the shape of the result of windows over an input."""
     window = o["window"]
     found = _windows(
         shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], (1,) * len(window)

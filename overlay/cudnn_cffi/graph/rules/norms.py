@@ -18,7 +18,7 @@ def norm_statistics_shape(
         return (1, shape[1], *(1,) * (len(shape) - 2))
     if mode == "INSTANCE_NORM":
         return (*shape[:2], *(1,) * (len(shape) - 2))
-    # Layer and RMS: what is normalized together is what the scale has extents for.
+    # Layer and RMS: the dimensions in which the scale has extents are normalized together.
     if scale is None:
         scale = (1, *shape[1:])
     if mode == "ADA_LAYER_NORM":
@@ -61,7 +61,7 @@ def norm_backward(node: Node) -> dict[str, Result]:
     _check_parameters(node, x)
     shape = x.shape if scale is None else scale.shape
     hint = "FLOAT" if scale is None else scale.io_type
-    parameter = Result(shape, scale, None, hint)  # cuDNN wants the order of the scale
+    parameter = Result(shape, scale, None, hint)  # cuDNN requires the order of the scale
     return {"dx": Result(x.shape, x), "dscale": parameter, "dbias": parameter}
 
 

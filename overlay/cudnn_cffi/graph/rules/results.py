@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Result(NamedTuple):
-    """What is known of a result.
+    """The inferred properties of a result.
 
     Attributes:
         shape: its extents.
         like: the tensor whose order of strides it has; None for row-major.
-        data_type: what it is unless the caller sets another; None where the graph decides.
+        data_type: its type unless the caller sets another; None if the graph decides.
         hint: its type in memory where neither caller nor graph say; None for that of `like`.
     """
 
@@ -91,7 +91,7 @@ def view_strides(
     Returns:
         The strides; None where there are none, and a copy is needed.
     """
-    joined: list[tuple[int, int]] = []  # extents and strides of what can be one dimension
+    joined: list[tuple[int, int]] = []  # extents and strides of dimensions that can be one
     for n, step in zip(shape, strides, strict=True):
         if n != 1:
             if joined and joined[-1][1] == n * step:
@@ -252,7 +252,7 @@ def slicing(node: Node) -> dict[str, Result]:
 
 
 def given_shape(node: Node) -> dict[str, Result]:
-    """Return what the caller said of the shape."""
+    """Return results of the shape that the caller gave."""
     first = next(iter(node.inputs.values()), None)
     hint = None if first is None else first.io_type
     return {

@@ -24,8 +24,8 @@ class _Box(NamedTuple):
     """Something that is drawn: a node, or a tensor in memory.
 
     Attributes:
-        lines: what is written in it; nothing, where an arrow passes a layer.
-        title: what is shown where the mouse is.
+        lines: its text; nothing, if an arrow passes a layer.
+        title: the text under the mouse.
         shape: the CSS class.
     """
 
@@ -90,7 +90,7 @@ _ARROW = "\u2192"
 
 
 def _collect(graph: Builder) -> tuple[dict[str, _Box], list[_Edge]]:
-    """Return what is drawn, and (from, to, label) of each arrow."""
+    """Return the boxes, and (from, to, label) of each arrow."""
     boxes: dict[str, _Box] = {}
     edges: list[_Edge] = []
     keys = {id(node): f"n{number}" for number, node in enumerate(graph.nodes)}
@@ -155,7 +155,7 @@ def _layers(boxes: dict[str, _Box], edges: list[_Edge]) -> list[list[str]]:
 
 
 def _routes(boxes: dict[str, _Box], edges: list[_Edge], layers: list[list[str]]) -> list[list[str]]:
-    """Return what each arrow goes through, with a new place in each layer that it passes."""
+    """Return the boxes on the way of each arrow, with a new one in each layer that it passes."""
     depth = {key: level for level, layer in enumerate(layers) for key in layer}
     routes = []
     for number, (source, target, _) in enumerate(edges):
@@ -170,7 +170,7 @@ def _routes(boxes: dict[str, _Box], edges: list[_Edge], layers: list[list[str]])
 
 
 def _order(layers: list[list[str]], edges: list[tuple[str, str]]) -> list[list[str]]:
-    """Return layers with their boxes under the middle of what they are connected with."""
+    """Return layers with their boxes under the middle of their neighbours."""
     above: dict[str, list[str]] = {}
     below: dict[str, list[str]] = {}
     for source, target in edges:

@@ -78,7 +78,7 @@ class _Graph(_Record, frozen=True):
     dynamic_shapes: bool = False
 
 
-#: What may be inside a node, by the names of classes.
+#: Classes of nested nodes, by their names.
 _NESTED = {each.__name__: each for each in (Nested, SubGraph, SingleNode)}
 
 #: Numbers that JSON cannot say.
@@ -105,30 +105,20 @@ def to_json(graph: Operations, indent: int = 0) -> str:
     return (msgspec.json.format(text, indent=indent) if indent else text).decode()
 
 
+#: Fields of `_Tensor` -> attributes of tensors, if these have other names.
+_ATTRIBUTES = {
+    "data_type": "given_type", "stored_as": "memory_type", "virtual": "is_virtual",
+    "output": "is_output", "workspace": "in_workspace", "constant": "is_constant",
+    "any_rank": "takes_rank",
+}  # fmt: skip
+
+
 def _write_tensor(tensor: Tensor) -> _Tensor:
-    return _Tensor(
-        uid=tensor.uid,
-        name=tensor.name,
-        shape=tensor.shape,
-        strides=tensor.strides,
-        data_type=tensor.given_type,
-        stored_as=tensor.memory_type,
-        alignment=tensor.alignment,
-        virtual=tensor.is_virtual,
-        output=tensor.is_output,
-        workspace=tensor.in_workspace,
-        fill=tensor.fill,
-        by_value=tensor.by_value,
-        value=_plain(tensor.value),
-        constant=tensor.is_constant,
-        any_rank=tensor.takes_rank,
-        base=None if tensor.base is None else tensor.base.uid,
-        offset=tensor.offset,
-        ragged_offset=None if tensor.ragged_offset is None else tensor.ragged_offset.uid,
-        ragged_multiplier=tensor.ragged_multiplier,
-        reordering_mode=tensor.reordering_mode,
-        vectorization=tensor.vectorization,
-    )
+    fields = _Tensor.__struct_fields__
+    values = {name: getattr(tensor, _ATTRIBUTES.get(name, name)) for name in fields}
+    for name, other in (("base", tensor.base), ("ragged_offset", tensor.ragged_offset)):
+        values[name] = None if other is None else other.uid
+    return _Tensor(**values | {"value": _plain(tensor.value)})
 
 
 def _write_node(node: Node) -> _Node:
@@ -185,7 +175,7 @@ def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested
         _read_tensor(graph, each, is_inside=True)
     arguments = tuple([_tensor(graph, uid, where) for uid in value["arguments"]])
     for argument in arguments:
-        argument.is_virtual = False  # so that nodes may read what none computes
+        argument.is_virtual = False  # since nodes may not read a virtual tensor that none computes
     before = len(graph.nodes)
     for node in msgspec.convert(value["nodes"], tuple[_Node, ...]):
         _read_node(graph, node, is_inside=True)

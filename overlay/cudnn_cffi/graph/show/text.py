@@ -45,7 +45,7 @@ def option_texts(node: Node) -> list[str]:
     return texts
 
 
-#: What goes without saying.
+#: Default options; left out of the text.
 _USUAL = {"mode": "CROSS_CORRELATION", "padding": "0", "stride": "1", "dilation": "1"}
 
 

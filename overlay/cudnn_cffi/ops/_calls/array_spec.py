@@ -1,4 +1,4 @@
-"""What an operation has to know of an array: all but its memory."""
+"""The description of an array for an operation: all but its memory."""
 
 from __future__ import annotations
 

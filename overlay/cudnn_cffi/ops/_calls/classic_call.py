@@ -167,7 +167,7 @@ class Classic(Launcher):
 def _apart(
     operands: Sequence[Operand], touches: Sequence[Collection[str]]
 ) -> tuple[tuple[str, str], ...]:
-    """Return each output with the inputs that are read behind the step that touches it first."""
+    """Return each output with the inputs that are read after the step that touches it first."""
     found = []
     for output in operands:
         if output.role == "output":

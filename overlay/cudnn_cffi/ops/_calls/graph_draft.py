@@ -41,7 +41,7 @@ class Draft:
             intermediate_data_type=self.compute,
             compute_data_type=self.compute,
         )
-        #: What further inputs look like in a call.
+        #: The layouts of further inputs in a call.
         self.more: dict[str, Spec] = {}
 
     def input(self, name: str, tensor: Spec | None = None) -> Tensor:

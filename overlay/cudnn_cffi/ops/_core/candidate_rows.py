@@ -135,7 +135,7 @@ def find(
 
 
 def _in_order(operation: Any, arrays: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-    """Return the inputs in their order, also those that came by their names."""
+    """Return the inputs in their order, also those that were passed by name."""
     places = {name: operation.takes.index(name) for name in named}
     found = [*arrays, *[None] * (max(places.values(), default=-1) + 1 - len(arrays))]
     for name, place in places.items():

@@ -407,9 +407,9 @@ class Operation(Finding):
 
         Args:
             way: what ran.
-            known: the arrays that came, by the names of its operands.
+            known: the given arrays, by the names of its operands.
             answer: what it returned.
-            given, arranged: the inputs that came, and what was made of them; None if nothing.
+            given, arranged: the inputs of the call, and their copies; None if there are none.
         """
         copiers: dict[str, Any] = {}
         is_seen = getattr(type(way), "attempt", None) is Plan.attempt
@@ -445,7 +445,7 @@ class Operation(Finding):
             options["choose"] = self.policy
         return shared(cls, options)
 
-    # What users call
+    # Public methods
 
     def plan(self, *arrays: Any, device: Device | None = None, **call: Any) -> Way:
         """Return what would compute a call, without running it.

@@ -113,7 +113,7 @@ _SYNONYMS = {
     "ws": "window",
 }
 
-#: What such a word becomes where a plain name says too little.
+#: Full text for a word if a plain name says too little.
 _MORE = {
     "algo accurate": "as in accurate=False, or log=True",
     "algorithm accurate": "as in accurate=False, or log=True",

@@ -1,4 +1,4 @@
-"""What ran: each operation with its shapes, its engine or algorithm, its workspace and its time."""
+"""Records of calls: operations with their shapes, engine or algorithm, workspace and time."""
 
 from __future__ import annotations
 

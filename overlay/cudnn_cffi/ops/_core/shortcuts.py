@@ -1,9 +1,9 @@
 """Calls of operations that are known go straight to their plans, in the compiled layer.
 
-A shortcut stands in front of a function, or of the call of an operation. It remembers what a call
-came to: which plan ran, and which argument was which operand. A later call with arrays in the same
-places, and the same numbers and words elsewhere, goes to that plan without any Python, if the
-arrays fit it and nothing that decides has changed. All others go to the function.
+A shortcut stands in front of a function, or of the call of an operation. It remembers the plan that
+a call ran, and the operand of each argument. A later call with arrays in the same places, and the
+same numbers and words elsewhere, goes to that plan without any Python, if the arrays fit it and
+nothing that decides has changed. All others go to the function.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What attention and its gradients share: their arrays, as callers have them and as graphs do."""
+"""The base of attention and its gradients: their arrays, as callers have them and as graphs do."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ARRAYS = (
 
 
 class _Kind(NamedTuple):
-    """What an array of a call has to be: data types, and its elements and shape for the graph."""
+    """Requirements for an array of a call: data types, and its elements and shape for the graph."""
 
     types: tuple[str, ...]
     elements: int | None
@@ -85,7 +85,7 @@ class Attending(Operation):
     # Shapes
 
     def _is_ragged(self, name: str, specs: Any) -> bool:
-        """Return whether an array has its sequences one behind the other."""
+        """Return whether an array has its sequences one after the other."""
         side = {"q": "q", "o": "q", "do": "q", "dq": "q"}.get(name) or name[-1]
         return f"offsets_{side}" in specs
 

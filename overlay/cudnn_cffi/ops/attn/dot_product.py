@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AttentionResults(NamedTuple):
-    """What attention returns.
+    """The results of attention.
 
     Attributes:
         o: the result.
@@ -33,7 +33,7 @@ class AttentionResults(NamedTuple):
 
 
 class AttentionFP8Results(NamedTuple):
-    """What attention of FP8 returns.
+    """The results of attention of FP8.
 
     Attributes:
         o, stats: as in `AttentionResults`.

@@ -49,7 +49,7 @@ _KINDS = {"query": "Q", "key": "K", "value": "V", "output": "O"}
 
 
 class MultiHead(Operation):
-    """What multi-head attention and its gradients share.
+    """The base of multi-head attention and its gradients.
 
     Attributes:
         state: the random numbers of the dropout of the attention.
@@ -74,7 +74,7 @@ class MultiHead(Operation):
             q_projection, k_projection, v_projection: the elements that a head projects them to; 0
                 for no projection. Projected queries and keys are equally long.
             o_projection: the elements that the results of all heads are projected to, and summed; 0
-                to put them one behind the other.
+                to put them one after the other.
             scale: of the scores; 1 / sqrt(elements of a projected query) without it.
             bias: whether projections add a bias; cuDNN has no gradients with biases.
             dropout: the probability with which an element of softmax becomes zero in training.
@@ -228,7 +228,7 @@ class MultiHead(Operation):
         )  # fmt: skip
 
     def _windows(self, case: Case, queries: int, keys: int) -> tuple[list[int], list[int]]:
-        """Return the first key of each query, and the one behind its last."""
+        """Return the first key of each query, and the one after its last."""
         windows = case.call.get("windows")
         if windows is not None:
             return list(windows[0]), list(windows[1])
@@ -363,7 +363,7 @@ class MultiHead(Operation):
 
 
 class _Prepared:
-    """What a call of multi-head attention takes: descriptors, sizes in bytes, and windows."""
+    """The parameters of a call of multi-head attention: descriptors, sizes, and windows."""
 
     attention: Any
     q: Any
@@ -379,7 +379,7 @@ class _Prepared:
     steps: Steps
 
 
-#: What stands for the address of a buffer whose parts are located.
+#: A placeholder for the address of a buffer whose parts are located.
 _BASE = 1 << 20
 
 #: The axes of cuDNN's descriptors of weights that are heads, rows and columns.

@@ -1,4 +1,4 @@
-"""What convolutions and their gradients share: windows, layouts, classic algorithms."""
+"""The base of convolutions and their gradients: windows, layouts, classic algorithms."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ..
 
 
 class Convolving(Operation):
-    """What a convolution and its gradients share: the window, and descriptors."""
+    """The base of a convolution and its gradients: the window, and descriptors."""
 
     takes_low = True
     rounds = True
@@ -370,7 +370,7 @@ class Convolving(Operation):
     def _takes(self, case: Case) -> tuple[str, str, str]:
         """Return the names of the arrays, in the order of the classic function.
 
-        Behind the two that are multiplied there may be others, which are added.
+        After the two factors there may be other inputs, which are added.
         """
         first, second = tuple(case.inputs)[:2]
         output = next(iter(case.outputs))

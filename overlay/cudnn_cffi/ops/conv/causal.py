@@ -28,7 +28,7 @@ class CausalGradients(NamedTuple):
 
 
 class FFTCausalResults(NamedTuple):
-    """What a causal convolution by FFT returns.
+    """The results of a causal convolution by FFT.
 
     Attributes:
         y: the result.
@@ -60,7 +60,7 @@ def needed(function: str, since: str, instead: str = "") -> None:
 
 
 class _Causal(Operation):
-    """What causal convolutions and their gradients share."""
+    """The base of causal convolutions and their gradients."""
 
     ways = ("classic",)
 
@@ -117,7 +117,7 @@ class _Causal(Operation):
 
 
 class _Short(_Causal):
-    """What short causal convolutions and their gradients share."""
+    """The base of short causal convolutions and their gradients."""
 
     _functions: ClassVar[tuple[str, str]] = ("", "")
 

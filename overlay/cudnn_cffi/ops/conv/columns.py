@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class _Columns(Operation):
-    """What windows as columns and their gradient share."""
+    """The base of windows as columns and their gradient."""
 
     ways = ("classic",)
 
@@ -262,7 +262,7 @@ class Col2Im(_Columns):
 
 
 class _Folding(Operation):
-    """What folding and unfolding share."""
+    """The base of folding and unfolding."""
 
     ways = ("classic",)
     _direction: ClassVar[FoldingDirectionLike]

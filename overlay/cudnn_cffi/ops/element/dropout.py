@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Dropped(NamedTuple):
-    """What a dropout returns.
+    """The results of a dropout.
 
     Attributes:
         y: the result.
@@ -33,7 +33,7 @@ class Dropped(NamedTuple):
 
 
 class _Dropout(Operation):
-    """What a dropout and its gradient share."""
+    """The base of a dropout and its gradient."""
 
     ways = ("classic",)
 

@@ -67,7 +67,7 @@ _ALGORITHMS = {
 
 
 class _Softmax(Operation):
-    """What a softmax and its gradient share."""
+    """The base of a softmax and its gradient."""
 
     ways = ("classic", "graph")
 

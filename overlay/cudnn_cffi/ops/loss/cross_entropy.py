@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _CrossEntropy(Operation):
-    """What cross entropy and its gradient share."""
+    """The base of cross entropy and its gradient."""
 
     ways = ("classic",)
     optional = frozenset({"weight"})

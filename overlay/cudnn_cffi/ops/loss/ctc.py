@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CTCResults(NamedTuple):
-    """What a CTC loss returns.
+    """The results of a CTC loss.
 
     Attributes:
         loss: of each sequence.
@@ -45,7 +45,7 @@ def _numbers(value: Any) -> bool:
 
 
 def _flat(labels: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return all labels one after the other, and their lengths if they came as lists."""
+    """Return all labels one after the other, and their lengths if they are lists."""
     if hasattr(labels, "tolist"):
         labels = labels.tolist()
     rows = list(labels)
@@ -218,7 +218,7 @@ class CTCLoss(Operation):
                 "cudnnCTCLoss", HANDLE, desc, "x", *host, "loss", grad, target, algo, loss,
                 Scratch(), size,
             )  # fmt: skip
-        # cuDNN does not write behind the ends of sequences.
+        # cuDNN does not write after the ends of sequences.
         cleared = [Zero("gradient", bytes_of_x)] if wanted else []
         return Classic(
             step.function, operands_of(case.inputs, case.outputs), [*cleared, step],

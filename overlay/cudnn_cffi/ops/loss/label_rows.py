@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 #: The data types of labels.
 LABELS = ("int32", "int64")
 
-#: What the number of classes is a multiple of where engines take it as heuristics set them up.
+#: The number of classes is a multiple of this if engines take it as heuristics set them up.
 _STEP = 4
 
 #: An engine for any number of classes, whose configuration no heuristic lists. Where a release has
 #: none such, rows are padded.
 _ANY = Engine(1, (("KERNEL_CFG", 1),))
 
-#: The most classes: their numbers are compared as float32.
+#: Maximum number of classes: their numbers are compared as float32.
 _MOST = 1 << 24
 
 
@@ -149,7 +149,7 @@ _ONE = (1, 1, 1, 1)
 
 
 class Labels:
-    """What computes the cross entropy of labels, or its gradient, for arrays of one kind."""
+    """The steps for the cross entropy of labels, or its gradient, for arrays of one kind."""
 
     def __init__(self, options: Mapping[str, Any], case: Case, rule: Rule, handle: Handle) -> None:
         """Take over options and arrays.

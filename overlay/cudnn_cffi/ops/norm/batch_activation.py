@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BatchNormActivationResults(NamedTuple):
-    """What batch norm with an activation returns.
+    """The results of batch norm with an activation.
 
     Attributes:
         y: the result.
@@ -47,7 +47,7 @@ class BatchNormActivationGradients(NamedTuple):
 
 
 class _Fused(_BatchNorm):
-    """What the operation and its gradients share."""
+    """The base of the operation and its gradients."""
 
     ways: ClassVar[tuple[str, ...]] = ("classic",)  # type: ignore[assignment]
 

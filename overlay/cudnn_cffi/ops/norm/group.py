@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _GroupNorm(Operation):
-    """What group norm and its gradient share."""
+    """The base of group norm and its gradient."""
 
     ways = ("classic",)
 

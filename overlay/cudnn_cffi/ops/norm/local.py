@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Local(Operation):
-    """What both normalizations and their gradients share."""
+    """The base of both normalizations and their gradients."""
 
     ways = ("classic",)
 
@@ -166,7 +166,7 @@ class DivisiveGradients(NamedTuple):
 
 
 class _Divisive(_Local):
-    """What divisive norm and its gradient share."""
+    """The base of divisive norm and its gradient."""
 
     def _scratch(self, case: Case) -> int:
         """Return the bytes of one of the two arrays that cuDNN works in."""

@@ -1,4 +1,4 @@
-"""What normalizations return, and what they share."""
+"""Results of normalizations, and checks that they share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NormResults(NamedTuple):
-    """What a normalization returns in training; None for what it does not compute.
+    """The results of a normalization in training; None for those that it does not compute.
 
     Attributes:
         y: the normalized input.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class RNNReserve:
-    """What a network keeps of a forward call in training for its gradients.
+    """Memory that a network keeps of a forward call in training for its gradients.
 
     Attributes:
         array: the bytes; the gradients of data change them.
@@ -54,7 +54,7 @@ class RNNReserve:
 
 
 class RNNResults(NamedTuple):
-    """What a network returns.
+    """The results of a network.
 
     Attributes:
         y: the results of the last layer; with two directions, first the forward one.
@@ -89,7 +89,7 @@ def kept(reserve: object) -> RNNReserve:
 
 
 class _Backward(Operation):
-    """What both gradients share."""
+    """The base of both gradients."""
 
     section: ClassVar[str] = "recurrent"
     ways = ("classic",)
@@ -220,7 +220,7 @@ class RNNBackwardData(_Backward):
 
 
 class RNNBackwardWeights(_Backward):
-    """The gradient of a recurrent network for its weights, behind `RNNBackwardData`."""
+    """The gradient of a recurrent network for its weights, after `RNNBackwardData`."""
 
     word = "rnn_backward_weights"
     by = "`cudnnRNNBackwardWeights_v8`"

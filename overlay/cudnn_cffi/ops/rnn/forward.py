@@ -51,9 +51,9 @@ class _Training(Classic):
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self.finish(super().__call__(*given, **named))
 
-    def attempt(self, *given: Any) -> Any:
+    def attempt(self, *given: object, **named: object) -> Any:
         """Run as a call does, where that is plain; else return NotImplemented."""
-        got = super().attempt(*given)
+        got = super().attempt(*given, **named)
         return got if got is NotImplemented else self.finish(got)
 
 

@@ -49,7 +49,7 @@ class Parameter(NamedTuple):
     Attributes:
         layer: its number; the first one reads the input.
         direction: "forward", or "backward" for the network that reads from the end.
-        gate: see `GATES`; "projection" for the matrix behind an LSTM's cells.
+        gate: see `GATES`; "projection" for the matrix after an LSTM's cells.
         part: "input_weight", "recurrent_weight", "input_bias", "recurrent_bias", or "weight" of the
             projection.
         offset: of the first element, in elements.
@@ -84,7 +84,7 @@ class Sizes(NamedTuple):
 
 
 class Prepared:
-    """What each call of a network for arrays of one kind takes.
+    """The parameters of each call of a network for arrays of one kind.
 
     Attributes:
         descriptor: of the network.

@@ -24,7 +24,7 @@ _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": 
 
 
 class AggregationResults(NamedTuple):
-    """What an aggregation returns.
+    """The results of an aggregation.
 
     Attributes:
         y: the result for each node that edges lead to.
@@ -37,7 +37,7 @@ class AggregationResults(NamedTuple):
 
 
 class _Aggregation(Operation):
-    """What an aggregation and its gradient share."""
+    """The base of an aggregation and its gradient."""
 
     ways = ("classic",)
 

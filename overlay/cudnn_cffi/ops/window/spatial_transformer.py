@@ -52,7 +52,7 @@ def _like(shape: tuple[int, ...], like: Spec) -> Spec:
 
 
 class _Grid(Operation):
-    """What the grid and its gradient share."""
+    """The base of the grid and its gradient."""
 
     ways = ("classic",)
 
@@ -166,7 +166,7 @@ class AffineGridBackward(_Grid):
 
 
 class _Sampling(Operation):
-    """What sampling and its gradients share."""
+    """The base of sampling and its gradients."""
 
     ways = ("classic",)
 

@@ -59,18 +59,18 @@ def _samples() -> tuple[_Sample, _Sample]:
     return sample(0x5A17_3000, 0x2B, "float16", 3, 5, 7), sample(0x6C29_8000, 0x4D, "int32", 11, 13)
 
 
-def _places(thing: Any, width: int) -> range:
+def _places(thing: object, width: int) -> range:
     """Return the offsets behind an object's header at which a field of that many bytes can be."""
     return range(object.__basicsize__, type(thing).__basicsize__ - width + 1, min(width, _WORD))
 
 
-def _words(thing: Any, count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _words(thing: object, count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield each offset in an object, with so many words that are there."""
     for offset in _places(thing, count * _WORD):
         yield offset, tuple((ctypes.c_size_t * count).from_address(id(thing) + offset))
 
 
-def _numbers(array: Any, wanted: tuple[int, ...]) -> set[int]:
+def _numbers(array: object, wanted: tuple[int, ...]) -> set[int]:
     """Return where an array has three pointers as those of a vector of these numbers."""
     size = len(wanted) * _WORD
     return {
@@ -81,11 +81,11 @@ def _numbers(array: Any, wanted: tuple[int, ...]) -> set[int]:
     }
 
 
-def _word(thing: Any, wanted: int) -> set[int]:
+def _word(thing: object, wanted: int) -> set[int]:
     return {offset for offset, (word,) in _words(thing, 1) if word == wanted}
 
 
-def _number(thing: Any, wanted: int) -> set[int]:
+def _number(thing: object, wanted: int) -> set[int]:
     """Return where an object has this number of 32 bits."""
     places = _places(thing, 4)
     return {at for at in places if ctypes.c_int32.from_address(id(thing) + at).value == wanted}

@@ -12,18 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import driver as _driver
-from ...memory import DeviceArray
-
-
-class Pending(DeviceArray):
-    """An output that is not computed yet, and will be an array of JAX."""
-
-    __slots__ = ()
-
-
-def is_immutable(array: object) -> bool:
-    """Return whether an array is one of JAX."""
-    return hasattr(array, "unsafe_buffer_pointer")
+from .libraries import Pending, is_immutable
 
 
 def wait(arrays: Iterable[Any], stream: int) -> None:
@@ -31,15 +20,15 @@ def wait(arrays: Iterable[Any], stream: int) -> None:
     for each in arrays:
         if is_immutable(each):
             try:
-                # The capsule goes at once: what is wanted is that JAX orders the stream behind its
-                # own.
+                # The capsule is dropped at once: its only purpose is that JAX orders the stream
+                # after its own.
                 each.__dlpack__(stream=stream or 1)
             except (TypeError, ValueError, RuntimeError, BufferError):
                 each.block_until_ready()  # a data type that DLPack does not have there
 
 
-#: What streams may still read: a point in the stream, and the arrays. JAX uses memory again as soon
-#: as nothing refers to it.
+#: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again
+#: as soon as nothing refers to it.
 _held: deque[tuple[_driver.Event, tuple[object, ...]]] = deque()
 
 
@@ -56,13 +45,13 @@ def hold(arrays: Iterable[object], stream: int) -> None:
     _held.append((_driver.record(stream), tuple(arrays)))
 
 
-def settle(output: Any) -> Any:
+def settle(output: object) -> Any:
     """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
     if type(output) is not Pending:
         return output
     order = sorted(range(output.ndim), key=lambda axis: -output.strides[axis])
     straight = order == list(range(output.ndim))
-    # JAX takes elements in C order only; of others it makes a copy behind this.
+    # JAX needs C order, and copies anything else after this point.
     plain = output if straight else output.transpose(*order)
     made = sys.modules["jax"].dlpack.from_dlpack(plain)
     return made if straight else made.transpose([order.index(axis) for axis in range(len(order))])

@@ -1,4 +1,4 @@
-"""What plans ask of array libraries: the current stream, and new arrays for outputs."""
+"""Questions of plans to array libraries: the current stream, and new arrays for outputs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ from ... import arrays, errors
 from ... import driver as _driver
 from ...memory import DeviceArray, Memory
 from ..operand import Operand, span
-from .immutable import Pending, is_immutable
 
 if TYPE_CHECKING:
     from ...types import Stream as StreamLike
 
 #: Data types of which two elements share a byte, and what their arrays hold instead.
 PAIRS = ("FP4_E2M1", "INT4", "UINT4")
+
+
+class Pending(DeviceArray):
+    """An output that is not computed yet, and will be an array of JAX."""
+
+    __slots__ = ()
+
+
+def is_immutable(array: object) -> bool:
+    """Return whether an array is one of JAX."""
+    return hasattr(array, "unsafe_buffer_pointer")
 
 
 def library_of(array: object) -> str:

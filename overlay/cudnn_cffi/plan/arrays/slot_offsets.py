@@ -25,7 +25,7 @@ def find_offset(cls: type, name: str) -> int:
         return 0
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return 0
-    # Nothing happens at the end of an object that was never made as it should be.
+    # `__del__` does nothing: the sample is never initialised.
     own: dict[str, Any] = {"__slots__": (), "__module__": __name__, "__del__": lambda _: None}
     derived: Any = type(cls)(f"_{cls.__name__}WithOneValue", (cls,), own)
     sample = object.__new__(derived)

@@ -10,7 +10,8 @@ from ...driver import captures, graphs
 from .. import capture
 from ..descriptors import variant_pack
 from .launcher import Launch
-from .runner import WORKSPACE, learn_type
+from .reading import learn_type
+from .runner import WORKSPACE
 
 if TYPE_CHECKING:
     from ...handles import Handle
@@ -59,9 +60,9 @@ def launcher(
     """Return what executes a plan on mappings without a Python frame; None where it cannot be.
 
     It is called with a dict of arrays or addresses, a workspace and a handle. Its method
-    `_learn(given, handle, keys, places, of_thread)` says what stands behind an object that comes
-    as the handle, which operand each key of the dict has, -1 for none, and whether the handle is
-    this thread's alone. Other calls it passes on.
+    `_learn(given, handle, keys, places, of_thread)` says which handle an object stands for, which
+    operand each key of the dict has, -1 for none, and whether the handle is this thread's alone.
+    Other calls it passes on.
 
     Args:
         plan: the plan.

@@ -1,4 +1,4 @@
-"""What a prepared call does: classic functions, plans, memory that is set or copied."""
+"""The steps of a prepared call: classic functions, plans, memory that is set or copied."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ HANDLE: Any = object()
 #: The numbers that stand for a function where memory is set, or copied.
 _FILL, _COPY = -1, -2
 
-#: What finds another place for an argument; it returns what is no place as it is.
+#: Finds another place for an argument; returns other values as they are.
 Place = Callable[[Any], Any]
 
-#: What is called, or the plan; words; and those that are addresses of a call: which word, where it
-#: comes from, and an offset.
+#: The function or the plan; its words; and for words that are addresses of a call the index, the
+#: source, and an offset.
 _Words = tuple[Any, tuple[int, ...], tuple[tuple[int, int, int], ...]]
 
 
 class Scratch(NamedTuple):
-    """Stands for the workspace among the arguments of a step, so many bytes behind its begin."""
+    """A placeholder for an address in the workspace, at an offset in bytes from its begin."""
 
     offset: int = 0
 
 
 class Behind(NamedTuple):
-    """Stands for an operand's address among the arguments of a step, so many bytes behind it."""
+    """A placeholder for an address at an offset in bytes from that of an operand."""
 
     name: str
     offset: int
@@ -75,11 +75,11 @@ class Step:
 
     __slots__ = ("arguments", "function")
 
-    def __init__(self, function: str, *arguments: Any) -> None:
+    def __init__(self, function: str, *arguments: object) -> None:
         self.function = function
         self.arguments = arguments
 
-    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+    def run(self, handle: object, addresses: Mapping[str, int], scratch: int) -> None:
         """Call the function.
 
         Args:
@@ -236,7 +236,7 @@ class Execute:
 
     function = "cudnnBackendExecute"
 
-    def __init__(self, plan: Any, arguments: Mapping[str, Any], workspace: Any = None) -> None:
+    def __init__(self, plan: Any, arguments: Mapping[str, object], workspace: Any = None) -> None:
         if plan.workspace_size and workspace is None:
             raise errors.ArgumentError(f"workspace: expected one for {plan!r}, got None")
         self.plan = plan
@@ -279,7 +279,7 @@ class Execute:
         return self.plan, tuple(words), tuple(taken)
 
 
-#: What a call can consist of.
+#: The kinds of steps of a call.
 AnyStep = Step | Fill | Rows | Execute
 
 
@@ -321,7 +321,7 @@ def are_replayed(steps: Sequence[AnyStep]) -> bool:
     )
 
 
-def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: int) -> Any:
+def _argument(value: object, handle: object, addresses: Mapping[str, int], scratch: int) -> Any:
     if value is HANDLE:
         return handle
     if value.__class__ is str:
@@ -335,7 +335,7 @@ def _argument(value: Any, handle: Any, addresses: Mapping[str, int], scratch: in
     return value
 
 
-def _source(value: Any, places: Mapping[str, int]) -> tuple[int, int] | None:
+def _source(value: object, places: Mapping[str, int]) -> tuple[int, int] | None:
     """Return where an argument's address comes from, and an offset; None for what is known."""
     if value is HANDLE:
         return FROM_HANDLE, 0

@@ -12,11 +12,11 @@ from ...descriptors import TensorDescriptor
 from .call_steps import HANDLE, Place, Step
 from .launcher import Launch
 
-#: So many dimensions are copied at once; each element of further ones is a call.
+#: Maximum number of dimensions that are copied at once; each element of further ones is a call.
 _RANK = 5
 
-#: Data types that are copied as they are. Others are copied as bytes, since a factor of one is not
-#: applied to all types without rounding, and some are unknown to classic functions.
+#: Data types that are copied as they are. Other types are copied as bytes, since a factor of one is
+#: not applied to all types without rounding, and some are unknown to classic functions.
 _OWN = ("FLOAT", "DOUBLE", "HALF", "BFLOAT16", "INT8")
 
 _BYTES = "INT8"
@@ -31,7 +31,7 @@ class Copy:
         source, target: in elements: the strides, and the offset of the first one.
     """
 
-    #: What a plan has, too.
+    #: The same attributes as `Plan`, so that callers need not distinguish.
     workspace_size = 0
     engine = None
     knobs: Mapping[str, int] = {}
@@ -79,7 +79,7 @@ class Copy:
         """Return the calls as steps.
 
         Args:
-            source, target: what stands for the address so many bytes behind x, and behind y.
+            source, target: placeholders for the addresses at an offset in bytes from x, and from y.
         """
         a, b, places = self._calls
         x, y = (offset * self.itemsize for _, offset in (self.source, self.target))
@@ -92,7 +92,7 @@ class Copy:
 
     @cached_property
     def _calls(self) -> tuple[TensorDescriptor, TensorDescriptor, list[tuple[int, int]]]:
-        """Return both descriptors, and how many bytes behind the first element each call begins."""
+        """Return both descriptors, and the offset of each call from the first element, in bytes."""
         kind, size = self.data_type, self.itemsize
         axes = _joined(self.shape, self.source[0], self.target[0])
         if kind not in _OWN:

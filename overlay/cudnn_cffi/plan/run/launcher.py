@@ -14,8 +14,8 @@ from ...driver import captures, graphs
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
-from ..arrays.immutable import hold, is_immutable, settle, wait
-from ..arrays.libraries import current_stream, has_core, library_of, scratch_of
+from ..arrays.immutable import hold, settle, wait
+from ..arrays.libraries import current_stream, has_core, is_immutable, library_of, scratch_of
 from ..arrays.libraries import empty as new_output
 from ..binding import bind, check
 from ..descriptors import variant_pack
@@ -43,7 +43,7 @@ class Launch(NamedTuple):
 
 
 class Launcher(Runner):
-    """What a plan does to be executed, also where nothing was compiled."""
+    """Executes a plan, also if nothing was compiled."""
 
     @property
     def outputs(self) -> tuple[Operand, ...]:
@@ -167,7 +167,7 @@ class Launcher(Runner):
         stream = handle.get_stream()
         with handle._current():
             graph = graphs.capturing_graph(stream)
-            # What a library allocates is used, and used again, in the order of its current stream.
+            # Memory of a library is used, and used again, in the order of its current stream.
             follows = current_stream(kind, place) == stream
             missing = [each.name for each in self.outputs if each.name not in bound]
             if missing and graph and not (kind == "torch" and follows):
@@ -193,7 +193,7 @@ class Launcher(Runner):
         return self.placed(launch, found)
 
     def _check_apart(self, found: Mapping[str, int]) -> None:
-        """Refuse an output in the memory of what is read behind the step that writes the output.
+        """Refuse an output in memory that is read after the step that writes the output.
 
         Args:
             found: the address of each operand.

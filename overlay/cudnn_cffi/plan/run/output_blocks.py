@@ -16,7 +16,7 @@ from ...memory import DeviceArray, Memory
 from ..arrays.libraries import empty, storage
 from ..operand import Operand, span
 
-#: So many views of a block are noted before those that are gone are left out.
+#: Number of views of a block that are noted before dead ones are removed.
 _MOST_VIEWS = 64
 
 #: Allocates bytes in a stream while a context is current, else returns 0.
@@ -65,7 +65,7 @@ class Block(Memory):
         self._free = free
         return self
 
-    def _free_buffer(self, buffer: int, _: Any, address: int) -> None:
+    def _free_buffer(self, buffer: int, _: object, address: int) -> None:
         self._free(buffer, address, _driver.current_context())
 
     def __del__(  # type: ignore[override]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ... import _call, arrays, errors, handles
 from ... import driver as _driver
-from ..._call.layer import get_compiled
 from ..._call.spec import WRAPPERS
 from ..._lookup import families
 from ..._support import fork
@@ -22,11 +19,9 @@ from ...driver.streams import Stream, stream_pointer
 from ...driver.timing import FILLING
 from ...handles import Handle
 from ...memory import DeviceArray, Memory
-from ..arrays import cupy_fields
 from ..arrays.libraries import (
     allocating_in,
     cupy_maker,
-    cupy_stream,
     empty,
     library_of,
     scratch_of,
@@ -35,50 +30,23 @@ from ..arrays.libraries import (
     torch_options,
 )
 from ..arrays.slot_offsets import find_offset
-from ..arrays.torch_bits import NO_BITS, find_bits
 from ..operand import Number, Operand, encode, span
 from ..placing import following
 from .call_steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
+from .compiled import Base, Locked, Maker, Turn, count_replays, make_turn, native
 from .output_blocks import Allocate, Free, own_maker
+from .reading import is_learnt, learn_type
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ...families import BackendDescriptor
-    from ...types import Array, ArrayT, CallStream
     from ...types import Stream as StreamLike
 
 __all__ = ["WORKSPACE", "Runner", "count_replays", "make_turn"]
 
 #: Stands for the workspace among names of operands.
 WORKSPACE = "\0"
-
-_native: Any = get_compiled("cudnn_cffi_plan_type")
-
-
-def count_replays() -> int:
-    """Return how many calls this thread has launched as CUDA graphs so far."""
-    return 0 if _native is None else int(_native._replays())
-
-
-#: Seconds that the end of the interpreter waits for captures of other threads.
-_LAST_CAPTURES = 10.0
-
-
-@atexit.register
-def _stop_recording() -> None:
-    """Have no thread capture a call any more, and wait for the captures that have begun.
-
-    A capture takes Python's lock while it has a plan's. A daemon thread does not get Python's lock
-    once the interpreter ends, so the plan's lock would never be free again.
-    """
-    until = time.monotonic() + _LAST_CAPTURES
-    while _native is not None and _native._stop_recording() and time.monotonic() < until:
-        time.sleep(0.001)
-
-
-#: How the compiled layer reads arrays of a type.
-_BY_TABLE, _BY_SLOTS, _BY_ATTRIBUTES, _BY_FIELDS = 1, 2, 3, 4
 
 #: DLPack's code and the bits of each data type that is one element in arrays, too.
 _DLPACK = {
@@ -175,116 +143,8 @@ _SLOTS: tuple[tuple[type, str], ...] = (
     (families.BackendDescriptor, "_cudnnBackendDescriptor_t"),
 )
 
-_learnt: set[type] = set()
 
-
-def _after_fork() -> None:
-    """Have plans forget the threads that the parent process had, and the graphs of their calls."""
-    _native._after_fork(fork.lost)
-
-
-if _native is not None:
-    fork.in_child("calls", _after_fork)
-
-
-class _InPython:
-    """The base of plans if nothing is compiled."""
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self._run(given, named)  # type: ignore[attr-defined]
-
-    def attempt(self, *_: object, **__: object) -> object:
-        """Return NotImplemented: the compiled layer executes the plan, or returns that."""
-        return NotImplemented
-
-
-class _Turn:
-    """What has calls in several streams follow each other, where nothing was compiled.
-
-    Attributes:
-        event: the address of an event behind the last call; 0 before the first.
-        stream: that of the last call.
-        context: that the event belongs to.
-        ready: whether a call needs no preparation.
-    """
-
-    def __init__(self) -> None:
-        self.event = self.stream = self.context = self.ready = 0
-        self._lock = fork.lock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
-def make_turn() -> _Turn:
-    """Return what has calls in several streams follow each other, with a lock; see `_Turn`."""
-    return _Turn() if _native is None else _native._turn()
-
-
-class _Locked:
-    """The lock of a plan in the compiled layer, for a `with` block."""
-
-    __slots__ = ("_acquire", "_release")
-
-    def __init__(self, acquire: Callable[[], None], release: Callable[[], None]) -> None:
-        self._acquire = acquire
-        self._release = release
-
-    def __enter__(self) -> None:
-        self._acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._release()
-
-
-if TYPE_CHECKING:
-
-    class _Base:
-        """The compiled type, whose methods are in native/plan.c; `_InPython` has the first two."""
-
-        def __call__(
-            self,
-            *arrays: ArrayT | float | None,
-            handle: Handle | None = None,
-            stream: CallStream = ...,
-            workspace: Array | None = None,
-            **named: ArrayT | float | None,
-        ) -> ArrayT:
-            """Execute it on arrays; one output is returned as it is, several as a tuple."""
-
-        def attempt(self, *arrays: object) -> Any:
-            """Return what a call does, or NotImplemented if only Python can do it."""
-
-        _is_armed: bool
-
-        def _arm(self, **record: object) -> bool: ...
-        def _keep_apart(self, pairs: tuple[tuple[int, ...], ...]) -> None: ...
-        def _teach(self, kind: type, device: int, makers: tuple[_Maker, ...]) -> None: ...
-        def _acquire(self) -> None: ...
-        def _release(self) -> None: ...
-        def _end(self) -> None: ...
-        @staticmethod
-        def _set_up_all(**record: object) -> None: ...
-        @staticmethod
-        def _replay(**record: object) -> None: ...
-        @staticmethod
-        def _learn_stream(kind: type) -> None: ...
-        @staticmethod
-        def _allocate(size: int, stream: int, context: int) -> int: ...
-        @staticmethod
-        def _free(address: int, stream: int, context: int) -> bool: ...
-
-else:
-    _Base = _InPython if _native is None else _native
-
-#: What makes an output: a callable, its arguments or None for the handle, and its keywords.
-_Maker = tuple[Callable[..., Any], tuple[object, ...] | None, Mapping[str, object] | None]
-
-
-class Runner(_Base):
+class Runner(Base):
     """The base of plans and classic calls: a lock, constants, and what the compiled layer knows.
 
     The compiled layer learns a type of arrays from the first call with it, which `_run` executes.
@@ -300,7 +160,7 @@ class Runner(_Base):
     _plan: BackendDescriptor | None  # None if nothing follows the steps
     _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
     #: What has calls in several streams follow each other.
-    _turn_of_calls: _Turn | None = None
+    _turn_of_calls: Turn | None = None
 
     #: Whether calls that come again may be launched as CUDA graphs.
     replays = True
@@ -308,14 +168,14 @@ class Runner(_Base):
     _apart: tuple[tuple[str, str], ...] = ()
 
     def _set_up(self) -> None:
-        self._own_lock = fork.lock() if _native is None else None
+        self._own_lock = fork.lock() if native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
             if each.value is not None
         }
         self._packed = tuple(self._list_packed())
-        self._is_armed = _native is not None and self._arm_compiled()
+        self._is_armed = native is not None and self._arm_compiled()
         self._taught: set[tuple[type, int]] = set()
 
     def _list_packed(self) -> Iterator[tuple[int, str, int]]:
@@ -341,7 +201,7 @@ class Runner(_Base):
         return None
 
     def _lock(self) -> AbstractContextManager[object]:
-        return self._own_lock or _Locked(self._acquire, self._release)
+        return self._own_lock or Locked(self._acquire, self._release)
 
     def _arm_compiled(self) -> bool:
         """Tell the compiled layer what to check; return whether it can execute this."""
@@ -438,7 +298,7 @@ class Runner(_Base):
             array = bound[each.name]
             kind = type(array)
             learn_type(array)
-            makes = each.role == "input" and kind in _learnt
+            makes = each.role == "input" and is_learnt(kind)
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
                 library = library_of(array)
@@ -454,7 +314,7 @@ class Runner(_Base):
 
     def _make_output(self, library: str, operand: Operand, handle: Handle) -> Any:
         """Return a new array for an output, in the library of the inputs."""
-        if library == "own" and _native is not None:
+        if library == "own" and native is not None:
             return own_maker(operand, handle.device, self._allocate, self._free)(handle)
         with allocating_in(library, handle.device, handle.get_stream()):
             return empty(library, operand, handle.device, handle.stream)
@@ -477,36 +337,7 @@ def _calls_until(variable: str, default: int) -> int:
     return min(int(value), _MOST_CALLS)
 
 
-def learn_type(array: object) -> None:
-    """Have the compiled layer know how to read arrays of a type."""
-    kind = type(array)
-    how = None if _native is None or kind in _learnt else _how_to_read(array)
-    if how is not None and _native._learn_array(kind, *how):
-        _learnt.add(kind)
-
-
-def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, int]] | None:
-    """Return how the compiled layer reads arrays of this type; None where it cannot."""
-    kind: Any = type(array)
-    library = library_of(array)
-    if isinstance(array, DeviceArray):
-        return _BY_SLOTS, None, None, NO_BITS
-    table = getattr(kind, "__dlpack_c_exchange_api__", None)
-    if library == "torch":
-        # Other classes derived from these may have no memory of their own.
-        if kind.__name__ in ("Tensor", "Parameter") and table is not None:
-            bits = find_bits(sys.modules["torch"].Tensor)
-            return None if bits is None else (_BY_TABLE, table, None, bits)
-    elif library == "cupy" and kind.__name__ == "ndarray":
-        if table is not None:
-            return _BY_TABLE, table, None, NO_BITS
-        stream = cupy_fields.current_stream() or cupy_stream()
-        fields = cupy_fields.find_fields(kind)
-        return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream, NO_BITS
-    return None
-
-
-def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> _Maker:
+def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:
     """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":

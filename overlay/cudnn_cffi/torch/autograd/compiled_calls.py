@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .layer import Layer
     from .record import Gradients, Tensors
 
-    #: How a gradient is computed: a layer and where its arguments are, or the name of a method.
+    #: The computation of a gradient: a layer and where its arguments are, or the name of a method.
     Step: TypeAlias = tuple[type[Layer], tuple[int, ...]] | str
 
 __all__ = ["GRADIENT", "NOTHING", "SHAPE", "compose", "enter", "make"]
@@ -94,8 +94,8 @@ def make(
     computed in the scopes of choices that were open in the call.
 
     Args:
-        compute: takes the layer and what is given, and returns the results and behind them the
-            tensors that the gradients need.
+        compute: takes the layer and what is given, and returns the results and after them the
+        tensors that the gradients need.
         differentiate: takes the layer, those tensors, which gradients are needed, and the
             gradients of the results; returns the gradients for layer and tensors.
         visible: how many of the results the node has.

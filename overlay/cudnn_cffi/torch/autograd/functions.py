@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from .layer import Layer
     from .record import Gradients, Results, Tensors
 
-__all__ = ["REFUSALS", "DisabledError", "Parts", "differentiate", "make_function"]
+__all__ = ["REFUSALS", "DisabledError", "Parts", "gradients_of", "make_function"]
 
-#: What says that cuDNN does not compute this, and not that something went wrong.
+#: Errors which mean that cuDNN does not compute this, and not that something went wrong.
 REFUSALS = (
     errors.NotSupportedError,
     errors.MissingFunctionError,
@@ -68,7 +68,7 @@ def make_function(cls: type[Layer]) -> Any:
         results = (found,) if single else found
         return (*results[:visible], *layer.saves(given, results))
 
-    def backward(
+    def differentiate(
         layer: Layer, saved: Tensors, needs: Sequence[bool], *grads: Tensor
     ) -> tuple[Tensor | None, ...]:
         try:
@@ -78,7 +78,7 @@ def make_function(cls: type[Layer]) -> Any:
         return (None, *found, *(None,) * (len(needs) - 1 - len(found)))
 
     name = "Cudnn" + "".join(part.capitalize() for part in cls.word.split("_"))
-    first, second = node.make(compute, backward, visible, cls.composed)
+    first, second = node.make(compute, differentiate, visible, cls.composed)
     made: Any = type(
         name,
         (torch.autograd.Function,),
@@ -90,7 +90,7 @@ def make_function(cls: type[Layer]) -> Any:
     return made
 
 
-def differentiate(
+def gradients_of(
     function: Callable[..., Results], given: Tensors, needs: Sequence[bool],
     grads: Gradients,
 ) -> Gradients:  # fmt: skip

@@ -1,10 +1,10 @@
-"""What all functions and modules share: a layer, which computes by cuDNN and has gradients.
+"""The base of all functions and modules: a layer, which computes by cuDNN and has gradients.
 
 A layer is an operation of `cudnn_cffi.ops` with PyTorch around it. It is called in one of three
 ways. Plain tensors in eager mode take the short way: the operation itself where no gradient is
-wanted, an autograd function where one is. What traces or wraps tensors (torch.compile, export,
-vmap, tensor subclasses, dispatch modes) gets an operator of `torch.ops.cudnn_cffi`, which does the
-same. What cuDNN does not compute is computed by PyTorch, if the layer is a module's and `fallback`
+wanted, an autograd function where one is. Tools that trace or wrap tensors (torch.compile, export,
+vmap, tensor subclasses, dispatch modes) get an operator of `torch.ops.cudnn_cffi`, which does the
+same. PyTorch computes calls that cuDNN does not compute, if the layer is a module's and `fallback`
 allows it.
 """
 
@@ -29,8 +29,8 @@ from .. import fallback
 from . import compiled_calls as node
 from . import operators as library
 from . import switches
-from .functions import REFUSALS, DisabledError, Parts, differentiate, make_function
-from .layouts import copier, settled
+from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
+from .layouts import copier, empty, is_last, settled
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import is_eager, is_elsewhere, is_empty
 
@@ -55,7 +55,7 @@ _deterministic_all = torch._C._get_deterministic_algorithms
 _tf32 = torch._C._get_cudnn_allow_tf32
 _autocast = torch.is_autocast_enabled
 
-#: The most kinds of arrays that a layer remembers as refused.
+#: Maximum number of kinds of arrays that a layer remembers as refused.
 _MOST = 256
 
 LayerT = TypeVar("LayerT", bound="Layer")
@@ -117,7 +117,7 @@ class Layer(Record):
         self.parts = Parts(self.words, options, choose, owner)
         self._choice = library.text_of(choose)
         self._is_forced = fallback.is_forced(choose)
-        #: What is known of calls, of those with gradients, and of the gradients.
+        #: Caches of calls, of calls with gradients, and of the gradients.
         self._results, self._calls, self._gradients = (make_memory() for _ in range(3))
         super().__init__(*options, choose=choose)
 
@@ -128,7 +128,7 @@ class Layer(Record):
         pairs = zip(self.names, self.options, strict=True)
         return f"{type(self).__name__}({', '.join(f'{n.split()[-1]}={v!r}' for n, v in pairs)})"
 
-    # What subclasses define
+    # Attributes of subclasses
 
     def compute(self, *given: Tensor) -> Results:
         """Compute by cuDNN: tensors and further arguments, without gradients."""
@@ -166,12 +166,30 @@ class Layer(Record):
         return found if self.returns == "Tensor" else shown(found, self.visible)
 
     def reference(self, *given: Tensor) -> Results:
-        """Compute by PyTorch, with its gradients."""
-        raise NotImplementedError
+        """Compute by PyTorch, with its gradients; gradients from the layer that they are of."""
+        forward, named = self.forward_record(), dict(zip(self.takes, given, strict=False))
+        known = dict(zip(self.words, self.options, strict=True))
+        layer = forward(*[known[word] for word in forward.words])
+        inputs = [named.get(name) for name in forward.takes]
+        needs = [each is not None for each in inputs]
+        found = dict(zip(forward.takes, layer.own_gradients(inputs, needs, given[:1]), strict=True))
+        return self.completed([found.get(name[1:]) for name in self.gives], given[0])
 
     def fake(self, *given: Tensor) -> Results:
-        """Return what the results look like, for tensors without memory."""
-        return self.reference(*given)
+        """Return tensors without memory that are like the results; gradients like operands."""
+        named = dict(zip(self.takes, given, strict=False))
+        if any(name[1:] not in named for name in self.gives):
+            return self.reference(*given)
+        last = bool(self.images) and is_last(self.lead(given))
+        operands = [named[name[1:]] for name in self.gives]
+        return self.completed(
+            [each if each is None else empty(each, each.shape, last) for each in operands], given[0]
+        )
+
+    def completed(self, results: Gradients, like: Tensor) -> Results:
+        """Return results as the operator has them: nothing is a tensor without elements there."""
+        made = tuple([like.new_empty(0) if each is None else each for each in results])
+        return made[0] if self.returns == "Tensor" else made
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for the tensors of the call, by the layers that compute them."""
@@ -464,7 +482,7 @@ class Layer(Record):
 
     def own_gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients by PyTorch: those that have gradients of their own, for example."""
-        return differentiate(self.reference, saved[: len(self.tensors)], needs, grads)
+        return gradients_of(self.reference, saved[: len(self.tensors)], needs, grads)
 
 
 def _again(

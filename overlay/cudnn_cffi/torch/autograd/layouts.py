@@ -67,7 +67,7 @@ def _copied(strides: tuple[int, ...], x: Tensor) -> Tensor:
     return x.new_empty_strided(x.shape, strides).copy_(x)
 
 
-#: What brings a tensor into a format, without a frame of Python's.
+#: The function that brings a tensor into a format, without a Python frame.
 _COPIERS = {
     each: partial(torch.Tensor.contiguous, memory_format=each)
     for each in (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)

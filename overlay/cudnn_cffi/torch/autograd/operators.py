@@ -16,10 +16,10 @@ NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
 
-#: The most layers that an operator keeps, by their options.
+#: Maximum number of layers that an operator keeps, by their options.
 _MOST = 1024
 
-#: What computes each operator, by name.
+#: The layer of each operator, by name.
 implementations: dict[str, Any] = {}
 
 #: Choices that have a text no parser reads, such as knobs of engines; they are of this process.

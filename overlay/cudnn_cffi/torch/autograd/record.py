@@ -169,6 +169,11 @@ class Record:
     _gradient: ClassVar[Gradient | None]
 
     @classmethod
+    def forward_record(cls) -> Any:
+        """Return the layer that this one computes the gradients of."""
+        return _records[cls.word.removesuffix("_backward")]
+
+    @classmethod
     def kept(cls, gradient: type[Record] | None) -> tuple[str, ...]:
         """Return the names of operands and results that gradients need."""
         if cls.keeps is not None:

@@ -1,4 +1,4 @@
-"""What PyTorch does with a call: traces or wraps its tensors, or has them elsewhere than cuDNN."""
+"""States of a call in PyTorch: tensors are traced, wrapped, or elsewhere than for cuDNN."""
 
 from __future__ import annotations
 

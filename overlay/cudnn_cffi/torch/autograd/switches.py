@@ -14,7 +14,7 @@ _benchmark = torch._C._get_cudnn_benchmark
 _deterministic = torch._C._get_cudnn_deterministic
 _strict = torch._C._get_deterministic_algorithms
 _legacy_tf32 = torch._C._get_cudnn_allow_tf32
-#: How many engines benchmark tries; PyTorch without CUDA has no such switch.
+#: Number of engines that benchmark tries; PyTorch without CUDA has no such switch.
 benchmark_limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
 
 
@@ -38,7 +38,7 @@ def flags() -> State:
 
 @cache
 def policy_of(state: State) -> Policy:
-    """Return the same as a policy, which stands behind all choices."""
+    """Return the same as a policy, which is the last of all choices."""
     _, limit, deterministic, strict, tf32 = state
     settings: dict[str, Any] = {
         "deterministic": True if deterministic or strict else None,

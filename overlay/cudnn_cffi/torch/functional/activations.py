@@ -10,12 +10,11 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.functions import REFUSALS
+from ..autograd.functions import REFUSALS, gradients_of
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import dense, matched
 from ..autograd.states import changed, is_eager
 from .arguments import check_tensors
-from .pooling import gradient_of
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -51,7 +50,7 @@ _BY_RESULT: dict[str, Callable[[Tensor, Tensor, float | None], Tensor]] = {
 
 
 class _Elements(Layer):
-    """What an activation and its gradient share."""
+    """The base of an activation and its gradient."""
 
     names = ("str word", "float? number")
     activation: str
@@ -146,14 +145,14 @@ class ActivationBackward(_Elements):
     def reference(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         if x is None:
             return self.by_result(dy, y, self.coefficient)
-        return gradient_of(lambda x: _THEIRS[self.activation](x, self.coefficient), x, dy)
+        return gradients_of(Activation(*self.options).reference, (x,), (True,), (dy,))[0]
 
     def fake(self, dy: Tensor, x: Tensor | None, y: Tensor) -> Results:
         return torch.empty_like(y)
 
 
 class _Softmax(Layer):
-    """What softmax and its gradient share."""
+    """The base of softmax and its gradient."""
 
     names = ("int axis", "bool log", "bool fast")
     axis: int

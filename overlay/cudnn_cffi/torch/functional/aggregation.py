@@ -20,7 +20,7 @@ _EXTREMES = {"max": "amax", "min": "amin"}
 
 
 class _Edges(Layer):
-    """What an aggregation and its gradient share; edges are those of `cudnn_cffi.ops`."""
+    """The base of an aggregation and its gradient; edges are those of `cudnn_cffi.ops`."""
 
     names = ("str operation",)
     contiguous = True

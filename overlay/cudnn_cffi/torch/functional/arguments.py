@@ -1,12 +1,11 @@
-"""What functions do with their arguments."""
+"""Read and check the arguments of functions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 import torch
-from torch import Tensor
 
 from ... import errors
 
@@ -45,7 +44,7 @@ def only(wanted: object, **options: object) -> None:
             )
 
 
-def numbers(value: Tensor, count: int, name: str) -> tuple[int, ...]:
+def numbers(value: Sizes, count: int, name: str) -> tuple[int, ...]:
     """Return a number for each dimension.
 
     Raises:
@@ -59,6 +58,13 @@ def numbers(value: Tensor, count: int, name: str) -> tuple[int, ...]:
     if len(found) != count:
         raise errors.ArgumentError(f"{name}: expected {count} numbers, got {value!r}")
     return found
+
+
+def name_for_axes(function: Callable[..., object], name: str, count: int) -> None:
+    """Name one function for a number of spatial axes, also in its docstring."""
+    function.__name__ = function.__qualname__ = name
+    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
+    function.__doc__ = (function.__doc__ or "").format(axes=axes)
 
 
 def same_padding(kernel: Sequence[int], dilation: Sequence[int]) -> tuple[int, ...]:

@@ -208,6 +208,7 @@ class CTC(Layer):
     by = ops.CTCLoss
     takes = ("x", "labels", "input_lengths", "label_lengths")
     optional = frozenset()
+    names = ("int longest",)  # the maximum number of labels of a sequence on the GPU
     keeps = ("gradient",)
     contiguous = True
 

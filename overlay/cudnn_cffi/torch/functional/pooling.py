@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -10,8 +9,8 @@ from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
-from ..autograd.layouts import empty, is_last, like_image
-from .arguments import check_tensors, numbers, only
+from ..autograd.layouts import empty, is_last
+from .arguments import check_tensors, name_for_axes, numbers, only
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Pooling(Layer):
-    """What a pooling and its gradient share."""
+    """The base of a pooling and its gradient."""
 
     images = ("dy", "x", "y")
     kind: str
@@ -71,19 +70,6 @@ class PoolingBackward(_Pooling):
 
     by = ops.PoolingBackward
 
-    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return gradient_of(self._pool, x, dy)
-
-    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return like_image(x)
-
-
-def gradient_of(function: Callable[[Tensor], Tensor], x: Tensor, dy: Tensor) -> Tensor:
-    """Return the gradient of a function of PyTorch's for its input."""
-    with torch.enable_grad():
-        x = x.detach().requires_grad_()
-        return torch.autograd.grad(function(x), x, dy)[0]
-
 
 def _pool(
     count: int, kind: str, x: Tensor, window: Sizes, stride: Sizes | None, padding: Sizes,
@@ -109,39 +95,31 @@ def _pool(
     return shared(Pooling, kind, window, stride, padding, batch, choose=choose)(x)
 
 
-_POOLING = """Return {what} of each window over {axes}.
-{edges}
-    Args:
-        input: (N, C, {axes}), or without N, on a GPU.
-        kernel_size: the extents of the window: a number, or one for each spatial axis.
-        stride: the step from window to window, likewise; by default the extents of the window.
-        padding: elements on both sides of each axis, likewise.
-        ceil_mode: whether windows may reach over the end, where none would.
-{more}        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Raises:
-        ArgumentError: shapes or options do not fit, or the input is not on a GPU.
-        NotSupportedError: an option asks for what cuDNN does not have, such as `return_indices`,
-            `divisor_override` or dilated windows.
-
-    Computed by a graph, or by `cudnnPoolingForward`.
-    """
-
-_LARGEST = """
-    A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
-"""
-
-_AVERAGE = """\
-        count_include_pad: whether the zeros of the padding count as elements.
-"""
-
-
 def _make(count: int) -> tuple[Any, Any]:
     def largest(
         input: Tensor, kernel_size: Sizes, stride: Sizes | None = None, padding: Sizes = 0,
         dilation: Sizes = 1, ceil_mode: bool = False, return_indices: bool = False, *,
         choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Return the largest element of each window over {axes}.
+
+        A window of -inf gives the lowest finite number of the type, where PyTorch's gives -inf.
+
+        Args:
+            input: (N, C, {axes}), or without N, on a GPU.
+            kernel_size: the extents of the window: a number, or one for each spatial axis.
+            stride: the step from window to window, likewise; by default the extents of the window.
+            padding: elements on both sides of each axis, likewise.
+            ceil_mode: whether windows may reach over the end, where none would.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or the input is not on a GPU.
+            NotSupportedError: an option asks for what cuDNN does not have, such as
+                `return_indices`, `divisor_override` or dilated windows.
+
+        Computed by a graph, or by `cudnnPoolingForward`.
+        """
         only(False, return_indices=return_indices)
         only((1,) * count, dilation=numbers(dilation, count, "dilation"))
         return _pool(count, "max", input, kernel_size, stride, padding, ceil_mode, choose)
@@ -151,17 +129,30 @@ def _make(count: int) -> tuple[Any, Any]:
         ceil_mode: bool = False, count_include_pad: bool = True,
         divisor_override: int | None = None, *, choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Return the mean of each window over {axes}.
+
+        Args:
+            input: (N, C, {axes}), or without N, on a GPU.
+            kernel_size: the extents of the window: a number, or one for each spatial axis.
+            stride: the step from window to window, likewise; by default the extents of the window.
+            padding: elements on both sides of each axis, likewise.
+            ceil_mode: whether windows may reach over the end, where none would.
+            count_include_pad: whether the zeros of the padding count as elements.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or the input is not on a GPU.
+            NotSupportedError: an option asks for what cuDNN does not have, such as
+                `return_indices`, `divisor_override` or dilated windows.
+
+        Computed by a graph, or by `cudnnPoolingForward`.
+        """
         only(None, divisor_override=divisor_override)
         kind = "average" if count_include_pad else "average_without_padding"
         return _pool(count, kind, input, kernel_size, stride, padding, ceil_mode, choose)
 
-    largest.__name__ = largest.__qualname__ = f"max_pool{count}d"
-    average.__name__ = average.__qualname__ = f"avg_pool{count}d"
-    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
-    largest.__doc__ = _POOLING.format(
-        what="the largest element", axes=axes, more="", edges=_LARGEST
-    )
-    average.__doc__ = _POOLING.format(what="the mean", axes=axes, more=_AVERAGE, edges="")
+    name_for_axes(largest, f"max_pool{count}d", count)
+    name_for_axes(average, f"avg_pool{count}d", count)
     return largest, average
 
 

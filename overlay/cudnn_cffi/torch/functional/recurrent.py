@@ -97,7 +97,7 @@ class Recurrent(Layer):
     contiguous = True
 
     casts = "lower"
-    traced = False  # it has operators of its own, behind this class
+    traced = False  # it has operators of its own, after this class
     _function = _Function
 
     def _start(
@@ -306,6 +306,15 @@ def _make(cell: str, name: str) -> _Network:
         num_layers: int = 1, dropout: float = 0.0, train: bool = True, bidirectional: bool = False,
         batch_first: bool = False, *, choose: Choose = None,
     ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        """Run a network over sequences, by `cudnnRNNForward`.
+
+        Arguments are those of `torch.{name}`, and a choice; see `lstm`. `hx` are states, or None.
+
+        Returns: the results of the last layer, and the states after the last element.
+
+        Raises:
+            NotSupportedError: cuDNN does not compute such a network.
+        """
         found: tuple[Tensor, Tensor] = _network(
             cell, x, (hx, None), params, has_biases, num_layers, dropout, train, bidirectional,
             batch_first, choose,
@@ -313,15 +322,7 @@ def _make(cell: str, name: str) -> _Network:
         return found
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Run a network over sequences, by `cudnnRNNForward`.
-
-    Arguments are those of `torch.{name}`, and a choice; see `lstm`. `hx` are states, or None.
-
-    Returns: the results of the last layer, and the states after the last element.
-
-    Raises:
-        NotSupportedError: cuDNN does not compute such a network.
-    """
+    function.__doc__ = (function.__doc__ or "").format(name=name)
     return function
 
 

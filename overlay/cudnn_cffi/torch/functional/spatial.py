@@ -78,9 +78,6 @@ class GridSampleBackward(Layer):
     def reference(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
         return torch.ops.aten.grid_sampler_2d_backward(dy, x, grid, 0, 0, True, [True, True])
 
-    def fake(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
-        return x.new_empty(x.shape), grid.new_empty(grid.shape)
-
 
 def affine_grid(
     theta: Tensor, size: Sequence[int], align_corners: bool | None = None, *, choose: Choose = None

@@ -27,7 +27,7 @@ class TensorOperation(Layer):
     """The layer of op(alpha * a, alpha2 * b); its gradients are PyTorch's."""
 
     by = ops.TensorOperation
-    names = ("str operation", "float alpha", "alpha2")
+    names = ("str operation", "float alpha", "float alpha2")
 
     def _start(self, operation: str, alpha: float, alpha2: float) -> None:
         self.name, self.alpha, self.alpha2 = operation, alpha, alpha2
@@ -73,7 +73,7 @@ class Reduction(Layer):
 
     by = ops.Reduction
     gives = ("y",)
-    names = ("str operation", "int[] axes", "keep_axes")
+    names = ("str operation", "int[] axes", "bool keep_axes")
 
     def _start(self, operation: str, axes: tuple[int, ...], keep_axes: bool) -> None:
         self.name, self.axes, self.keep_axes = operation, axes, keep_axes

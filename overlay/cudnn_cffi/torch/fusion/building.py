@@ -1,4 +1,4 @@
-"""How a part is computed for arrays of one kind: a plan of cuDNN's, or PyTorch's own functions."""
+"""Compute a part for arrays of one kind: by a plan of cuDNN's, or PyTorch's own functions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _TRANSPOSED: dict[int, Any] = {
     5: functional.conv_transpose3d,
 }
 
-#: The most candidates that are timed for a part: heuristics put good ones first.
+#: Maximum number of candidates that are timed for a part: heuristics put good ones first.
 _MOST = 20
 
-#: How well the median of the fastest has to be known.
+#: Required precision of the median of the fastest.
 _PRECISION = 0.03
 
 
 class Settings(NamedTuple):
-    """How a model is fused; see `fuse`."""
+    """The settings of fusing a model; see `fuse`."""
 
     choose: Any = None
     capture: bool = False
@@ -41,7 +41,7 @@ class Settings(NamedTuple):
 
 
 class Way(NamedTuple):
-    """What computes a part.
+    """The computation of a part.
 
     Attributes:
         run: a function of x, filters, bias, residual (those that there are), and the output; it

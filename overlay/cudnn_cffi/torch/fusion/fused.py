@@ -122,7 +122,7 @@ class Fused(nn.Module):
 
     @property
     def report(self) -> Report:
-        """Return how each layer is computed: for the inputs that came first, after the last change.
+        """Return how each layer is computed: for the first inputs after the last change.
 
         Layers are told of once the model was called.
         """
@@ -191,8 +191,8 @@ def fuse(
     """Return a model for inference in which neighboring layers are computed at once.
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
-    addition and a ReLU behind it are one plan, with channels last in memory. What cannot be fused
-    runs as it is, and `fused.report` names it.
+    addition and a ReLU after it are one plan, with channels last in memory. Layers that cannot be
+    fused run as they are, and `fused.report` names them.
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
     folds the weights and statistics anew on the device, so it sees every change of them. On the

@@ -31,7 +31,7 @@ def _gelu_tanh(x: Any, _: Any) -> Any:
     return torch._C._nn.gelu(x, approximate="tanh", out=x)
 
 
-#: What computes each activation in place; its words are those of `ops.Activation`.
+#: The function that computes each activation in place; its words are those of `ops.Activation`.
 ACTIVATIONS: dict[str, Any] = {
     "relu": lambda x, _: torch.relu_(x),
     "clipped_relu": _hardtanh,
@@ -353,7 +353,7 @@ class _Splitter:
     def _may_move(self, first: fx.Node, after: fx.Node) -> bool:
         """Return whether a part with that first node may be computed where a later node is.
 
-        What it reads must not have been changed by then.
+        Its inputs must not have been changed by then.
         """
         start, end = self.order[first], self.order[after]
         return not any(start < place < end for place in self.changes)

@@ -23,7 +23,7 @@ from .program import Like, Program, Ran, autocast_type, by_reference, is_told
 from .state import State, is_known, original_of, run_in_eval
 from .tracing import Form, Untraceable, to_form, trace
 
-#: The most seconds that the candidates of one part are timed.
+#: Maximum time in seconds for timing the candidates of one part.
 _LONGEST = 2.0
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)

@@ -1,4 +1,4 @@
-"""What was fused, and what runs as it is."""
+"""The report of fusing: fused layers, and layers that run as they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .program import Ran
 
 
 class Report(Rows[Ran]):
-    """How each layer of a fused model is computed; prints as a table, in notebooks as HTML."""
+    """Computation of each layer of a fused model; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = ("name", "what", "by", "why")
 

@@ -1,4 +1,4 @@
-"""What a model computes, as a graph: by `torch.fx`, of a copy that shares all tensors."""
+"""The computation of a model as a graph: by `torch.fx`, of a copy that shares all tensors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ... import errors
 from ..._support import fork
 from .state import HOOKS, State, override_of
 
-#: The most modules that are found out not to be traceable, one after the other.
+#: Maximum number of modules that are found not to be traceable, one after the other.
 _MOST_LEAVES = 200
 
 #: Held while a module is traced: `torch.fx` replaces methods of all modules of the process.

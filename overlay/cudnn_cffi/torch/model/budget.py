@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-#: The most combinations that are kept at a time.
+#: Maximum number of combinations that are kept at a time.
 _MOST = 4096
 
 
 class Option(NamedTuple):
-    """What a candidate costs.
+    """The cost of a candidate.
 
     Attributes:
         size: bytes.

@@ -177,7 +177,7 @@ class ModelCandidates(Rows[LayerCandidate]):
 
 
 class Choices:
-    """How each convolution of a model is computed, for models that `convert` changed.
+    """Choices for the convolutions of a model, for models that `convert` changed.
 
     Attributes:
         layers: for each name of a layer, and each of "forward", "data" and "filter", what picks a
@@ -225,9 +225,9 @@ class Choices:
                         f"the model has no module {name!r}",
                         hint=f"{meant(name, modules)}are the choices those of another model?",
                     )
-                came = f"a {type(module).__name__}"
+                got = f"a {type(module).__name__}"
                 raise errors.ArgumentError(
-                    f"{name}: expected a converted module, got {came}",
+                    f"{name}: expected a converted module, got {got}",
                     hint="cudnn_cffi.torch.convert(model)",
                 )
             made.append((name, module, Policy.of(**sections)))
@@ -343,8 +343,9 @@ def candidates(
     gradient for its input is "forward", as its choice has them, too.
 
     The model is called once, to see what its layers are called with. Nothing is compiled, unless
-    `time` asks for it. Layers that compute the same are looked at once. What PyTorch's switches do
-    not allow now (`torch.backends.cudnn.allow_tf32`, `deterministic`) is among the refusals.
+    `time` asks for it. Layers that compute the same are looked at once. Candidates that PyTorch's
+    switches do not allow now (`torch.backends.cudnn.allow_tf32`, `deterministic`) are among the
+    refusals.
 
     Args:
         model: any module; it stays as it is.
@@ -371,7 +372,7 @@ def candidates(
         raise errors.ArgumentError("model: it calls no convolution")
     if gradients is None:
         gradients = wants_gradients(model)
-    rule = rule_for("forward", behind=policy_of(flags()))  # what holds behind a layer's own choice
+    rule = rule_for("forward", behind=policy_of(flags()))  # the policy after a layer's own choice
     known: dict[Any, Any] = {}
     rows: list[LayerCandidate] = []
     refused: list[LayerCandidate] = []

@@ -25,7 +25,7 @@ _Excluded: TypeAlias = _One | Iterable[_One]
 
 
 class Entry(NamedTuple):
-    """What became of a module.
+    """The conversion of one module.
 
     Attributes:
         name: as `named_modules` has it; "" for the model itself.
@@ -47,7 +47,7 @@ _LOWER = (torch.float16, torch.bfloat16)
 
 _AS_FAST = "PyTorch's kernel is as fast or faster; everything=True changes it, too"
 
-#: What is left as it is by default, and why.
+#: Modules that are left as they are by default, and why.
 _NO_GAIN = {
     **dict.fromkeys(
         (
@@ -61,7 +61,7 @@ _NO_GAIN = {
 
 
 class Report(list[Entry]):
-    """What `convert` changed and what not; prints as a table, in notebooks as HTML.
+    """The modules that `convert` changed, and those that it left; prints as a table.
 
     Attributes:
         model: the model.
@@ -82,7 +82,7 @@ class Report(list[Entry]):
         return [each for each in self if not each.changed]
 
     def refusals(self) -> dict[str, list[str]]:
-        """Return what PyTorch has computed since, for want of an engine: reasons by module."""
+        """Return the reasons, by module, why PyTorch computed instead of cuDNN since then."""
         found = {}
         for name, module in self.model.named_modules():
             if isinstance(module, modules.Cudnn) and module.refused:
@@ -139,7 +139,7 @@ def convert(
 
     Modules are changed in place, at any depth: each stays the object that it is, with its
     parameters, buffers, hooks, mode and device, and gets the class of its name of
-    `cudnn_cffi.torch.modules`. What that class does not compute by cuDNN, it computes as before.
+    `cudnn_cffi.torch.modules`. That class computes calls that cuDNN does not take as before.
 
     Args:
         model: a module of PyTorch.

@@ -1,4 +1,4 @@
-"""How long each layer of a model takes, and how it is computed."""
+"""Time each layer of a model, and tell how it is computed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ..modules import Cudnn
 from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
 
-#: What computes a layer that makes no call of cuDNN by this package.
+#: The computation of a layer that makes no call of cuDNN by this package.
 _THEIRS = "PyTorch"
 
 
 class Step(NamedTuple):
-    """What one layer takes, in one direction.
+    """The time of one layer, in one direction.
 
     Attributes:
         layer: its name.
@@ -59,7 +59,7 @@ class Step(NamedTuple):
 
 
 class Profile(Rows[Step]):
-    """What the layers of a model take; prints as a table, in notebooks as HTML."""
+    """Times of the layers of a model; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (
         *("layer", "kind", "section", "by", "time us", "calls", "workspace", "share", "why"),
@@ -200,7 +200,7 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
 
 
 def _again(like: Any, kept: Any) -> Any:
-    """Return an argument: as it came, or random numbers in the place of those of a tensor."""
+    """Return an argument unchanged, or random numbers in the place of those of a tensor."""
     return _random(like) if isinstance(like, tuple) and kept is None else kept
 
 

@@ -13,10 +13,10 @@ from .choosing import Choices
 def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> Choices | None:
     """Have all processes of a group choose as one of them does, by `broadcast_object_list`.
 
-    What is passed on are the choice of the process (`choice.set_default`), what was chosen by
-    timing until now, and the choices of the model's modules. So call it in each process when the
-    first step has been made, if choices are made by timing; other choices follow from the release
-    and the device, which have to be the same.
+    It passes on the choice of the process (`choice.set_default`), the choices by timing until now,
+    and the choices of the model's modules. So call it in each process when the first step has been
+    made, if choices are made by timing; other choices follow from the release and the device, which
+    have to be the same.
 
     Args:
         model: a converted model, also one in `DistributedDataParallel`; None for no modules.

@@ -32,8 +32,8 @@ class Layer:
         name: as `named_modules` has it.
         module: the module.
         given: what the tensors among its arguments are like.
-        arguments: its arguments, with tensors of other types than floating point as they came.
-        named: the same of its named arguments: for each, what it is like, and as it came.
+        arguments: its arguments, with tensors of other types than floating point unchanged.
+        named: the same of its named arguments: for each, its description, and the argument itself.
         calls: how often it was called so.
         is_first: whether no gradient for its input is wanted.
         x, w, bias: the input, the filters and the bias of a convolution.
@@ -49,7 +49,7 @@ class Layer:
     x: Any = None
     w: Any = None
     bias: Any = None
-    #: What is added to the extents of a transposed convolution's result.
+    #: Elements that are added to the extents of a transposed convolution's result.
     extra: tuple[int, ...] = ()
 
     @property
@@ -125,7 +125,7 @@ def survey(
         if not any(isinstance(each, (tuple, list)) for each in inputs):
             raise
         raise errors.ArgumentError(
-            f"inputs: the model does not take the sequence that came ({error})",
+            f"inputs: the model does not take the given sequence ({error})",
             hint="pass inputs one by one, as in profile(model, *inputs)",
         ) from error
     finally:

@@ -1,7 +1,8 @@
 """Modules of PyTorch that compute by cuDNN, with the names of `torch.nn`.
 
 Each derives from PyTorch's module of its name: parameters, buffers, state_dict, hooks and arguments
-are the same. What cuDNN does not compute, such as tensors on the CPU, is computed by PyTorch.
+are the same. PyTorch computes calls that cuDNN does not take, such as those with tensors on the
+CPU.
 
 Attributes:
     benchmark: whether algorithms are timed, for modules and everything else of this package.
@@ -94,7 +95,7 @@ class _Module(_Words):
             return _fallback.default()
         return super()._find(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name in _SWITCHES:
             _settings.assign(name, value)
         elif name == "fallback":

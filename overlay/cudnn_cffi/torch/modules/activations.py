@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ... import errors
 from ..functional import activations as functions
@@ -17,11 +17,11 @@ class _Elements(Cudnn):
     _word: ClassVar[str] = ""
     inplace: bool = False
 
-    def _function(self: Any) -> tuple[str, float | None]:
+    def _function(self) -> tuple[str, float | None]:
         """Return the word and the number of the function."""
         return self._word, None
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(functions.Activation(*self._function(), **self._terms()))
@@ -34,8 +34,8 @@ class _Elements(Cudnn):
             return layer.in_place(input)
         return layer(input)
 
-    def _by_pytorch(self: Any, input: Any) -> Any:
-        return super().forward(input)  # type: ignore[misc]
+    def _by_pytorch(self, input: Tensor) -> Tensor:
+        return super().forward(input)
 
 
 class ReLU(_Elements, nn.ReLU):
@@ -85,7 +85,7 @@ class _InPlace(_Elements):
         super().__init__()
         self.inplace = inplace
 
-    def _by_pytorch(self, input: Any) -> Any:
+    def _by_pytorch(self, input: Tensor) -> Tensor:
         found = super()._by_pytorch(input)
         return input.copy_(found) if self.inplace else found
 
@@ -145,7 +145,7 @@ class Softplus(_Elements, nn.Softplus):
 
     _decides = frozenset({"beta"})
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         # From there on both are the same; cuDNN has no threshold.
         if self.threshold >= 20:
             return super().forward(input)
@@ -164,11 +164,11 @@ class _Softmax(Cudnn):
     #: Whether cuDNN may leave out that the largest element is subtracted first.
     fast: bool = False
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         axes = input.dim()
         dim = self._dim(axes)
         if dim is None or not -axes <= dim < axes:
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(input)
         axis = dim % axes
         layers = self._layer
         layer = None if layers is None else layers.get(axis)
@@ -177,7 +177,7 @@ class _Softmax(Cudnn):
             layer = self._kept(axis, lambda: functions.Softmax(*options, **self._terms()))
         return layer(input)
 
-    def _dim(self: Any, axes: int) -> int | None:
+    def _dim(self, axes: int) -> int | None:
         found: int | None = self.dim
         return found
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ..functional.attn.attention import Attention, run_attention
 from .base import Cudnn, is_traceable
@@ -22,19 +20,20 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
     """
 
     def forward(
-        self, query: Any, key: Any, value: Any, key_padding_mask: Any = None,
-        need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
-        is_causal: bool = False,
-    ) -> Any:  # fmt: skip
+        self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
+        need_weights: bool = True, attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True, is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         lower = torch.is_autocast_enabled() or query.dtype in _HALF
         special = need_weights or self.add_zero_attn or self.bias_k is not None
         special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):
             self._leave("cuDNN has no attention with such options or of such types", query)
-            return super().forward(
+            theirs: tuple[Tensor, Tensor | None] = super().forward(
                 query, key, value, key_padding_mask, need_weights, attn_mask,
                 average_attn_weights, is_causal,
             )  # fmt: skip
+            return theirs
         single = query.dim() == 2
         first = self.batch_first or single
         if single:
@@ -55,7 +54,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         found = self.out_proj(found.reshape(*found.shape[:2], self.embed_dim))
         return (found[0] if single else found), None
 
-    def _projected(self, query: Any, key: Any, value: Any) -> tuple[Any, ...]:
+    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
         width, bias = self.embed_dim, self.in_proj_bias
         if self._qkv_same_embed_dim:
             if query is key and key is value:
@@ -69,12 +68,14 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
             for each, w, b in zip((query, key, value), weights, biases, strict=True)
         )
 
-    def _split(self, x: Any, first: bool) -> Any:
+    def _split(self, x: Tensor, first: bool) -> Tensor:
         """Return (batch, heads, length, width)."""
         x = x.unflatten(-1, (self.num_heads, self.head_dim))
         return x.transpose(1, 2) if first else x.permute(1, 2, 0, 3)
 
-    def _mask(self, mask: Any, padding: Any, is_causal: bool, q: Any) -> Any:
+    def _mask(
+        self, mask: Tensor | None, padding: Tensor | None, is_causal: bool, q: Tensor
+    ) -> Tensor | None:
         """Return what is added to the scores; masks of truths say what does not take part."""
         if is_causal and padding is None:
             return None  # the mask is known to be the causal one
@@ -92,7 +93,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         return found
 
 
-def _added(mask: Any, q: Any) -> Any:
+def _added(mask: Tensor, q: Tensor) -> Tensor:
     if mask.dtype != torch.bool:
         return mask.to(q.dtype)
     zeros = torch.zeros(mask.shape, dtype=q.dtype, device=mask.device)
@@ -124,7 +125,9 @@ class ScaledDotProductAttention(Cudnn, nn.Module):
         self.scale = None if scale is None else float(scale)
         self.enable_gqa = bool(enable_gqa)
 
-    def forward(self, query: Any, key: Any, value: Any, attn_mask: Any = None) -> Any:
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None
+    ) -> Tensor:
         """Return softmax(scale * query key' + mask) value.
 
         Args:

@@ -1,11 +1,12 @@
-"""What all modules share: a layer, which is made anew where an option changes."""
+"""The base of all modules: a layer, which is made anew if an option changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import torch
+from torch import Tensor
 
 from ... import errors
 from ...choice.policy import Policy, to_policy
@@ -14,17 +15,17 @@ from ..autograd.states import is_eager, is_empty
 from ..fallback import Fallback, Owner
 
 
-def on_gpu(x: Any) -> bool:
+def on_gpu(x: Tensor) -> bool:
     """Return whether a tensor is where cuDNN can compute it."""
     return bool(x.is_cuda)
 
 
-def is_plain(x: Any) -> bool:
+def is_plain(x: Tensor) -> bool:
     """Return whether a tensor is on a GPU, and neither traced nor wrapped."""
     return on_gpu(x) and is_eager(x)
 
 
-def is_traceable(x: Any) -> bool:
+def is_traceable(x: Tensor) -> bool:
     """Return whether a tensor is on a GPU, and an operator can compute it where it is traced."""
     transforms = torch._C._are_functorch_transforms_active() and not (
         torch.compiler.is_dynamo_compiling()
@@ -32,7 +33,20 @@ def is_traceable(x: Any) -> bool:
     return on_gpu(x) and not transforms and torch.autograd.forward_ad._current_level < 0
 
 
-class Cudnn:
+if TYPE_CHECKING:
+    from torch import nn
+
+    from ...choice.policy import Choose
+    from ...choice.policy_words import Pick
+
+    _Module: TypeAlias = nn.Module  # each module derives from PyTorch's of its name, too
+else:
+    _Module = object
+
+LayerT = TypeVar("LayerT")
+
+
+class Cudnn(_Module):
     """Base of the modules: the choice of this module, and its fallback on PyTorch.
 
     PyTorch computes what cuDNN does not, such as tensors on the CPU,
@@ -44,12 +58,12 @@ class Cudnn:
             "silent", or "error"; None for what `modules.fallback` says for the process.
     """
 
-    choose: Any = None
+    choose: Choose = None
     fallback: Fallback | None = None
 
     #: Its name in the model that it is in, as far as that is known.
     _path: str = ""
-    _known_owner: Any = None
+    _known_owner: Owner | None = None
 
     #: The attributes that PyTorch's module of the name does not have.
     _own: ClassVar[tuple[str, ...]] = ("choose", "fallback", "_layer", "_path", "_known_owner")
@@ -59,7 +73,7 @@ class Cudnn:
 
     _layer: Any = None
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: Tensor) -> None:
         if name == "choose" or name == "fallback":
             if name == "choose":
                 to_policy(value)
@@ -86,7 +100,7 @@ class Cudnn:
 
     def _owner(self) -> Owner:
         """Return how layers know this module."""
-        found: Owner | None = self._known_owner
+        found = self._known_owner
         if found is None:
             kind = type(self).__name__
             found = Owner(f"{self._path} ({kind})" if self._path else kind, self.fallback)
@@ -97,7 +111,7 @@ class Cudnn:
         """Return what layers get besides their options."""
         return {"choose": self.choose, "owner": self._owner()}
 
-    def _sections(self: Any, section: str, given: tuple[Any, ...]) -> tuple[str, ...]:
+    def _sections(self, section: str, given: tuple[Tensor, ...]) -> tuple[str, ...]:
         """Return the sections of what PyTorch computes in place of cuDNN: the gradients, too."""
         if section != "forward" or not torch.is_grad_enabled():
             return (section,)
@@ -106,7 +120,7 @@ class Cudnn:
         return (section, *data, *(("filter",) if own else ()))
 
     def _leave(
-        self, why: str, *given: Any, section: str = "forward", algorithms: bool = False
+        self, why: str, *given: Tensor, section: str = "forward", algorithms: bool = False
     ) -> None:
         """Have PyTorch compute what cuDNN is not asked for, or raise; see `fallback.leave`.
 
@@ -123,7 +137,7 @@ class Cudnn:
         fallback.leave(self._owner(), choice, why, is_elsewhere=elsewhere)
 
     def _refuse(
-        self, error: errors.CudnnError, *given: Any, section: str = "forward",
+        self, error: errors.CudnnError, *given: Tensor, section: str = "forward",
         algorithms: bool = False,
     ) -> None:  # fmt: skip
         """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
@@ -135,7 +149,7 @@ class Cudnn:
         owner = self._owner()
         owner.warn(fallback.refuse(owner, choice, error))
 
-    def _remember(self, layer: Any) -> Any:
+    def _remember(self, layer: LayerT) -> LayerT:
         """Keep a layer, or several by keys, and return it."""
         self.__dict__["_layer"] = layer
         original = self.__dict__.get("_original")
@@ -143,23 +157,23 @@ class Cudnn:
             original.__dict__["_layer"] = layer
         return layer
 
-    def _replicate_for_data_parallel(self: Any) -> Any:
+    def _replicate_for_data_parallel(self) -> nn.Module:
         """Return a copy for another device; its layers are found again by the next copy."""
-        replica = super()._replicate_for_data_parallel()  # type: ignore[misc]
+        replica = super()._replicate_for_data_parallel()
         replica.__dict__["_original"] = self
         return replica
 
-    def _kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def _kept(self, key: object, make: Callable[[], LayerT]) -> LayerT:
         """Return a layer, one for each key."""
-        layers = self.__dict__.get("_layer")
+        layers: Any = self.__dict__.get("_layer")
         if layers is None:
             layers = self._remember({})
-        found = layers.get(key)
+        found: LayerT | None = layers.get(key)
         if found is None:
             found = layers[key] = make()
         return found
 
-    def _weight_and_bias(self: Any) -> tuple[Any, Any]:
+    def _weight_and_bias(self) -> tuple[Tensor, Tensor]:
         """Return both parameters; they are read where they are: attributes of modules take long."""
         parameters = self._parameters
         if "weight" in parameters and "bias" in parameters:
@@ -167,11 +181,8 @@ class Cudnn:
         return self.weight, self.bias  # they are computed, by a parametrization for example
 
     def set_mode(
-        self,
-        forward: Any = None,
-        data: Any = None,
-        filter: Any = None,
-    ) -> Any:
+        self, forward: Pick | None = None, data: Pick | None = None, filter: Pick | None = None
+    ) -> Self:
         """Choose how this module is computed, forward and for each gradient.
 
         Args:
@@ -182,18 +193,18 @@ class Cudnn:
         self.choose = Policy.of(forward=forward, data=data, filter=filter)
         return self
 
-    def reset_mode(self) -> Any:
+    def reset_mode(self) -> Self:
         """Forget the choice of this module, and return it."""
         self.choose = None
         return self
 
     @property
-    def refused(self) -> dict[Any, str]:
+    def refused(self) -> dict[tuple[object, ...], str]:
         """Return what was computed by PyTorch, and why, by kinds of arrays."""
         layers = self.__dict__.get("_layer")
         if layers is None:
             return {}
-        found: dict[Any, str] = {}
+        found: dict[tuple[object, ...], str] = {}
         open_ = list(layers.values()) if isinstance(layers, dict) else [layers]
         while open_:
             layer = open_.pop()
@@ -206,7 +217,7 @@ class Cudnn:
 
     def extra_repr(self) -> str:
         """Return the options, and the choice."""
-        text: str = super().extra_repr()  # type: ignore[misc]
+        text: str = super().extra_repr()
         if self.choose is None:
             return text
         return f"{text}{', ' if text else ''}choose={str(self.choose)!r}"

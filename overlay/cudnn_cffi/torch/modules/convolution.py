@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from torch import nn
+from torch import Tensor, nn
 
 from ..functional.arguments import same_padding
 from ..functional.conv.convolution import Convolution, ConvolutionTranspose
@@ -14,7 +14,7 @@ from .base import Cudnn
 class _Conv(Cudnn):
     _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode", "kernel_size"})
 
-    def _new_layer(self: Any) -> Any:
+    def _new_layer(self) -> Convolution:
         padding = self.padding
         if self.padding_mode != "zeros":
             padding = (0,) * len(self.stride)
@@ -25,7 +25,7 @@ class _Conv(Cudnn):
         options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
         return self._remember(Convolution(*options, **self._terms()))
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._new_layer()
@@ -56,7 +56,7 @@ class Conv3d(_Conv, nn.Conv3d):
 class _Transpose(Cudnn):
     _decides = frozenset({"stride", "padding", "dilation", "groups", "output_padding"})
 
-    def forward(self: Any, input: Any, output_size: Any = None) -> Any:
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         count = len(self.stride)
         extra = tuple(self.output_padding)
         if output_size is not None:
@@ -72,7 +72,7 @@ class _Transpose(Cudnn):
             layer = self._kept(extra, lambda: self._new_layer(extra))
         return layer(input, *self._weight_and_bias())
 
-    def _new_layer(self: Any, extra: tuple[int, ...]) -> Any:
+    def _new_layer(self, extra: tuple[int, ...]) -> ConvolutionTranspose:
         options = (tuple(self.padding), tuple(self.stride), tuple(self.dilation), self.groups)
         return ConvolutionTranspose(*options, extra, **self._terms())
 

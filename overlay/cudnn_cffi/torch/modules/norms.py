@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import policy
@@ -14,32 +14,38 @@ from ...choice.measured import COMPILED_BYTES
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
+from ..functional.norm import batch
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions
 from ..functional.norm.batch_activation import BatchNormActivation
 from . import base
 from .base import Cudnn
 
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+
 _wants_grad = torch.is_grad_enabled
 _enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
 _LOWER = (torch.float16, torch.bfloat16)
+#: Weight and bias, running statistics, and whether those of the batch are used.
+_Prepared: TypeAlias = "tuple[Tensor | None, Tensor | None, Tensor | None, Tensor | None, bool]"
 _NARROW = "parameters and statistics are not float32"
 
 
 class _BatchNorm(Cudnn):
     _decides = frozenset({"eps", "momentum"})
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         found = self._prepared(input)
         if found is None:
-            return super().forward(_aligned(input))  # type: ignore[misc]
+            return super().forward(_aligned(input))
         weight, bias, mean, variance, training = found
         if not training:
             return self._infer(input, weight, bias, mean, variance)
         layer = self._kept("training", self._new_training)
-        return functions.run_batch_norm(layer, (input, weight, bias), mean, variance)
+        return batch.run_batch_norm(layer, (input, weight, bias), mean, variance)
 
-    def _prepared(self: Any, input: Any) -> Any:
+    def _prepared(self, input: Tensor) -> _Prepared | None:
         """Return parameters, running statistics, and whether those of the batch are used.
 
         None where PyTorch's module computes. In training the batch is counted.
@@ -68,7 +74,10 @@ class _BatchNorm(Cudnn):
             mean = variance = None
         return weight, bias, mean, variance, training
 
-    def _infer(self: Any, x: Any, weight: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    def _infer(
+        self, x: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor | None,
+        variance: Tensor | None,
+    ) -> Tensor:  # fmt: skip
         """Normalize by running statistics."""
         if _has_other_types(x, weight, mean) and not self._gains(x, weight, bias, mean, variance):
             self._leave(_NARROW, x)
@@ -79,7 +88,7 @@ class _BatchNorm(Cudnn):
         layer = self._kept("inference", self._new_inference)
         return layer(x, weight, bias, mean, variance)
 
-    def _gains(self: Any, x: Any, *parameters: Any) -> bool:
+    def _gains(self, x: Tensor, *parameters: Tensor | None) -> bool:
         """Return whether cuDNN computes an inference with parameters of float16 or bfloat16.
 
         Its engines are compiled: with channels last for each shape, else for each number of
@@ -103,20 +112,20 @@ class _BatchNorm(Cudnn):
             each is not None and each.requires_grad for each in (x, *parameters)
         )
 
-    def _new_inference(self: Any) -> Any:
-        return functions.BatchNormInference(self.eps, **self._terms())
+    def _new_inference(self) -> batch.BatchNormInference:
+        return batch.BatchNormInference(self.eps, **self._terms())
 
-    def _new_training(self: Any) -> Any:
+    def _new_training(self) -> batch.BatchNorm | BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return functions.BatchNorm(momentum, self.eps, **self._terms())
+        return batch.BatchNorm(momentum, self.eps, **self._terms())
 
 
-def _aligned(x: Any) -> Any:
+def _aligned(x: Tensor) -> Tensor:
     """Return a tensor for PyTorch's module: its calls of cuDNN end the context at low addresses."""
     return x.clone() if base.is_plain(x) and x.data_ptr() % ALIGNMENT else x
 
 
-def _has_other_types(x: Any, weight: Any, mean: Any) -> bool:
+def _has_other_types(x: Tensor, weight: Tensor | None, mean: Tensor | None) -> bool:
     """Return whether parameters are not float32, or float64 with such an input."""
     wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
     return (weight is not None and weight.dtype != wanted) or (
@@ -125,10 +134,10 @@ def _has_other_types(x: Any, weight: Any, mean: Any) -> bool:
 
 
 #: What decided last time, and the answer: one object, since threads share it.
-_asked: tuple[Any, Any, Any, bool, bool] = (None, None, None, False, False)
+_asked: tuple[object, object, object, bool, bool] = (None, None, None, False, False)
 
 
-def _is_asked_for(own: Any) -> bool:
+def _is_asked_for(own: Choose) -> bool:
     """Return whether choices, or PyTorch's switch, ask for times or for an engine.
 
     Args:
@@ -173,22 +182,22 @@ class _BatchNormActivation(_BatchNorm):
     folds or quantizes those would lose the rest.
     """
 
-    def forward(self: Any, input: Any, residual: Any = None) -> Any:
+    def forward(self, input: Tensor, residual: Tensor | None = None) -> Tensor:
         found = self._prepared(input)
         if found is not None and found[-1]:
             weight, bias, mean, variance, _ = found
             layer = self._kept("training", self._new_training)
-            return functions.run_batch_norm(
+            return batch.run_batch_norm(
                 layer, (input, weight, bias, residual), mean, variance
             )  # fmt: skip
         y = self._infer(input, *found[:4]) if found else nn.BatchNorm2d.forward(self, input)
         y = y if residual is None else y + residual
         return self._kept("relu", self._new_relu)(y)
 
-    def _new_relu(self: Any) -> Any:
+    def _new_relu(self) -> Activation:
         return Activation("relu", None, **self._terms())
 
-    def _new_training(self: Any) -> Any:
+    def _new_training(self) -> BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
         return BatchNormActivation(momentum, self.eps, **self._terms())
 
@@ -226,7 +235,7 @@ class LayerNorm(Cudnn, nn.LayerNorm):
 
     _decides = frozenset({"eps", "normalized_shape"})
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(
@@ -240,7 +249,7 @@ class RMSNorm(Cudnn, nn.RMSNorm):
 
     _decides = frozenset({"eps", "normalized_shape"})
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         kind, layers = x.dtype, self._layer
         layer = None if layers is None else layers.get(kind)
         if layer is None:
@@ -248,7 +257,7 @@ class RMSNorm(Cudnn, nn.RMSNorm):
         weight = self._parameters.get("weight")
         return layer(x, self.weight if weight is None else weight)
 
-    def _new_layer(self, x: Any) -> Any:
+    def _new_layer(self, x: Tensor) -> functions.RMSNorm:
         epsilon = functions.default_epsilon(x) if self.eps is None else self.eps
         shape = tuple(self.normalized_shape)
         return functions.RMSNorm(shape, epsilon, **self._terms())
@@ -257,15 +266,15 @@ class RMSNorm(Cudnn, nn.RMSNorm):
 class _InstanceNorm(Cudnn):
     _decides = frozenset({"eps"})
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         if self._buffers.get("running_mean") is not None or not base.on_gpu(input):
             self._leave("cuDNN has no running statistics of instances", input)
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(input)
         self._check_input_dim(input)
         single = input.dim() == self._get_no_batch_dim()
         if not input.numel() or input.shape[0 if single else 1] != self.num_features:
             # PyTorch refuses it, or warns.
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(input)
         layer = self._layer
         if layer is None:
             layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
@@ -294,7 +303,7 @@ class GroupNorm(Cudnn, nn.GroupNorm):
 
     _decides = frozenset({"num_groups", "eps"})
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(
@@ -308,7 +317,7 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
 
     _decides = frozenset({"size", "alpha", "beta", "k"})
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         if self.size % 2 == 0 or not base.on_gpu(input):
             self._leave("cuDNN has no windows of an even size", input)
             return super().forward(input)

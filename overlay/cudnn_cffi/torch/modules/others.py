@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ..autograd.layer import REFUSALS
 from ..functional import losses, spatial
@@ -20,7 +20,7 @@ class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
 
     _axes: int | None = None
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         if self._axes is not None and input.dim() != self._axes + 2:
             raise ValueError(f"input: expected {self._axes + 2} axes, got {input.dim()}")
         if not base.on_gpu(input) or not input.dim():
@@ -49,10 +49,13 @@ class VolumetricCrossEntropyLoss(CrossEntropyLoss):
 class CTCLoss(Cudnn, nn.CTCLoss):
     """`torch.nn.CTCLoss`, computed by cuDNN for float32 and a blank of 0."""
 
-    def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: losses.Labels,
+        target_lengths: losses.Labels,
+    ) -> Tensor:  # fmt: skip
         if is_traceable(log_probs) and torch.backends.cudnn.enabled:
 
-            def kept(longest: int) -> Any:
+            def kept(longest: int) -> losses.CTC:
                 return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))
 
             def layer(longest: int) -> Any:
@@ -85,7 +88,7 @@ class Dropout(Cudnn, nn.Dropout):
 
     _decides = frozenset({"p"})
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         if not self.training or not 0.0 < self.p < 1.0:
             return super().forward(input)
         if not base.on_gpu(input):
@@ -95,7 +98,7 @@ class Dropout(Cudnn, nn.Dropout):
             return input.copy_(self._masked(input))
         return self._masked(input)
 
-    def _masked(self, x: Any) -> Any:
+    def _masked(self, x: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(losses.Dropout(float(self.p), **self._terms()))
@@ -116,7 +119,7 @@ class AffineGrid(Cudnn, nn.Module):
         super().__init__()
         self.size = tuple(size)
 
-    def forward(self, theta: Any) -> Any:
+    def forward(self, theta: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(spatial.AffineGrid(self.size, **self._terms()))
@@ -130,7 +133,7 @@ class AffineGrid(Cudnn, nn.Module):
 class GridSample(Cudnn, nn.Module):
     """Bilinear sampling at the points of a grid; -1 and 1 are the centers of the last elements."""
 
-    def forward(self, input: Any, grid: Any) -> Any:
+    def forward(self, input: Tensor, grid: Tensor) -> Tensor:
         layer = self._layer
         if layer is None:
             layer = self._remember(spatial.GridSample(**self._terms()))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from torch import nn
+from torch import Tensor, nn
 
 from ..functional.arguments import numbers
 from ..functional.pooling import Pooling
@@ -18,33 +18,33 @@ class _Pool(Cudnn):
     )
     _axes: ClassVar[int]
 
-    def forward(self: Any, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         axes, layers = input.dim(), self._layer
         if layers is not None and not self.ceil_mode and axes in layers:
             return layers[axes](input)
         if self._is_special() or (self.ceil_mode and not self._is_even(input)):
             self._leave("cuDNN has no windows of such options", input)
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(input)
         batch = axes == self._axes + 2
         if not batch and axes != self._axes + 1:
-            return super().forward(input)  # type: ignore[misc]
+            return super().forward(input)
         return self._kept(axes, lambda: self._new_layer(batch))(input)
 
-    def _is_special(self: Any) -> bool:
+    def _is_special(self) -> bool:
         """Return whether options ask for what cuDNN does not have."""
         raise NotImplementedError
 
-    def _kind(self: Any) -> str:
+    def _kind(self) -> str:
         raise NotImplementedError
 
-    def _window(self: Any) -> tuple[tuple[int, ...], ...]:
+    def _window(self) -> tuple[tuple[int, ...], ...]:
         window = numbers(self.kernel_size, self._axes, "kernel_size")
         stride = window
         if self.stride is not None and self.stride != ():
             stride = numbers(self.stride, self._axes, "stride")
         return window, stride, numbers(self.padding, self._axes, "padding")
 
-    def _is_even(self: Any, x: Any) -> bool:
+    def _is_even(self, x: Tensor) -> bool:
         """Return whether windows end where the input does, so that nothing is rounded."""
         sizes = x.shape[-self._axes :]
         return all(
@@ -52,23 +52,23 @@ class _Pool(Cudnn):
             for size, k, s, p in zip(sizes, *self._window(), strict=True)
         )
 
-    def _new_layer(self: Any, batch: bool) -> Any:
+    def _new_layer(self, batch: bool) -> Pooling:
         return Pooling(self._kind(), *self._window(), batch, **self._terms())
 
 
 class _MaxPool(_Pool):
-    def _is_special(self: Any) -> bool:
+    def _is_special(self) -> bool:
         return self.return_indices or self.dilation not in (1, (1,) * self._axes)
 
-    def _kind(self: Any) -> str:
+    def _kind(self) -> str:
         return "max"
 
 
 class _AvgPool(_Pool):
-    def _is_special(self: Any) -> bool:
+    def _is_special(self) -> bool:
         return getattr(self, "divisor_override", None) is not None
 
-    def _kind(self: Any) -> str:
+    def _kind(self) -> str:
         return "average" if self.count_include_pad else "average_without_padding"
 
 

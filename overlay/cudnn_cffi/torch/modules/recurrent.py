@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from ... import errors
@@ -14,6 +14,14 @@ from ..autograd.layer import REFUSALS
 from ..functional.recurrent import Recurrent
 from .base import Cudnn, is_plain, is_traceable
 
+if TYPE_CHECKING:
+    from ...choice.policy_words import Pick
+
+
+#: States before the first element: of an LSTM with the cells.
+States: TypeAlias = Tensor | tuple[Tensor, Tensor] | None
+_Pair: TypeAlias = tuple[Tensor | None, Tensor | None]
+
 
 class _Network(Cudnn):
     _decides = frozenset(
@@ -21,10 +29,10 @@ class _Network(Cudnn):
         | {"bidirectional", "proj_size", "mode"}
     )
 
-    def forward(self: Any, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor, hx: States = None) -> Any:
         data = input.data if isinstance(input, PackedSequence) else input
         if not data.numel():
-            return super().forward(input, hx)  # type: ignore[misc]
+            return super().forward(input, hx)
         if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
             try:
                 return self._by_cudnn(input, hx)
@@ -34,11 +42,12 @@ class _Network(Cudnn):
         else:
             why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
             self._leave(why, data, section="recurrent", algorithms=True)
-        return super().forward(input, hx)  # type: ignore[misc]
+        return super().forward(input, hx)
 
     def set_mode(
-        self, forward: Any = None, data: Any = None, filter: Any = None, *, recurrent: Any = None
-    ) -> Any:
+        self, forward: Pick | None = None, data: Pick | None = None,
+        filter: Pick | None = None, *, recurrent: Pick | None = None,
+    ) -> Self:  # fmt: skip
         """Choose the algorithm of this module, which its gradients have, too.
 
         Args:
@@ -60,16 +69,16 @@ class _Network(Cudnn):
         self.choose = Policy.of(recurrent=forward if recurrent is None else recurrent)
         return self
 
-    def _is_traceable(self: Any, input: Any) -> bool:
+    def _is_traceable(self, input: Tensor) -> bool:
         drops = self.dropout and self.training and self.num_layers > 1
         return not isinstance(input, PackedSequence) and not drops and is_traceable(input)
 
-    def _note(self: Any, data: Any, error: Any) -> None:
+    def _note(self, data: Tensor, error: errors.CudnnError) -> None:
         for each in self.__dict__.get("_layer", {}).values():
             each.note((data,), error)
             return
 
-    def _by_cudnn(self: Any, x: Any, hx: Any) -> Any:
+    def _by_cudnn(self, x: Tensor, hx: States) -> Any:
         self._update_flat_weights()
         if isinstance(x, PackedSequence):
             return self._packed(x, hx)
@@ -81,7 +90,7 @@ class _Network(Cudnn):
         y, states = self._run(x, self._tuple(hx), None)
         return y, self._states(states)
 
-    def _packed(self: Any, x: Any, hx: Any) -> Any:
+    def _packed(self, x: Tensor, hx: States) -> Any:
         sizes = x.batch_sizes.tolist()  # on the CPU, as PyTorch has them
         lengths = [0] * sizes[0]
         for size in sizes:
@@ -93,14 +102,16 @@ class _Network(Cudnn):
         packed = PackedSequence(y, x.batch_sizes, x.sorted_indices, x.unsorted_indices)
         return packed, self.permute_hidden(self._states(states), x.unsorted_indices)
 
-    def _run(self: Any, x: Any, states: tuple[Any, Any], lengths: Any) -> Any:
+    def _run(
+        self, x: Tensor, states: _Pair, lengths: tuple[int, ...] | None
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
         rate = float(self.dropout) if self.training else 0.0
         packed = lengths is not None
         layer = self._kept((rate, packed), lambda: self._new_layer(rate, packed))
         y, *found = layer(x, *states, lengths, *self._flat_weights)
         return y, tuple(found)
 
-    def _new_layer(self: Any, rate: float, packed: bool) -> Any:
+    def _new_layer(self, rate: float, packed: bool) -> Recurrent:
         return Recurrent(
             self.mode, self.input_size, self.hidden_size, self.num_layers, bool(self.bias),
             bool(self.batch_first) and not packed, rate if self.num_layers > 1 else 0.0,
@@ -108,12 +119,12 @@ class _Network(Cudnn):
         )  # fmt: skip
 
     @staticmethod
-    def _tuple(hx: Any) -> tuple[Any, Any]:
+    def _tuple(hx: States) -> _Pair:
         if hx is None:
             return None, None
         return (hx[0], hx[1]) if isinstance(hx, (tuple, list)) else (hx, None)
 
-    def _widened(self, hx: Any) -> tuple[Any, Any]:
+    def _widened(self, hx: States) -> _Pair:
         first, second = self._tuple(hx)
         return (
             None if first is None else first.unsqueeze(1),
@@ -121,7 +132,7 @@ class _Network(Cudnn):
         )
 
     @staticmethod
-    def _states(states: tuple[Any, ...]) -> Any:
+    def _states(states: tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
         return states if len(states) > 1 else states[0]
 
 

@@ -54,7 +54,7 @@ def _operations(computation: Computation) -> Sequence[backend.OperationDescripto
 def misalignment(computation: Computation) -> str:
     """Return why no engine is to compute a graph whose arrays may lie anywhere; "" where one may.
 
-    Engines say that they take arrays of any alignment. Those of a convolution alone, of pointwise
+    Engines say that they take arrays of any alignment. Engines of a convolution alone, of pointwise
     operations, reductions and one product do, but for `ERRATA`. Some of those of other graphs end
     the context (a convolution with its bias, pooling, norms), refuse to run, or compute wrong
     numbers (attention). This was measured with cuDNN 9.19.0 on an H200.

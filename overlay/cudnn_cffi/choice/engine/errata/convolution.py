@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .... import arrays
-from .record import ALIGNMENT, engines, kinds_of, mode_of, tensor
+from .record import ALIGNMENT, engines, is_low, kinds_of, mode_of, tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,15 +72,6 @@ def _has_few_channels(
     """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
     size = arrays.itemsize(arrays.dtype_name(operation.x.data_type.name))
     return bool(operation.x.dimensions[1] * size % 8)
-
-
-def is_low(operation: backend.OperationDescriptor, operations: Operations) -> bool:
-    """Return whether an operation is alone, and has an array at a low address."""
-    names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
-    found = [tensor(operation, name) for name in names]
-    return len(operations) == 1 and any(
-        each is not None and each.byte_alignment < ALIGNMENT for each in found
-    )
 
 
 def _is_tanh(operation: backend.OperationPointwiseDescriptor, operations: Operations) -> bool:

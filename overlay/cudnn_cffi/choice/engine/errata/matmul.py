@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from .... import arrays
-from .convolution import is_low
-from .record import ALIGNMENT, MEASURED, count, engines, in_memory, kinds_of, mode_of, tensor
+from .record import (
+    ALIGNMENT,
+    MEASURED,
+    count,
+    engines,
+    in_memory,
+    is_low,
+    kinds_of,
+    mode_of,
+    tensor,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         width: int
 
 
-#: How most entries are known.
+#: The evidence of most entries.
 MEASURED = "measured with cuDNN 9.19.0 on an H200"
 
 #: The alignment that most engines require, in bytes.
@@ -168,3 +168,14 @@ def in_memory(operations: Iterable[backend.OperationDescriptor]) -> list[backend
     names = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
     found = [tensor(one, name) for one in operations for name in names]
     return [each for each in found if each is not None and not each.is_virtual and count(each) > 1]
+
+
+def is_low(
+    operation: backend.OperationDescriptor, operations: Sequence[backend.OperationDescriptor]
+) -> bool:
+    """Return whether an operation is alone, and has an array at a low address."""
+    names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
+    found = [tensor(operation, name) for name in names]
+    return len(operations) == 1 and any(
+        each is not None and each.byte_alignment < ALIGNMENT for each in found
+    )

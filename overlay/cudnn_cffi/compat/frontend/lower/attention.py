@@ -165,7 +165,7 @@ def _dropout(self: Lowering, node: Node) -> dict[str, Any]:
         scale = inputs.get("dropout_1")
         given = params.get("dropout_1") if scale is None else self.get(scale)
         if given is None:
-            raise ValueError(f"node {node.name!r}: dropout by a mask needs a scale behind it")
+            raise ValueError(f"node {node.name!r}: dropout by a mask needs a scale after it")
         return {"dropout_mask": self.get(inputs["dropout_0"]), "dropout_scale": given}
     if probability == 1.0:
         raise ValueError(f"node {node.name!r}: the dropout probability is 1")

@@ -34,7 +34,7 @@ _WRITTEN = frozenset("rng_dump score_max score_sum_exp sf_o dBias dSink_token".s
 
 
 class Options(TypedDict, total=False):
-    """What attention takes by name, beside its tensors; forms take what they have of it."""
+    """Keywords of attention beside its tensors; forms take those that they have."""
 
     name: str
     compute_data_type: Any

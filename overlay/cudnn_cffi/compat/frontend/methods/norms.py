@@ -79,7 +79,7 @@ class Norms(Structured):
         self, word: str, dims: Any, inputs: Mapping[str, Any], phase: Any, settings: Any
     ) -> list[Tensor | None]:
         names = [each for each in inputs if isinstance(inputs[each], norm_forward_phase)]
-        if names:  # the phase came first, as in older front ends
+        if names:  # the phase is the first argument, as in older front ends
             values = [each for each in (*inputs.values(), phase) if each is not inputs[names[0]]]
             phase, inputs = inputs[names[0]], dict(zip(inputs, values, strict=False))
         absent = ("mean", "inv_var") if phase is norm_forward_phase.INFERENCE else ()

@@ -12,7 +12,7 @@ _ACTIVATIONS = (
     *("relu", "elu", "gelu", "gelu_approx_tanh", "sigmoid", "softplus", "swish", "tanh"),
 )
 
-#: What cuDNN calls the mode of each method.
+#: The mode of each method in cuDNN.
 MODES = {
     "bias": "ADD",
     "scale": "MUL",

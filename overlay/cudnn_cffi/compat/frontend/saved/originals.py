@@ -11,7 +11,7 @@ from .... import errors
 from ....plan import saving
 from ....plan.operand import Operand
 
-#: What plans of the front end's own engines begin with.
+#: The beginning of plans of the front end's own engines.
 _IN_PYTHON = b"CUDNN_FE_PYPLAN"
 
 _NUMBERS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
@@ -19,7 +19,7 @@ _CONSTANTS: dict[bytes, bool | None] = {b"Z": None, b"T": True, b"F": False}
 #: So deep may lists and objects lie in each other.
 _DEEPEST = 60
 
-#: What is done to memory behind cuDNN's workspace before each execution.
+#: Actions on memory after cuDNN's workspace before each execution.
 _COPY, _ZERO = 0, 1
 
 
@@ -80,7 +80,7 @@ class _Reader:
     def text(self) -> str:
         length = self.number(self.tag())
         if not isinstance(length, int) or not 0 <= length <= len(self.data) - self.at:
-            raise ValueError(f"a text of {length} bytes ends behind the data")
+            raise ValueError(f"a text of {length} bytes ends after the data")
         self.at += length
         return self.data[self.at - length : self.at].decode()
 

@@ -10,14 +10,13 @@ from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
-from ....choice.engine.errata import wrong_function
+from ....choice.engine import errata
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import matched
 from ...autograd.states import is_eager
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
-    from ....choice.engine.errata import Call
     from ....choice.policy import Choose
     from ...autograd.record import Gradients, Results, Tensors
 
@@ -36,7 +35,7 @@ def _like(shape: Sequence[int], like: Tensor) -> Tensor:
 
 
 class _Attention(Layer):
-    """What attention and its gradients share."""
+    """The base of attention and its gradients."""
 
     scale: float | None
     causal: bool
@@ -130,8 +129,8 @@ class AttentionBackward(_Attention):
 
     def arrange(self, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         do, q, k, v, o, *more = super().arrange(given)
-        strides: Call = {"do": do.stride(), "o": o.stride()}
-        if do.stride() != o.stride() and wrong_function(ops.AttentionBackward.word, strides):
+        strides: errata.Call = {"do": do.stride(), "o": o.stride()}
+        if do.stride() != o.stride() and errata.wrong_function(self.word, strides):
             do = matched(do, o)
         return do, q, k, v, o, *more
 

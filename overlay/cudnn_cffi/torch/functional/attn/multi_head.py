@@ -130,12 +130,6 @@ class MultiHeadAttentionBackward(_MultiHead):
     def reference(self, *given: Tensor) -> Results:
         raise errors.NotSupportedError(f"{self.word}: PyTorch has no such gradients")
 
-    def fake(self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor | None) -> Results:
-        return (
-            *[each.new_empty(each.shape) for each in (q, k, v)],
-            q.new_empty(0) if weights is None else weights.new_empty(weights.shape),
-        )
-
 
 def multi_head_attention(
     q: Tensor, k: Tensor, v: Tensor, weights: Tensor, heads: int, *, residual: Tensor | None = None,
@@ -157,7 +151,7 @@ def multi_head_attention(
         q_projection, k_projection, v_projection: the elements that a head projects them to; 0 for
             no projection.
         o_projection: the elements that the results of all heads are projected to, and summed; 0 to
-            put them one behind the other.
+            put them one after the other.
         scale: of the scores; 1 / sqrt(elements of a projected query) without it.
         dropout: the probability with which an element of softmax becomes zero. Calls with the same
             options share random numbers, which begin at a seed of PyTorch's generator on the CPU.

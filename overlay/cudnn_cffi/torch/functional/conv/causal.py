@@ -129,13 +129,6 @@ class FFTCausalConvolutionBackward(Layer):
             reserve = self.parts[FFTCausalConvolution].operation()(x, weight).reserve
         return self.plain(kernel=weight.shape[1])(dy, None, None, reserve)
 
-    def reference(self, dy: Tensor, x: Tensor, weight: Tensor, reserve: Tensor | None) -> Results:
-        forward = FFTCausalConvolution(*self.options)
-        return tuple(forward.own_gradients((x, weight), (True, True), (dy,)))
-
-    def fake(self, dy: Tensor, x: Tensor, weight: Tensor, reserve: Tensor | None) -> Results:
-        return x.new_empty(x.shape), weight.new_empty(weight.shape)
-
 
 def causal_convolution(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str | None = None, *,

@@ -96,7 +96,7 @@ class Col2Im(_Columns):
 
 
 class _Blocks(Layer):
-    """What both directions of blocks and channels share; both are linear."""
+    """The base of both directions of blocks and channels; both are linear."""
 
     keeps = ()
     images = ("x",)

@@ -14,7 +14,7 @@ from ...autograd.compiled_calls import GRADIENT, NOTHING, SHAPE
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import are_last, empty, formatted
 from ...autograd.states import is_eager
-from ..arguments import check_tensors, numbers, same_padding
+from ..arguments import check_tensors, name_for_axes, numbers, same_padding
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Convolving(Layer):
-    """What a convolution and its gradients share.
+    """The base of a convolution and its gradients.
 
     The padding has one number for each dimension, or two: before and after.
     """
@@ -245,47 +245,6 @@ def _transpose(
     return shared(ConvolutionTranspose, *options, choose=choose)(x, w, bias)
 
 
-_CONV = """Convolve over {axes}.
-
-    Args:
-        input: (N, C, {axes}), or without N, on a GPU.
-        weight: the filters, (K, C / groups, {axes}), of the same data type.
-        bias: (K,).
-        stride, padding, dilation: a number, or one for each spatial axis; `padding` also "valid"
-            or "same".
-        groups: the number of groups of channels.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Returns: (N, K, {axes}), or without N.
-
-    Raises:
-        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-        NotSupportedError: cuDNN does not compute this.
-
-    Computed by a graph, or by `{source}`.
-    """
-
-_TRANSPOSE = """Convolve transposed over {axes}: the gradient of a convolution.
-
-    Args:
-        input: (N, K, {axes}), or without N, on a GPU.
-        weight: the filters, (K, C / groups, {axes}), of the same data type.
-        bias: (C,).
-        stride, padding, dilation: a number, or one for each spatial axis.
-        output_padding: how much longer the result is at the end of each axis.
-        groups: the number of groups of channels.
-        choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
-
-    Returns: (N, C, {axes}), or without N.
-
-    Raises:
-        ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
-        NotSupportedError: cuDNN does not compute this.
-
-    Computed by a graph, or by `{source}`.
-    """
-
-
 def _make(count: int) -> tuple[Any, Any]:
     known: dict[object, Convolution] = Recent(256)  # layers by what calls were given
 
@@ -293,6 +252,25 @@ def _make(count: int) -> tuple[Any, Any]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
         padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Convolve over {axes}.
+
+        Args:
+            input: (N, C, {axes}), or without N, on a GPU.
+            weight: the filters, (K, C / groups, {axes}), of the same data type.
+            bias: (K,).
+            stride, padding, dilation: a number, or one for each spatial axis; `padding` also
+                "valid" or "same".
+            groups: the number of groups of channels.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Returns: (N, K, {axes}), or without N.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+            NotSupportedError: cuDNN does not compute this.
+
+        Computed by a graph, or by `cudnnConvolutionForward`.
+        """
         key = stride, padding, dilation, groups, choose
         try:
             layer = known.get(key) if input.is_cuda else None
@@ -310,15 +288,31 @@ def _make(count: int) -> tuple[Any, Any]:
         padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1, *,
         choose: Choose = None,
     ) -> Tensor:  # fmt: skip
+        """Convolve transposed over {axes}: the gradient of a convolution.
+
+        Args:
+            input: (N, K, {axes}), or without N, on a GPU.
+            weight: the filters, (K, C / groups, {axes}), of the same data type.
+            bias: (C,).
+            stride, padding, dilation: a number, or one for each spatial axis.
+            output_padding: how much longer the result is at the end of each axis.
+            groups: the number of groups of channels.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+
+        Returns: (N, C, {axes}), or without N.
+
+        Raises:
+            ArgumentError: shapes or options do not fit, or a tensor is not on a GPU.
+            NotSupportedError: cuDNN does not compute this.
+
+        Computed by a graph, or by `cudnnConvolutionBackwardData`.
+        """
         return _transpose(
             count, input, weight, bias, stride, padding, output_padding, groups, dilation, choose
         )
 
-    for function, name in ((conv, f"conv{count}d"), (transpose, f"conv_transpose{count}d")):
-        function.__name__ = function.__qualname__ = name
-    axes = "1 spatial axis" if count == 1 else f"{count} spatial axes"
-    conv.__doc__ = _CONV.format(axes=axes, source="cudnnConvolutionForward")
-    transpose.__doc__ = _TRANSPOSE.format(axes=axes, source="cudnnConvolutionBackwardData")
+    name_for_axes(conv, f"conv{count}d", count)
+    name_for_axes(transpose, f"conv_transpose{count}d", count)
     return conv, transpose
 
 

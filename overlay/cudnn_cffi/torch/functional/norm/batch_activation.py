@@ -9,18 +9,18 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, shared
-from ...autograd.layouts import like_image
+from ...autograd.layer import shared
 from ..activations import Activation
 from ..arguments import check_tensors
-from .norms import BatchNorm, BatchNormBackward, BatchNormInference, _affine, _wide, run_batch_norm
+from .base import Norm
+from .batch import BatchNorm, BatchNormBackward, BatchNormInference, run_batch_norm
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
     from ...autograd.record import Gradients, Results, Tensors
 
 
-class BatchNormActivation(Layer):
+class BatchNormActivation(Norm):
     """The layer of relu(batch_norm(x) + residual) in training, with the statistics of the batch.
 
     What the fused gradient reads besides has a size that only cuDNN knows: it stays with autograd's
@@ -34,13 +34,6 @@ class BatchNormActivation(Layer):
     momentum: float
     epsilon: float
 
-    def compute(
-        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None,
-        mean: Tensor | None = None, variance: Tensor | None = None,
-    ) -> Results:  # fmt: skip
-        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
-        return self.operation()(x, scale, bias, residual, mean, variance)
-
     def reference(
         self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None,
         mean: Tensor | None = None, variance: Tensor | None = None,
@@ -49,12 +42,6 @@ class BatchNormActivation(Layer):
             x, mean, variance, scale, bias, True, self.momentum, self.epsilon
         )
         return (torch.relu(y if residual is None else y + residual),)
-
-    def fake(
-        self, x: Tensor, scale: Tensor | None, bias: Tensor | None, residual: Tensor | None
-    ) -> Results:
-        statistic = x.new_empty(x.shape[1:2], dtype=_wide(x))
-        return like_image(x), statistic, torch.empty_like(statistic)
 
     def saves(self, given: Tensors, results: Tensors) -> Tensors:
         y, mean, inverse, *reserve = results
@@ -75,7 +62,7 @@ class BatchNormActivation(Layer):
         return [*found, inner if needs[3] else None]
 
 
-class BatchNormActivationBackward(Layer):
+class BatchNormActivationBackward(Norm):
     """The layer of the gradients; that of the residual is empty where none is wanted."""
 
     by = ops.BatchNormActivationBackward
@@ -89,8 +76,7 @@ class BatchNormActivationBackward(Layer):
         self, dy: Tensor, x: Tensor, y: Tensor, scale: Tensor | None, bias: Tensor | None,
         mean: Tensor, inverse: Tensor, reserve: Tensor | None,
     ) -> Results:  # fmt: skip
-        scale, bias = _affine(self, x.shape[1:2], x, scale, bias)
-        found = self.operation()(dy, x, y, scale, bias, mean, inverse, reserve)
+        found = super().compute(dy, x, y, scale, bias, mean, inverse, reserve)
         return found if self.residual else (*found[:3], x.new_empty(0))
 
     def reference(
@@ -105,9 +91,8 @@ class BatchNormActivationBackward(Layer):
         self, dy: Tensor, x: Tensor, y: Tensor, scale: Tensor | None, bias: Tensor | None,
         mean: Tensor, inverse: Tensor, reserve: Tensor | None,
     ) -> Results:  # fmt: skip
-        made = like_image(x)
-        more = torch.empty_like(made) if self.residual else x.new_empty(0)
-        return made, torch.empty_like(mean), torch.empty_like(mean), more
+        found = super().fake(dy, x, y, scale, bias, mean, inverse, reserve)
+        return (*found[:3], torch.empty_like(found[0]) if self.residual else x.new_empty(0))
 
 
 def batch_norm_activation(

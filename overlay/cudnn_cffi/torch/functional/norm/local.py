@@ -12,6 +12,7 @@ from .... import errors, ops
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import empty, is_last, like_image
 from ..arguments import check_tensors
+from .base import Norm
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
@@ -20,19 +21,7 @@ if TYPE_CHECKING:
 _functional = torch.nn.functional
 
 
-class _Grouped(Layer):
-    """What group norm and its gradient share."""
-
-    images = ("dy", "x")
-    groups: int
-    epsilon: float
-
-    @staticmethod
-    def _kind(x: Tensor) -> torch.dtype:
-        return torch.float64 if x.dtype == torch.float64 else torch.float32
-
-
-class GroupNorm(_Grouped):
+class GroupNorm(Norm):
     """The layer of group norm."""
 
     by = ops.GroupNorm
@@ -40,6 +29,10 @@ class GroupNorm(_Grouped):
     gives = ("y", "mean", "inv_variance")
 
     casts = "float32"
+    images = ("x",)
+    fills = ()
+    groups: int
+    epsilon: float
 
     def infer(self, *given: Tensor) -> Results:
         return self.plain(statistics=False)(*given)
@@ -47,16 +40,19 @@ class GroupNorm(_Grouped):
     def reference(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
         return (_functional.group_norm(x, self.groups, scale, bias, self.epsilon),)
 
-    def fake(self, x: Tensor, scale: Tensor | None, bias: Tensor | None) -> Results:
-        statistic = x.new_empty((x.shape[0], self.groups), dtype=self._kind(x))
-        return like_image(x), statistic, torch.empty_like(statistic)
+    def statistic(self, x: Tensor) -> tuple[int, ...]:
+        return x.shape[0], self.groups
 
 
-class GroupNormBackward(_Grouped):
+class GroupNormBackward(Norm):
     """The layer of the gradients of group norm."""
 
     by = ops.GroupNormBackward
     optional = frozenset({"scale"})
+    images = ("dy", "x")
+    fills = ()
+    groups: int
+    epsilon: float
 
     def reference(
         self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
@@ -67,12 +63,6 @@ class GroupNormBackward(_Grouped):
             dy, x, mean, inverse, scale, x.shape[0], x.shape[1], space, self.groups,
             [True, True, True],
         )  # fmt: skip
-
-    def fake(
-        self, dy: Tensor, x: Tensor, scale: Tensor | None, mean: Tensor, inverse: Tensor
-    ) -> Results:
-        parameter = x.new_empty(x.shape[1:2], dtype=self._kind(x))
-        return like_image(x), parameter, torch.empty_like(parameter)
 
 
 class _Local(Layer):
@@ -111,12 +101,6 @@ class LocalResponseNormBackward(_Local):
     """The layer of the gradient of local response norm."""
 
     by = ops.LocalResponseNormBackward
-
-    def reference(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return LocalResponseNorm(*self.options).own_gradients((x,), (True,), (dy,))[0]
-
-    def fake(self, dy: Tensor, x: Tensor, y: Tensor) -> Results:
-        return like_image(x)
 
 
 def _lead(_: Layer, given: Tensors) -> Tensor:
@@ -159,15 +143,6 @@ class DivisiveNormBackward(_Local):
     def compute(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
         found = self.operation()(dy, x, means)
         return found[0], x.new_empty(0) if means is None else found[1]
-
-    def reference(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
-        forward = DivisiveNorm(*self.options)
-        found = forward.own_gradients((x, means), (True, means is not None), (dy,))
-        return found[0], x.new_empty(0) if means is None else found[1]
-
-    def fake(self, dy: Tensor, x: Tensor, means: Tensor | None = None) -> Results:
-        made = empty(x, x.shape, is_last(x if means is None else means))
-        return made, x.new_empty(0) if means is None else torch.empty_like(made)
 
 
 def divisive_norm(

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from remotezip import PartialBuffer, RemoteFetcher, RemoteZip
 
+from ..records import HeaderError, Progress, Wheel, listing, reading
 from .index import local_path
 from .net import Network, NoRangesError
-from .records import HeaderError, Progress, Wheel, listing, reading
 from .urls import server, shown
 
 _TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .diff import Finding
-from .model import Api, Function
+from ..diff import Finding
+from ..model import Api, Function
 
 _ATTRIBUTE_NAMES = "cudnnBackendAttributeName_t"
 

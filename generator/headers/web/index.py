@@ -12,10 +12,10 @@ from urllib.request import url2pathname
 
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
-from .failures import Failures
+from ..failures import Failures
+from ..records import Build, HeaderError, Wheel, reading
 from .net import Network, NotFoundError, UnreachableError
 from .pip import PipSettings
-from .records import Build, HeaderError, Wheel, reading
 from .urls import shown, without_login
 
 _ACCEPT = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Sequence
 
-from .errors import CannotCompareError
-from .model import Release, Store, version_key, version_of
+from ..errors import CannotCompareError
+from ..model import Release, Store, version_key, version_of
 
 
 def known(store: Store) -> tuple[Release, ...]:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from cudnn_cffi.api.model import version_of
 
-from . import projects
-from .cache import Cache
-from .contents import cuda_headers, header_set, is_public
-from .exports import FRONT, LIBRARY, functions
-from .failures import Failures
-from .records import (
+from ..cache import Cache
+from ..contents import cuda_headers, header_set, is_public
+from ..exports import FRONT, LIBRARY, functions
+from ..failures import Failures
+from ..records import (
     PAGES,
     Available,
     Build,
@@ -28,7 +27,8 @@ from .records import (
     Wheel,
     listing,
 )
-from .releases import check_spec, is_exact, nearest, releases, resolve
+from ..releases import check_spec, is_exact, nearest, releases, resolve
+from . import projects
 from .urls import shown
 
 # All that speaks to a network is imported on first use: with a warm cache nothing of it is needed.

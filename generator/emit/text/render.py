@@ -7,10 +7,11 @@ from typing import Any
 
 import jinja2
 
-from .. import RESOURCES
-from ..lower.codes import code_of, returned
-from ..lower.plan import SCALED
-from . import c, docstrings, layout, python
+from ... import RESOURCES
+from ...lower.codes import code_of, returned
+from ...lower.plan import SCALED
+from .. import c, python
+from . import docstrings, layout
 
 TEMPLATES = RESOURCES / "templates"
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
-from ..lower.merge import Merged
-from ..lower.plan import Context, Plan, plan
+from ...lower.merge import Merged
+from ...lower.plan import Context, Plan
+from ...lower.planner import plan
 
 
 class Source:

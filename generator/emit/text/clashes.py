@@ -8,10 +8,10 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from ..lower import names
-from ..lower.plan import Plan
-from . import python
-from .errors import EmitError
+from ...lower import names
+from ...lower.plan import Plan
+from .. import python
+from ..errors import EmitError
 
 
 def refuse_clashes(api: model.Api) -> None:

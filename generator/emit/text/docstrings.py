@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cudnn_cffi.api import model
 
-from ..classify import CType
-from ..lower import names
-from ..lower.plan import Plan, PyParameter, Result
-from ..lower.values import Records
-from .c import declared
+from ...classify import CType
+from ...lower import names
+from ...lower.plan import Plan, PyParameter, Result
+from ...lower.values import Records
+from ..c import declared
 
 #: Enums with at most so many members are listed where they are taken.
 _FEW = 6

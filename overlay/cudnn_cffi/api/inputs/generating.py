@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .. import _user_tables
-from .._support.output import write
-from .model import ModelError, Release, Store, version_of
+from ... import _user_tables
+from ..._support.output import write
+from ..model import ModelError, Release, Store, version_of
 
 
 class GeneratorMissingError(ImportError):
@@ -24,7 +24,7 @@ def generator(module: str) -> ModuleType:
     Raises:
         GeneratorMissingError: packages that it needs are missing; the text names them.
     """
-    checkout = Path(__file__).resolve().parents[3]
+    checkout = Path(__file__).resolve().parents[4]
     name = "cudnn_cffi_generator"
     if (checkout / "overlay").is_dir() and (checkout / "generator").is_dir():
         name = "generator"

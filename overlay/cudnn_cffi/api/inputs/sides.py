@@ -6,11 +6,12 @@ from pathlib import Path
 
 import msgspec
 
-from . import releases, store
-from .errors import CannotCompareError
+from .. import store
+from ..errors import CannotCompareError
+from ..model import Api, Library, ModelError, Release, Store
+from ..records import Side
+from . import releases
 from .generating import generator
-from .model import Api, Library, ModelError, Release, Store
-from .report import Side
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -79,3 +80,10 @@ def _from_headers(folder: str) -> tuple[Side, Api]:
         reason = " ".join(str(error).split())
         raise CannotCompareError(f"--headers {folder}: {reason}") from error
     return Side(api.release, api.release, api.release, headers=folder), api
+
+
+def all_sides(models: Store) -> list[tuple[Side, Api]]:
+    """All releases with their APIs, oldest first."""
+    known = releases.known(models)
+    apis = {name: models.api(name) for name in {release.api for release in known}}
+    return [of_release(release, apis[release.api]) for release in known]

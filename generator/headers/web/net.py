@@ -18,8 +18,8 @@ from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase, HTTPBasicAuth
 from requests.utils import get_netrc_auth
 
+from ..records import HeaderError, Once, Progress
 from .pip import PipSettings
-from .records import HeaderError, Once, Progress
 from .urls import shown, without_login
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 import platformdirs
 
-from .records import HeaderError
+from ..records import HeaderError
 
 #: Later ones win: these headers are installed as little as what `pip download` fetches.
 _SECTIONS = ("global", "install", "download")

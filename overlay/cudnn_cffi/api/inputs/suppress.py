@@ -9,26 +9,14 @@ reason = "we size no array by it"
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
 
-from .errors import CannotCompareError
-from .rules import RULES
-
-
-class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An accepted finding; a missing `rule` or `name` stands for any, but one must be there."""
-
-    reason: str
-    rule: str = "*"
-    name: str = "*"
-
-    def covers(self, rule: str, names: Sequence[str]) -> bool:
-        """Return whether it is about findings of this rule and one of these names."""
-        return fnmatchcase(rule, self.rule) and any(fnmatchcase(n, self.name) for n in names)
+from ..errors import CannotCompareError
+from ..records import Suppression as Suppression
+from ..rules import RULES
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from .model import Function, Parameter
+if TYPE_CHECKING:
+    from ..model import Function, Parameter
 
 #: Synonyms in names of arrays on the device, and of their descriptors: words in older releases,
 #: letters in newer ones.

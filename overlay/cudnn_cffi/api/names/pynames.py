@@ -13,7 +13,7 @@ from types import CodeType
 
 import msgspec
 
-from .model import version_key
+from ..model import version_key
 
 #: The modules with a class for each type of backend descriptors.
 _BACKEND = ("graph", "backend")

@@ -1,0 +1,160 @@
+"""Host time of reading arrays in a plan's call: by private memory, and by public protocols.
+
+    python -m benchmarks.reading            # PyTorch's tensors in host memory; no GPU is needed
+    python -m benchmarks.reading --cuda     # arrays of PyTorch and CuPy on the device, real plans
+
+The compiled layer describes a tensor of PyTorch by the C functions of DLPack's exchange table, and
+reads two bits that the table does not tell at a place that is found once. It reads CuPy's arrays by
+the fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py`
+turns off both: then tensors are asked by their methods, and arrays of CuPy by their attributes.
+Each figure is in nanoseconds, the median of the rounds, of the thread's CPU time. Each mode has a
+process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from statistics import median
+from typing import Any
+
+CALLS = 5000
+ROUNDS = 31
+
+#: Lines of Python that read an array `x` by public means, by the library.
+LINES = {
+    "torch": (
+        "x.__dlpack__()",
+        "x.is_neg(), x.is_conj()",
+        "x.data_ptr(), x.shape, x.stride(), x.dtype, x.get_device()",
+    ),
+    "cupy": (
+        "x.__dlpack__()",
+        "x.__cuda_array_interface__",
+        "x.data.ptr, x.shape, x.strides, x.dtype, x.data.device_id",
+    ),
+}
+
+
+def time_line(line: str, names: dict[str, Any]) -> float:
+    """Return the median nanoseconds of a line of Python, less those of the loop."""
+    space: dict[str, Any] = {}
+    found = []
+    for each in ("pass", line):
+        exec(f"def run({', '.join(names)}):\n for _ in range({CALLS}):\n  {each}\n", space)
+        run: Callable[..., None] = space["run"]
+        samples = []
+        for _ in range(ROUNDS):
+            began = time.thread_time_ns()
+            run(*names.values())
+            samples.append((time.thread_time_ns() - began) / CALLS)
+        found.append(median(samples))
+    return found[1] - found[0]
+
+
+def in_host_memory() -> dict[str, float]:
+    """Return the time of a tensor on the CPU, in a launcher of a plan that does nothing."""
+    import torch
+    from cudnn_cffi import handles
+    from cudnn_cffi.plan.run import addresses
+
+    from benchmarks import dispatch
+    from tests.plan.standin import make_plan
+
+    library = dispatch.stand_in()
+    plan = make_plan()
+    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True)] * 3)
+    handle = handles.handle(0)
+    tensors = {key: torch.zeros(8, 8) for key in (1, 2, 3)}
+    addresses.learn_type(tensors[1])
+    numbers = {key: each.data_ptr() for key, each in tensors.items()}
+    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)  # noqa: SLF001
+    found = {}
+    for kind, pack in (("addresses", numbers), ("tensors", tensors)):
+        assert launch(pack, 1 << 20, handle) is None, f"{kind} are not taken as they are"
+        names = {"launch": launch, "pack": pack, "handle": handle}
+        found[kind] = time_line(f"launch(pack, {1 << 20}, handle)", names)
+    del library
+    return {"torch: one tensor": (found["tensors"] - found["addresses"]) / 3}
+
+
+def on_the_device() -> dict[str, float]:
+    """Return the times of calls of a plan with arrays of each library."""
+    import cudnn_cffi as cudnn
+
+    found = {}
+    for name in ("torch", "cupy"):
+        try:
+            library = import_module(name)
+        except ImportError:
+            continue
+        options = {"device": "cuda"} if name == "torch" else {}
+
+        def new(*shape: int, make: Any = library, more: Any = options) -> Any:
+            return make.zeros(shape, dtype=make.float16, **more)
+
+        x, w, y = new(8, 64, 8, 8), new(64, 64, 3, 3), new(8, 64, 8, 8)
+        g = cudnn.Graph()
+        g.output(g.convolution(g.tensor(x), g.tensor(w), padding=1), name="y")
+        plan = g.build()
+        plan(x, w, y)
+        names = {"plan": plan, "x": x, "w": w, "y": y}
+        for line in ("plan(x, w, y)", "plan(x, w)"):
+            found[f"{name}: {line}"] = time_line(line, names)
+    return found
+
+
+def measure(private: bool, cuda: bool) -> dict[str, float]:
+    """Return the times of one mode; for a process of its own."""
+    from cudnn_cffi.plan.run import reading
+
+    reading.READ_PRIVATE = private
+    return on_the_device() if cuda else in_host_memory()
+
+
+def by_python(cuda: bool) -> None:
+    """Print the times of public ways in Python."""
+    for name, lines in LINES.items():
+        try:
+            library = import_module(name)
+        except ImportError:
+            continue
+        if name == "cupy" and not cuda:
+            continue
+        x = library.zeros((8, 8), **({"device": "cuda"} if name == "torch" and cuda else {}))
+        for line in lines:
+            print(f"{name}, in Python: {line:<62} {time_line(line, {'x': x}):8.0f}")
+
+
+def main() -> int:
+    """Measure both modes and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--cuda", action="store_true", help="arrays on the device, and real plans")
+    parser.add_argument("--mode", choices=("private", "public"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.mode:
+        print(json.dumps(measure(given.mode == "private", given.cuda)))
+        return 0
+    by_python(given.cuda)
+    found: dict[str, dict[str, float]] = {}
+    for mode in ("private", "public") * 2:  # in turns; the smaller figure counts
+        command = [sys.executable, "-m", "benchmarks.reading", "--mode", mode]
+        command += ["--cuda"] if given.cuda else []
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for what, spent in json.loads(answer.splitlines()[-1]).items():
+            times = found.setdefault(what, {})
+            times[mode] = min(spent, times.get(mode, spent))
+    for what, times in found.items():
+        more = times["public"] - times["private"]
+        both = f"private {times['private']:8.0f}  public {times['public']:8.0f}"
+        print(f"{what:<24} {both}  more {more:6.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Text of emitted files: templates, layout, docstrings, and names that clash."""

@@ -1,0 +1,1 @@
+"""Headers from package indexes: requests, projects, wheels, and settings of pip."""

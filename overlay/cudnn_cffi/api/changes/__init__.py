@@ -1,0 +1,1 @@
+"""Changes between two APIs, by subject: names, declarations, headers, descriptors."""

@@ -1,0 +1,1 @@
+"""Inputs of a comparison: releases, folders of headers, suppressions."""

@@ -1,0 +1,144 @@
+"""The compiled type of plans, or what stands for it where nothing is compiled; locks and turns."""
+
+from __future__ import annotations
+
+import atexit
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..._call.layer import get_compiled
+from ..._support import fork
+
+if TYPE_CHECKING:
+    from ...handles import Handle
+    from ...types import Array, ArrayT, CallStream
+
+native: Any = get_compiled("cudnn_cffi_plan_type")
+
+
+def count_replays() -> int:
+    """Return how many calls this thread has launched as CUDA graphs so far."""
+    return 0 if native is None else int(native._replays())
+
+
+#: Seconds that the end of the interpreter waits for captures of other threads.
+_LAST_CAPTURES = 10.0
+
+
+@atexit.register
+def _stop_recording() -> None:
+    """Have no thread capture a call any more, and wait for the captures that have begun.
+
+    A capture takes Python's lock while it has a plan's. A daemon thread does not get Python's lock
+    once the interpreter ends, so the plan's lock would never be free again.
+    """
+    until = time.monotonic() + _LAST_CAPTURES
+    while native is not None and native._stop_recording() and time.monotonic() < until:
+        time.sleep(0.001)
+
+
+def _after_fork() -> None:
+    """Have plans forget the threads that the parent process had, and the graphs of their calls."""
+    native._after_fork(fork.lost)
+
+
+if native is not None:
+    fork.in_child("calls", _after_fork)
+
+
+class _InPython:
+    """The base of plans if nothing is compiled."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._run(given, named)  # type: ignore[attr-defined]
+
+    def attempt(self, *_: object, **__: object) -> object:
+        """Return NotImplemented: the compiled layer executes the plan, or returns that."""
+        return NotImplemented
+
+
+class Turn:
+    """What has calls in several streams follow each other, where nothing was compiled.
+
+    Attributes:
+        event: the address of an event behind the last call; 0 before the first.
+        stream: that of the last call.
+        context: that the event belongs to.
+        ready: whether a call needs no preparation.
+    """
+
+    def __init__(self) -> None:
+        self.event = self.stream = self.context = self.ready = 0
+        self._lock = fork.lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def make_turn() -> Turn:
+    """Return what has calls in several streams follow each other, with a lock; see `Turn`."""
+    return Turn() if native is None else native._turn()
+
+
+class Locked:
+    """The lock of a plan in the compiled layer, for a `with` block."""
+
+    __slots__ = ("_acquire", "_release")
+
+    def __init__(self, acquire: Callable[[], None], release: Callable[[], None]) -> None:
+        self._acquire = acquire
+        self._release = release
+
+    def __enter__(self) -> None:
+        self._acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._release()
+
+
+if TYPE_CHECKING:
+
+    class Base:
+        """The compiled type, whose methods are in native/plan.c; `_InPython` has the first two."""
+
+        def __call__(
+            self,
+            *arrays: ArrayT | float | None,
+            handle: Handle | None = None,
+            stream: CallStream = ...,
+            workspace: Array | None = None,
+            **named: ArrayT | float | None,
+        ) -> ArrayT:
+            """Execute it on arrays; one output is returned as it is, several as a tuple."""
+
+        def attempt(self, *arrays: object, **named: object) -> Any:
+            """Return what a call does, or NotImplemented if only Python can do it."""
+
+        _is_armed: bool
+
+        def _arm(self, **record: object) -> bool: ...
+        def _keep_apart(self, pairs: tuple[tuple[int, ...], ...]) -> None: ...
+        def _teach(self, kind: type, device: int, makers: tuple[Maker, ...]) -> None: ...
+        def _acquire(self) -> None: ...
+        def _release(self) -> None: ...
+        def _end(self) -> None: ...
+        @staticmethod
+        def _set_up_all(**record: object) -> None: ...
+        @staticmethod
+        def _replay(**record: object) -> None: ...
+        @staticmethod
+        def _learn_stream(kind: type) -> None: ...
+        @staticmethod
+        def _allocate(size: int, stream: int, context: int) -> int: ...
+        @staticmethod
+        def _free(address: int, stream: int, context: int) -> bool: ...
+
+else:
+    Base = _InPython if native is None else native
+
+#: What makes an output: a callable, its arguments or None for the handle, and its keywords.
+Maker = tuple[Callable[..., Any], tuple[object, ...] | None, Mapping[str, object] | None]
