@@ -1,4 +1,4 @@
-"""What engines do not fuse, as calls one after the other."""
+"""Chains of calls for what engines do not fuse."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Chain(Classic):
         self.is_mixed = any(isinstance(each, Plan) or each.is_mixed for each in ways)
         self.is_makeshift = any(isinstance(each, Classic) and each.is_makeshift for each in ways)
         output = next(iter(case.outputs))
-        #: For each call, the operand of the chain that each of its operands is.
+        #: Per call: its operand names -> the chain's.
         self._names = [_names(way, way is ways[0], output) for way in ways]
         first = ways[0]
         steps: list[AnyStep] = []

@@ -106,7 +106,7 @@ class Classic(Launcher):
         )
         self._set_up()
 
-    #: Returns what computes the same where cuDNN refuses to run this.
+    #: Fallback: builds another call for the same result.
     instead: Callable[[], Classic] | None = None
 
     #: Whether part of it is a plan, so that no algorithm names all of it.
@@ -118,7 +118,7 @@ class Classic(Launcher):
     #: Whether it takes all arrays, but is so slow that calls look for a better way each time.
     is_makeshift = False
 
-    #: Whether it stands in for a plan that a capture forbids to make: no call is to keep it.
+    #: Temporary substitute during stream capture (plans cannot be compiled then); never cached.
     is_late = False
 
     @property

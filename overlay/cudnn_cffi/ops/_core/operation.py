@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ... import driver, errors, handles
 from ..._support.recent import Recent
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
 
-#: Maximum numbers of kinds of arrays that an operation remembers, and of operations of functions.
-_MOST = 1024
+#: Maximum of kinds of arrays that an operation remembers, and of operations that functions share.
+_MAXIMUM_KINDS = 1024
 
-#: Maximum number of combinations of optional arguments whose last plan is kept at hand.
-_FEW = 64
+#: Maximum of patterns of optional arguments whose last call is kept.
+_MAXIMUM_PATTERNS = 64
 
 # Every call asks these: bound here, the answer costs no Python frame.
 _watchers = recording.watchers
@@ -44,6 +44,41 @@ _process = policies._process
 
 #: The classes of operations, by the words that errors, records and choices have for them.
 CLASSES: dict[str, type[Operation]] = {}
+
+
+class _LastCall(NamedTuple):
+    """The last call with a pattern of optional arguments, and when it holds.
+
+    Attributes:
+        scope, process: the state of choice that it was made in.
+        way: what ran.
+        is_whole: whether none of the arrays was None.
+    """
+
+    scope: object
+    process: object
+    way: Way
+    is_whole: bool
+
+
+class _Request(NamedTuple):
+    """The arguments of a call, as `Operation.run` has them.
+
+    Attributes:
+        given: the inputs.
+        arranged: the inputs in the layout that the operation takes; None if that is not known yet.
+    """
+
+    given: tuple[Any, ...]
+    arranged: tuple[Any, ...] | None
+    out: Out
+    handle: Handle | None
+    stream: CallStream
+    choose: Choose
+    alpha: float
+    beta: float
+    call: tuple[tuple[str, Any], ...]
+    pattern: object
 
 
 class _AskedError(Exception):
@@ -65,13 +100,11 @@ class Operation(Finding):
     #: Fallback policy from the framework; used only if no `choose`, scope or default applies.
     behind: policies.Policy | None = None
 
-    #: Gives the arrays of a call a layout that the operation takes, where no plan fits them as they
-    #: are; for frameworks whose users need not care for layouts. It returns the arrays, or copies
-    #: of them, and depends only on their types, shapes and strides.
+    #: Hook: returns the arrays of a call in an accepted layout, or copies. Called only if no
+    #: plan fits. Pure function of types, shapes and strides.
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
 
-    #: Takes an array and the copy that `arrange` made of it, and returns what makes such copies, or
-    #: None: shortcuts learn calls with it.
+    #: Hook: returns a function that copies as `arrange` copied an array, for shortcuts; or None.
     copier: Callable[[Any, Any], Callable[[Any], Any] | None] | None = None
 
     def __init_subclass__(cls) -> None:
@@ -101,10 +134,9 @@ class Operation(Finding):
 
     def _begin(self) -> None:
         """Begin with nothing to remember."""
-        self._ways: dict[Any, Way] = Recent(_MOST)
-        #: By what was given of the optional arguments: the state of choice, the last plan, and
-        #: whether none of the arrays is None.
-        self._last: dict[Any, tuple[Any, Any, Any, bool]] = Recent(_FEW)
+        self._ways: dict[Any, Way] = Recent(_MAXIMUM_KINDS)
+        #: By the pattern of optional arguments.
+        self._last: dict[object, _LastCall] = Recent(_MAXIMUM_PATTERNS)
         self._once = {}
         self._memory = make_memory()
 
@@ -164,14 +196,13 @@ class Operation(Finding):
                     self._note(way, known, answer, arrays, arranged)
                     return answer
         return self._look_up_and_run(
-            arrays, arranged, out, handle, stream, choose, alpha, beta, call, pattern
+            _Request(arrays, arranged, out, handle, stream, choose, alpha, beta, call, pattern)
         )
 
-    def _look_up_and_run(
-        self, given: Any, arranged: Any, out: Any, handle: Handle | None, stream: Any,
-        choose: Choose, alpha: float, beta: float, call: Any, pattern: Any,
-    ) -> Any:  # fmt: skip
-        outs, arrays = self._outs(out, beta), arranged
+    def _look_up_and_run(self, request: _Request) -> Any:
+        """Run the way that is known for a call, or the one that is found and then kept."""
+        given, arrays, out, handle, stream, choose, alpha, beta, call, pattern = request
+        outs = self._outs(out, beta)
         if arrays is None:
             arrays = given if self.arrange is None else self.arrange(given)
         named = {
@@ -206,7 +237,7 @@ class Operation(Finding):
             try:
                 answer = self._launch_first(way, case, named, outs, specs, more)
             except _REFUSED as error:
-                # Classic functions tell only when they run.
+                # Classic functions report "not supported" only at run time, so retry here.
                 reasons = [error.message]
                 for other in self._instead(way, error, case, rule, handle):
                     try:
@@ -223,16 +254,16 @@ class Operation(Finding):
         known.update(zip(self.gives, outs, strict=False))
         if outs:
             known[BEFORE] = outs[0]
-        # It would take all later calls, also those that need no copies, or are not captured.
+        # Never let the shortcut learn a makeshift way: it would serve all later calls.
         is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
         self._note(None if is_slow else way, known, answer, given, arrays)
-        # An output that was given may have another layout than one that is made; and what was found
-        # for a handle's little workspace may be slow.
+        # Remember only calls without `out=` and without a limited workspace: others may use a
+        # special way.
         is_free = handle is None or limit is None
         is_short = own is None and not outs and alpha == 1.0 and is_free and not is_slow
         if is_short and [each.name for each in way.inputs] == list(named):
             whole = all(each is not None for each in arrays)
-            self._last[pattern] = (scope, process, way, whole)
+            self._last[pattern] = _LastCall(scope, process, way, whole)
         return answer
 
     def _instead(
@@ -523,7 +554,7 @@ class Operation(Finding):
         return f"{type(self).__name__}({options})"
 
 
-#: The attributes that have what is remembered of calls.
+#: Caches; left out of copies and pickles.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
 #: Errors that mean "cannot compute this": try another way.
@@ -545,7 +576,7 @@ def _is_usable(device: int | None) -> bool:
     return True
 
 
-_made: dict[Any, Any] = Recent(_MOST)
+_made: dict[Any, Any] = Recent(_MAXIMUM_KINDS)
 
 _OperationT = TypeVar("_OperationT", bound=Operation)
 

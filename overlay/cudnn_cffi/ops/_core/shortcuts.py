@@ -43,10 +43,8 @@ def shortcut(function: _F, memory: Any = None) -> _F:
     return made  # type: ignore[no-any-return]
 
 
-#: Tells shortcuts the outcome of a call: the plan, the arrays in the order of its operands (None
-#: for those that were not given), the answer, and in the order of operands functions that make the
-#: copies that the plan took instead (None for those that it took as they were; nothing if it took
-#: all so).
+#: Tells the shortcut of a call: plan, arrays in operand order (None for those not given), answer,
+#: and a copy function per operand (None for no copy), or () for no copies at all.
 note: Callable[[Any, tuple[Any, ...], Any, tuple[Any, ...]], None] = (
     (lambda *_: None) if _types is None else _types[0]._note
 )

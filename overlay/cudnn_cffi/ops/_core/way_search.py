@@ -1,4 +1,4 @@
-"""Which way computes an operation: what subclasses have, and what a rule picks of it."""
+"""The search for a way to compute an operation: by a graph, or by classic functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._core.signatures import Device, Handle
 
-#: What runs an operation on arrays of one kind.
+#: A plan, or a call of classic functions, for arrays of one kind.
 Way = Plan | Classic
 
 #: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
@@ -50,10 +50,10 @@ _PART_OF_FREE = 0.5
 #: A rule that only says what the default is.
 FREE = Rule()
 
-#: What is raised where a way does not compute an operation.
+#: Errors of a way that does not compute an operation.
 _UNFIT = errors.NotSupportedError, errors.MissingFunctionError
 
-#: What a search by an entry of the book raises where the entry is of no use.
+#: Errors that mean a stored choice no longer applies.
 _UNUSABLE = (*_UNFIT, errors.ArgumentError)
 
 
@@ -113,7 +113,7 @@ class Finding:
     gives: tuple[str, ...] = ("y",)
     #: The inputs that may be left out.
     optional: ClassVar[frozenset[str]] = frozenset()
-    #: Two optional inputs of which none comes without the other.
+    #: Two optional inputs that must be given together.
     together: ClassVar[tuple[str, ...]] = ()
     #: The arrays, read or written, of which cuDNN is told no strides.
     in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
@@ -266,7 +266,7 @@ class Finding:
         if known is not None and adopted and self._is_wrong(known, case, handle, device):
             known = None
         if known is not None and (known.how != "heuristic" or adopted):
-            # The plan of what this process chose is found by what it was searched with.
+            # Choices of this process are cached under their search key.
             own = known.engine is not None and not adopted
             changes = {"via": "graph"} if own else known.changes
             try:

@@ -285,7 +285,7 @@ class Recurrent(Operation):
             little = [way for way in found if way.workspace_size <= SMALL]
             fitting = iter([*little, *least] if rule.pick == "small" else least)
         timed = rule.pick == "time"
-        # Which of a few is the fastest depends on more than what limits are known of.
+        # The documented limits do not predict the fastest algorithm, so time them.
         close = rule.pick == "heuristic" and self._persists(case)
         best: tuple[float, Classic] | None = None
         for way in fitting:
