@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4c9a24b521fa9cd7b557fe0ecd2bfdfb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:202f52af173f5b84c68f83bd2b37f01a
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "7562aabf90a120d3"
+LAYOUT = "daa2024d2aec0015"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

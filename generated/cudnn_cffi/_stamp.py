@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d06cf4b2969285c81929aa94cfcdc65e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1af14e9f10ee1f037b9baab8a50b49db
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "7a0741f0f8af0778"
+STAMP = "4879c331d8234981"

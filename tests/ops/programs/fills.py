@@ -97,8 +97,7 @@ for function in (ops.fill, ops.scale):
         else:
             raise AssertionError
 signs = [
-    ops.Fill.for_function({"value": each})
-    for each in (np.float32(-0.0), np.float32(0.0), 0, False)
+    ops.Fill.for_function({"value": each}) for each in (np.float32(-0.0), np.float32(0.0), 0, False)
 ]
 assert [math.copysign(1.0, each.options["value"]) for each in signs] == [-1.0, 1.0, 1.0, 1.0]
 

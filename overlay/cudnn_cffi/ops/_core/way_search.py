@@ -70,7 +70,7 @@ class Unfit(errors.NotSupportedError):
 
 
 class Case(NamedTuple):
-    """What a way is made for.
+    """The arrays and settings that a way is made for.
 
     Attributes:
         inputs: the arrays that it reads, by name; those that were not given are absent.
@@ -97,7 +97,7 @@ class Case(NamedTuple):
 
 
 class Finding:
-    """What operations say of themselves, and how a way to compute them is found."""
+    """The declarations of an operation, and the search for a way to compute it."""
 
     #: "forward", "data" or "filter": which rule of a policy holds.
     section: ClassVar[str] = "forward"
@@ -138,11 +138,11 @@ class Finding:
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
 
-    #: What "heuristic_once" and "time_once" found first, by the rule that they are of.
+    #: The first results of "heuristic_once" and "time_once", by their rule.
     _once: dict[Rule, dict[str, Any]]
     #: The choice of this operation.
     policy: Any = None
-    #: What was given when it was made, by name.
+    #: The arguments of the constructor, by name.
     options: dict[str, Any]
 
     def results(self, case: Case) -> dict[str, Spec]:

@@ -36,10 +36,10 @@ _SMALL_HIDDEN = {
     "RNN_RELU": (384, 256), "RNN_TANH": (384, 256), "LSTM": (192, 128), "GRU": (192, 128),
 }  # fmt: skip
 
-#: The most kinds of sequences whose algorithm is remembered.
+#: Maximum number of kinds of sequences whose algorithm is remembered.
 _MOST = 256
 
-#: How often an algorithm runs to be timed.
+#: Number of runs by which an algorithm is timed.
 _REPEATS = 10
 
 
@@ -152,7 +152,7 @@ class Recurrent(Operation):
             cx: the cell states of an LSTM, (layers * directions, batch, hidden_size).
             training: whether to keep what gradients need, and to drop elements between layers.
             lengths: that of each sequence, as host integers; without it all are as long as
-                the time axis. Behind the end of a sequence `y` is zero.
+                the time axis. After the end of a sequence `y` is zero.
             out: `y`, or a tuple (y, hy, cy), with None for those to be made.
             handle, stream, choose: as for `Convolution`.
         """
