@@ -170,7 +170,7 @@ def cudnnCreate() -> int:
 
 
 @raises
-def cudnnDestroy(handle: Any) -> None:
+def cudnnDestroy(handle: object) -> None:
     """Destroy a handle."""
     address = to_address(handle, "cudnnHandle_t")
     own = handles.pop(address, None)
@@ -181,14 +181,14 @@ def cudnnDestroy(handle: Any) -> None:
 
 
 @raises
-def cudnnSetStream(handle: Any, id: Any) -> None:
+def cudnnSetStream(handle: object, id: Any) -> None:
     """Set the stream of a handle, of any library or as an address."""
     pointer = isinstance(id, ctypes.c_void_p)
     calls.cudnnSetStream(handle, to_int(id) if pointer else id)
 
 
 @raises
-def cudnnGetStream(handle: Any) -> int | None:
+def cudnnGetStream(handle: object) -> int | None:
     """Return the address of a handle's stream; None for the default stream."""
     return int(calls.cudnnGetStream(handle)) or None
 
@@ -204,7 +204,7 @@ def cudnnCreateTensorDescriptor() -> int:
 
 @raises
 def cudnnSetTensor4dDescriptor(
-    tensorDesc: Any, format: Any, dataType: Any, n: Any, c: Any, h: Any, w: Any
+    tensorDesc: object, format: Any, dataType: object, n: object, c: object, h: object, w: object
 ) -> None:
     """Set a tensor descriptor to a contiguous tensor."""
     calls.cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)
@@ -212,8 +212,8 @@ def cudnnSetTensor4dDescriptor(
 
 @raises
 def cudnnSetTensor4dDescriptorEx(
-    tensorDesc: Any, dataType: Any, n: Any, c: Any, h: Any, w: Any,
-    nStride: Any, cStride: Any, hStride: Any, wStride: Any,
+    tensorDesc: object, dataType: object, n: object, c: object, h: object, w: object, nStride: Any,
+    cStride: Any, hStride: Any, wStride: Any,
 ) -> None:  # fmt: skip
     """Set a tensor descriptor to a tensor with strides."""
     calls.cudnnSetTensor4dDescriptorEx(
@@ -222,13 +222,13 @@ def cudnnSetTensor4dDescriptorEx(
 
 
 @raises
-def cudnnGetTensor4dDescriptor(tensorDesc: Any) -> tuple[int, ...]:
+def cudnnGetTensor4dDescriptor(tensorDesc: object) -> tuple[int, ...]:
     """Return data type, n, c, h, w and the four strides of a tensor descriptor."""
     return tuple(map(int, calls.cudnnGetTensor4dDescriptor(tensorDesc)))
 
 
 @raises
-def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
+def cudnnDestroyTensorDescriptor(tensorDesc: object) -> None:
     """Destroy a tensor descriptor."""
     if to_address(tensorDesc, "cudnnTensorDescriptor_t"):
         calls.cudnnDestroyTensorDescriptor(tensorDesc)
@@ -236,8 +236,8 @@ def cudnnDestroyTensorDescriptor(tensorDesc: Any) -> None:
 
 @raises
 def cudnnTransformTensor(
-    handle: Any, alpha: float, srcDesc: Any, srcData: Any,
-    beta: float, destDesc: Any, destData: Any,
+    handle: object, alpha: float, srcDesc: object, srcData: object, beta: float, destDesc: object,
+    destData: object,
 ) -> None:  # fmt: skip
     """Copy a tensor into another layout: dest = alpha * src + beta * dest."""
     calls.cudnnTransformTensor(handle, alpha, srcDesc, srcData, beta, destDesc, destData)
@@ -245,8 +245,8 @@ def cudnnTransformTensor(
 
 @raises
 def cudnnAddTensor(
-    handle: Any, alpha: Any, biasDesc: Any, biasData: Any, beta: Any, srcDestDesc: Any,
-    srcDestData: Any, last: Any = None,
+    handle: object, alpha: Any, biasDesc: object, biasData: object, beta: Any, srcDestDesc: object,
+    srcDestData: object, last: Any = None,
 ) -> None:  # fmt: skip
     """Add a bias: srcDest = alpha * bias + beta * srcDest.
 
@@ -257,13 +257,13 @@ def cudnnAddTensor(
 
 
 @raises
-def cudnnSetTensor(handle: Any, srcDesc: Any, srcData: Any, value: float) -> None:
+def cudnnSetTensor(handle: object, srcDesc: object, srcData: object, value: float) -> None:
     """Set all elements of a tensor to a value."""
     calls.cudnnSetTensor(handle, srcDesc, srcData, value)
 
 
 @raises
-def cudnnScaleTensor(handle: Any, srcDesc: Any, srcData: Any, alpha: float) -> None:
+def cudnnScaleTensor(handle: object, srcDesc: object, srcData: object, alpha: float) -> None:
     """Multiply all elements of a tensor by a number."""
     calls.cudnnScaleTensor(handle, srcDesc, srcData, alpha)
 
@@ -279,7 +279,7 @@ def cudnnCreateFilterDescriptor() -> int:
 
 @raises
 def cudnnSetFilter4dDescriptor(
-    wDesc: Any, dataType: Any, format: Any, k: Any, c: Any, h: Any, w: Any = None
+    wDesc: object, dataType: object, format: Any, k: object, c: object, h: object, w: object = None
 ) -> None:
     """Set a filter descriptor; without a format, as in version 2, the format is NCHW."""
     if w is None:
@@ -288,13 +288,13 @@ def cudnnSetFilter4dDescriptor(
 
 
 @raises
-def cudnnGetFilter4dDescriptor(wDesc: Any) -> tuple[int, ...]:
+def cudnnGetFilter4dDescriptor(wDesc: object) -> tuple[int, ...]:
     """Return data type, format, k, c, h and w of a filter descriptor."""
     return tuple(map(int, calls.cudnnGetFilter4dDescriptor(wDesc)))
 
 
 @raises
-def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
+def cudnnDestroyFilterDescriptor(wDesc: object) -> None:
     """Destroy a filter descriptor."""
     if to_address(wDesc, "cudnnFilterDescriptor_t"):
         calls.cudnnDestroyFilterDescriptor(wDesc)
@@ -305,8 +305,8 @@ def cudnnDestroyFilterDescriptor(wDesc: Any) -> None:
 
 @raises
 def cudnnSoftmaxForward(
-    handle: Any, algorithm: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
-    beta: float, destDesc: Any, destData: Any,
+    handle: object, algorithm: Any, mode: object, alpha: float, srcDesc: object, srcData: object,
+    beta: float, destDesc: object, destData: object,
 ) -> None:  # fmt: skip
     """Compute the softmax."""
     calls.cudnnSoftmaxForward(
@@ -316,8 +316,9 @@ def cudnnSoftmaxForward(
 
 @raises
 def cudnnSoftmaxBackward(
-    handle: Any, algorithm: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
-    srcDiffDesc: Any, srcDiffData: Any, beta: float, destDiffDesc: Any, destDiffData: Any,
+    handle: object, algorithm: Any, mode: object, alpha: float, srcDesc: object, srcData: object,
+    srcDiffDesc: object, srcDiffData: object, beta: float, destDiffDesc: object, destDiffData:
+    object,
 ) -> None:  # fmt: skip
     """Compute the gradient of the softmax; `src` is its result."""
     calls.cudnnSoftmaxBackward(
@@ -334,7 +335,7 @@ def cudnnCreatePoolingDescriptor() -> int:
 
 @raises
 def cudnnSetPooling2dDescriptor(
-    poolingDesc: Any, mode: Any, windowHeight: Any, windowWidth: Any, verticalPadding: Any,
+    poolingDesc: object, mode: object, windowHeight: Any, windowWidth: Any, verticalPadding: Any,
     horizontalPadding: Any, verticalStride: Any, horizontalStride: Any,
 ) -> None:  # fmt: skip
     """Set a pooling descriptor; NaN is not propagated."""
@@ -345,14 +346,14 @@ def cudnnSetPooling2dDescriptor(
 
 
 @raises
-def cudnnGetPooling2dDescriptor(poolingDesc: Any) -> tuple[int, ...]:
+def cudnnGetPooling2dDescriptor(poolingDesc: object) -> tuple[int, ...]:
     """Return mode, window and stride (two numbers each) of a pooling descriptor."""
     mode, _, high, wide, _, _, down, right = calls.cudnnGetPooling2dDescriptor(poolingDesc)
     return int(mode), high, wide, down, right
 
 
 @raises
-def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
+def cudnnDestroyPoolingDescriptor(poolingDesc: object) -> None:
     """Destroy a pooling descriptor."""
     if to_address(poolingDesc, "cudnnPoolingDescriptor_t"):
         calls.cudnnDestroyPoolingDescriptor(poolingDesc)
@@ -360,8 +361,8 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: Any) -> None:
 
 @raises
 def cudnnPoolingForward(
-    handle: Any, poolingDesc: Any, alpha: float, srcDesc: Any, srcData: Any,
-    beta: float, destDesc: Any, destData: Any,
+    handle: object, poolingDesc: object, alpha: float, srcDesc: object, srcData: object, beta:
+    float, destDesc: object, destData: object,
 ) -> None:  # fmt: skip
     """Pool."""
     calls.cudnnPoolingForward(
@@ -371,9 +372,9 @@ def cudnnPoolingForward(
 
 @raises
 def cudnnPoolingBackward(
-    handle: Any, poolingDesc: Any, alpha: float, srcDesc: Any, srcData: Any, srcDiffDesc: Any,
-    srcDiffData: Any, destDesc: Any, destData: Any, beta: float, destDiffDesc: Any,
-    destDiffData: Any,
+    handle: object, poolingDesc: object, alpha: float, srcDesc: object, srcData: object,
+    srcDiffDesc: object, srcDiffData: object, destDesc: object, destData: object, beta: float,
+    destDiffDesc: object, destDiffData: object,
 ) -> None:  # fmt: skip
     """Compute the gradient of a pooling; `src` is its result and `dest` its input."""
     calls.cudnnPoolingBackward(
@@ -382,7 +383,7 @@ def cudnnPoolingBackward(
     )  # fmt: skip
 
 
-def _activation(mode: Any) -> ActivationDescriptor:
+def _activation(mode: object) -> ActivationDescriptor:
     number = to_int(mode)
     if number == cudnnActivationMode["CUDNN_ACTIVATION_CLIPPED_RELU"]:
         raise errors.BadParamError(
@@ -399,8 +400,8 @@ def _activation(mode: Any) -> ActivationDescriptor:
 
 @raises
 def cudnnActivationForward(
-    handle: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any,
-    beta: float, destDesc: Any, destData: Any,
+    handle: object, mode: object, alpha: float, srcDesc: object, srcData: object, beta: float,
+    destDesc: object, destData: object,
 ) -> None:  # fmt: skip
     """Apply an activation function; the alpha of ELU is 1."""
     calls.cudnnActivationForward(
@@ -410,9 +411,9 @@ def cudnnActivationForward(
 
 @raises
 def cudnnActivationBackward(
-    handle: Any, mode: Any, alpha: float, srcDesc: Any, srcData: Any, srcDiffDesc: Any,
-    srcDiffData: Any, destDesc: Any, destData: Any, beta: float, destDiffDesc: Any,
-    destDiffData: Any,
+    handle: object, mode: object, alpha: float, srcDesc: object, srcData: object, srcDiffDesc:
+    object, srcDiffData: object, destDesc: object, destData: object, beta: float, destDiffDesc:
+    object, destDiffData: object,
 ) -> None:  # fmt: skip
     """Compute the gradient of an activation; `src` is its result and `dest` its input."""
     calls.cudnnActivationBackward(

@@ -140,7 +140,7 @@ _convolutions: dict[int, _Convolution] = {}
 
 @raises
 def cudnnTransformTensor4d(
-    handle: Any, srcDesc: Any, srcData: Any, destDesc: Any, destData: Any
+    handle: object, srcDesc: object, srcData: object, destDesc: object, destData: object
 ) -> None:
     """Copy a tensor into another layout."""
     last.cudnnTransformTensor(handle, 1.0, srcDesc, srcData, 0.0, destDesc, destData)
@@ -148,8 +148,8 @@ def cudnnTransformTensor4d(
 
 @raises
 def cudnnAddTensor4d(
-    handle: Any, mode: Any, alpha: Any, biasDesc: Any, biasData: Any, srcDestDesc: Any,
-    srcDestData: Any,
+    handle: object, mode: object, alpha: Any, biasDesc: object, biasData: object, srcDestDesc:
+    object, srcDestData: object,
 ) -> None:  # fmt: skip
     """Add a bias that is multiplied by alpha: srcDest = alpha * bias + srcDest.
 
@@ -172,7 +172,7 @@ def cudnnAddTensor4d(
 
 @raises
 def cudnnSetFilterDescriptor(
-    filterDesc: Any, dataType: Any, k: Any, c: Any, h: Any, w: Any
+    filterDesc: object, dataType: object, k: object, c: object, h: object, w: object
 ) -> None:
     """Set a filter descriptor to k filters of c channels, h rows and w columns."""
     nchw = cudnnTensorFormat["CUDNN_TENSOR_NCHW"]
@@ -180,7 +180,7 @@ def cudnnSetFilterDescriptor(
 
 
 @raises
-def cudnnGetFilterDescriptor(filterDesc: Any) -> tuple[int, ...]:
+def cudnnGetFilterDescriptor(filterDesc: object) -> tuple[int, ...]:
     """Return data type, k, c, h and w of a filter descriptor."""
     kind, _, *extents = last.cudnnGetFilter4dDescriptor(filterDesc)
     return kind, *extents
@@ -189,7 +189,7 @@ def cudnnGetFilterDescriptor(filterDesc: Any) -> tuple[int, ...]:
 # Convolutions
 
 
-def _describe(convDesc: Any, made: _Convolution, data_type: int) -> None:
+def _describe(convDesc: object, made: _Convolution, data_type: int) -> None:
     compute = data_type if data_type == _DOUBLE else cudnnDataType["CUDNN_DATA_FLOAT"]
     pad_h, pad_w, u, v, upscalex, upscaley, mode = made.settings
     if (upscalex, upscaley) != (1, 1):
@@ -200,8 +200,8 @@ def _describe(convDesc: Any, made: _Convolution, data_type: int) -> None:
 
 @raises
 def cudnnSetConvolutionDescriptor(
-    convDesc: Any, inputTensorDesc: Any, filterDesc: Any, pad_h: Any, pad_w: Any, u: Any, v: Any,
-    upscalex: Any, upscaley: Any, mode: Any,
+    convDesc: object, inputTensorDesc: object, filterDesc: object, pad_h: object, pad_w: object, u:
+    object, v: object, upscalex: object, upscaley: object, mode: object,
 ) -> None:  # fmt: skip
     """Set a convolution descriptor: padding, stride (u, v), upscaling, which is 1, and mode."""
     kind, *image = last.cudnnGetTensor4dDescriptor(inputTensorDesc)[:5]
@@ -212,8 +212,9 @@ def cudnnSetConvolutionDescriptor(
 
 @raises
 def cudnnSetConvolutionDescriptorEx(
-    convDesc: Any, n: Any, c: Any, h: Any, w: Any, k: Any, r: Any, s: Any, pad_h: Any, pad_w: Any,
-    u: Any, v: Any, upscalex: Any, upscaley: Any, mode: Any,
+    convDesc: object, n: object, c: object, h: object, w: object, k: object, r: object, s: object,
+    pad_h: object, pad_w: object, u: object, v: object, upscalex: object, upscaley: object, mode:
+    object,
 ) -> None:  # fmt: skip
     """Set a convolution descriptor by the extents of the image, (n, c, h, w), and k, r and s."""
     image = tuple([to_int(each) for each in (n, c, h, w)])
@@ -223,7 +224,7 @@ def cudnnSetConvolutionDescriptorEx(
 
 
 @raises
-def cudnnGetOutputTensor4dDim(convDesc: Any, path: Any) -> tuple[int, ...]:
+def cudnnGetOutputTensor4dDim(convDesc: object, path: object) -> tuple[int, ...]:
     """Return the four extents of what a convolution computes in a direction.
 
     Args:
@@ -244,7 +245,7 @@ def cudnnGetOutputTensor4dDim(convDesc: Any, path: Any) -> tuple[int, ...]:
     return known.image[0], known.filters[0], *found
 
 
-def _known(convDesc: Any) -> _Convolution:
+def _known(convDesc: object) -> _Convolution:
     known = _convolutions.get(to_address(convDesc, "cudnnConvolutionDescriptor_t"))
     if known is None:
         raise errors.BadParamError(
@@ -253,19 +254,19 @@ def _known(convDesc: Any) -> _Convolution:
     return known
 
 
-def _typed(convDesc: Any, srcDesc: Any) -> None:
+def _typed(convDesc: object, srcDesc: object) -> None:
     """Set the compute type by the data: extents alone do not tell it."""
     _describe(convDesc, _known(convDesc), last.cudnnGetTensor4dDescriptor(srcDesc)[0])
 
 
 @raises
-def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
+def cudnnDestroyConvolutionDescriptor(convDesc: object) -> None:
     """Destroy a convolution descriptor."""
     _convolutions.pop(to_address(convDesc, "cudnnConvolutionDescriptor_t"), None)
     last.cudnnDestroyConvolutionDescriptor(convDesc)
 
 
-def _beta(accumulate: Any) -> float:
+def _beta(accumulate: object) -> float:
     number = to_int(accumulate)
     if number not in cudnnAccumulateResults.values():
         raise errors.BadParamError(
@@ -276,8 +277,8 @@ def _beta(accumulate: Any) -> float:
 
 @raises
 def cudnnConvolutionForward(
-    handle: Any, srcDesc: Any, srcData: Any, filterDesc: Any, filterData: Any, convDesc: Any,
-    destDesc: Any, destData: Any, accumulate: Any,
+    handle: object, srcDesc: object, srcData: object, filterDesc: object, filterData: object,
+    convDesc: object, destDesc: object, destData: object, accumulate: object,
 ) -> None:  # fmt: skip
     """Convolve; `accumulate` is a number in `cudnnAccumulateResults`."""
     beta = _beta(accumulate)
@@ -293,7 +294,12 @@ def cudnnConvolutionForward(
 
 @raises
 def cudnnConvolutionBackwardBias(
-    handle: Any, srcDesc: Any, srcData: Any, destDesc: Any, destData: Any, accumulate: Any
+    handle: object,
+    srcDesc: object,
+    srcData: object,
+    destDesc: object,
+    destData: object,
+    accumulate: object,
 ) -> None:
     """Compute the gradient for the bias of a convolution; `src` is that of the result."""
     last.cudnnConvolutionBackwardBias(
@@ -303,8 +309,8 @@ def cudnnConvolutionBackwardBias(
 
 @raises
 def cudnnConvolutionBackwardFilter(
-    handle: Any, srcDesc: Any, srcData: Any, diffDesc: Any, diffData: Any, convDesc: Any,
-    gradDesc: Any, gradData: Any, accumulate: Any,
+    handle: object, srcDesc: object, srcData: object, diffDesc: object, diffData: object, convDesc:
+    object, gradDesc: object, gradData: object, accumulate: object,
 ) -> None:  # fmt: skip
     """Compute the gradient for the filters of a convolution; `diff` is that of the result."""
     beta = _beta(accumulate)
@@ -316,8 +322,8 @@ def cudnnConvolutionBackwardFilter(
 
 @raises
 def cudnnConvolutionBackwardData(
-    handle: Any, filterDesc: Any, filterData: Any, diffDesc: Any, diffData: Any, convDesc: Any,
-    gradDesc: Any, gradData: Any, accumulate: Any,
+    handle: object, filterDesc: object, filterData: object, diffDesc: object, diffData: object,
+    convDesc: object, gradDesc: object, gradData: object, accumulate: object,
 ) -> None:  # fmt: skip
     """Compute the gradient for the image of a convolution; `diff` is that of the result."""
     beta = _beta(accumulate)
@@ -332,7 +338,13 @@ def cudnnConvolutionBackwardData(
 
 @raises
 def cudnnSoftmaxForward(
-    handle: Any, algorithm: Any, mode: Any, srcDesc: Any, srcData: Any, destDesc: Any, destData: Any
+    handle: object,
+    algorithm: Any,
+    mode: object,
+    srcDesc: object,
+    srcData: object,
+    destDesc: object,
+    destData: object,
 ) -> None:
     """Compute the softmax."""
     last.cudnnSoftmaxForward(
@@ -342,8 +354,8 @@ def cudnnSoftmaxForward(
 
 @raises
 def cudnnSoftmaxBackward(
-    handle: Any, algorithm: Any, mode: Any, srcDesc: Any, srcData: Any, srcDiffDesc: Any,
-    srcDiffData: Any, destDiffDesc: Any, destDiffData: Any,
+    handle: object, algorithm: Any, mode: object, srcDesc: object, srcData: object, srcDiffDesc:
+    object, srcDiffData: object, destDiffDesc: object, destDiffData: object,
 ) -> None:  # fmt: skip
     """Compute the gradient of the softmax; `src` is its result."""
     last.cudnnSoftmaxBackward(
@@ -354,7 +366,7 @@ def cudnnSoftmaxBackward(
 
 @raises
 def cudnnSetPoolingDescriptor(
-    poolingDesc: Any, mode: Any, windowHeight: Any, windowWidth: Any, verticalStride: Any,
+    poolingDesc: object, mode: object, windowHeight: Any, windowWidth: Any, verticalStride: Any,
     horizontalStride: Any,
 ) -> None:  # fmt: skip
     """Set a pooling descriptor, without padding."""
@@ -364,14 +376,19 @@ def cudnnSetPoolingDescriptor(
 
 
 @raises
-def cudnnGetPoolingDescriptor(poolingDesc: Any) -> tuple[int, ...]:
+def cudnnGetPoolingDescriptor(poolingDesc: object) -> tuple[int, ...]:
     """Return mode, window and stride (two numbers each) of a pooling descriptor."""
     return last.cudnnGetPooling2dDescriptor(poolingDesc)
 
 
 @raises
 def cudnnPoolingForward(
-    handle: Any, poolingDesc: Any, srcDesc: Any, srcData: Any, destDesc: Any, destData: Any
+    handle: object,
+    poolingDesc: object,
+    srcDesc: object,
+    srcData: object,
+    destDesc: object,
+    destData: object,
 ) -> None:
     """Pool."""
     last.cudnnPoolingForward(handle, poolingDesc, 1.0, srcDesc, srcData, 0.0, destDesc, destData)
@@ -379,8 +396,9 @@ def cudnnPoolingForward(
 
 @raises
 def cudnnPoolingBackward(
-    handle: Any, poolingDesc: Any, srcDesc: Any, srcData: Any, srcDiffDesc: Any, srcDiffData: Any,
-    destDesc: Any, destData: Any, destDiffDesc: Any, destDiffData: Any,
+    handle: object, poolingDesc: object, srcDesc: object, srcData: object, srcDiffDesc: object,
+    srcDiffData: object, destDesc: object, destData: object, destDiffDesc: object, destDiffData:
+    object,
 ) -> None:  # fmt: skip
     """Compute the gradient of a pooling; `src` is its result and `dest` its input."""
     last.cudnnPoolingBackward(
@@ -391,7 +409,12 @@ def cudnnPoolingBackward(
 
 @raises
 def cudnnActivationForward(
-    handle: Any, mode: Any, srcDesc: Any, srcData: Any, destDesc: Any, destData: Any
+    handle: object,
+    mode: object,
+    srcDesc: object,
+    srcData: object,
+    destDesc: object,
+    destData: object,
 ) -> None:
     """Apply an activation function."""
     last.cudnnActivationForward(handle, mode, 1.0, srcDesc, srcData, 0.0, destDesc, destData)
@@ -399,8 +422,9 @@ def cudnnActivationForward(
 
 @raises
 def cudnnActivationBackward(
-    handle: Any, mode: Any, srcDesc: Any, srcData: Any, srcDiffDesc: Any, srcDiffData: Any,
-    destDesc: Any, destData: Any, destDiffDesc: Any, destDiffData: Any,
+    handle: object, mode: object, srcDesc: object, srcData: object, srcDiffDesc: object,
+    srcDiffData: object, destDesc: object, destData: object, destDiffDesc: object, destDiffData:
+    object,
 ) -> None:  # fmt: skip
     """Compute the gradient of an activation; `src` is its result and `dest` its input."""
     last.cudnnActivationBackward(

@@ -123,8 +123,8 @@ def softmax_backward(y: Any, gy: Any, axis: int, algorithm: int) -> Any:
 
 
 def add_tensor(
-    handle: int, alpha: Any, biasDesc: int, biasData: Any, beta: Any, srcDestDesc: int,
-    srcDestData: Any,
+    handle: int, alpha: Any, biasDesc: int, biasData: int, beta: Any, srcDestDesc: int,
+    srcDestData: int,
 ) -> None:  # fmt: skip
     """Add a bias; factors are addresses of host memory, or numbers."""
     cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)

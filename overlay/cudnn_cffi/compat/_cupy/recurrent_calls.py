@@ -17,8 +17,8 @@ _ADD = 0
 
 def _forward(
     mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...],
-    x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any, w: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
+    x: int, hxDesc: int, hx: int, cxDesc: int, cx: int, w: int, y: int, hyDesc: int, hy: int,
+    cyDesc: int, cy: int, workspace: int, workspaceSize: int, reserve: int | None, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -34,9 +34,9 @@ def _check_no_attention(*given: Any) -> None:
 
 
 def RNNForwardInference(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
+    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
     with raised():
@@ -55,9 +55,9 @@ def RNNForwardInference(
 
 
 def RNNForwardTraining(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, wDesc: int, w: Any, yDesc: Any, y: Any, hyDesc: int, hy: Any,
-    cyDesc: int, cy: Any, workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
+    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
@@ -90,10 +90,10 @@ def _both(
 
 
 def RNNForwardInferenceEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
-    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
+    handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
+    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
     kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: Any, workSpaceSizeInBytes: int,
+    queries: Any, workSpace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
     with raised():
@@ -115,10 +115,10 @@ def RNNForwardInferenceEx(
 
 
 def RNNForwardTrainingEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, cxDesc: int, cx: Any,
-    wDesc: int, w: Any, yDesc: int, y: Any, hyDesc: int, hy: Any, cyDesc: int, cy: Any,
+    handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
+    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
     kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    queries: Any, workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
@@ -142,9 +142,9 @@ def RNNForwardTrainingEx(
 
 
 def _backward_data(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: Any, y: Any, dy: Any, xDesc: Any,
-    dx: Any, hDesc: int, hx: Any, dhy: Any, dhx: Any, cDesc: int, cx: Any, dcy: Any, dcx: Any,
-    w: Any, workspace: Any, workspaceSize: int, reserve: Any, reserveSize: int,
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: Any, y: int, dy: int, xDesc: Any,
+    dx: int, hDesc: int, hx: int, dhy: int, dhx: int, cDesc: int, cx: int, dcy: int, dcx: int,
+    w: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -155,10 +155,10 @@ def _backward_data(
 
 
 def RNNBackwardData(
-    handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: Any, dyDesc: Any, dy: Any,
-    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, dxDesc: Any, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
-    workspace: Any, workSpaceSizeInBytes: int, reserveSpace: Any, reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: int, dyDesc: Any, dy: int,
+    dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, dxDesc: Any, dx: int, dhxDesc: int, dhx: int, dcxDesc: int, dcx: int,
+    workspace: int, workSpaceSizeInBytes: int, reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
     with raised():
@@ -179,10 +179,10 @@ def RNNBackwardData(
 
 
 def RNNBackwardDataEx(
-    handle: int, rnnDesc: int, yDesc: int, y: Any, dyDesc: int, dy: Any, dcDesc: int, dcAttn: Any,
-    dhyDesc: int, dhy: Any, dcyDesc: int, dcy: Any, wDesc: int, w: Any, hxDesc: int, hx: Any,
-    cxDesc: int, cx: Any, dxDesc: int, dx: Any, dhxDesc: int, dhx: Any, dcxDesc: int, dcx: Any,
-    dkDesc: int, dkeys: Any, workSpace: Any, workSpaceSizeInBytes: int, reserveSpace: Any,
+    handle: int, rnnDesc: int, yDesc: int, y: int, dyDesc: int, dy: int, dcDesc: int, dcAttn: Any,
+    dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, dxDesc: int, dx: int, dhxDesc: int, dhx: int, dcxDesc: int, dcx: int,
+    dkDesc: int, dkeys: Any, workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
@@ -206,8 +206,8 @@ def RNNBackwardDataEx(
 
 
 def _backward_weights(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: Any, hDesc: int, hx: Any,
-    yDesc: Any, y: Any, dw: Any, workspace: Any, workspaceSize: int, reserve: Any,
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: int, hDesc: int, hx: int,
+    yDesc: Any, y: int, dw: int, workspace: int, workspaceSize: int, reserve: int,
     reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
@@ -219,9 +219,9 @@ def _backward_weights(
 
 
 def RNNBackwardWeights(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: Any, hxDesc: int, hx: Any,
-    yDesc: Any, y: Any, workspace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any,
-    reserveSpace: Any, reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
+    yDesc: Any, y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int,
+    reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
     with raised():
@@ -240,8 +240,8 @@ def RNNBackwardWeights(
 
 
 def RNNBackwardWeightsEx(
-    handle: int, rnnDesc: int, xDesc: int, x: Any, hxDesc: int, hx: Any, yDesc: int, y: Any,
-    workSpace: Any, workSpaceSizeInBytes: int, dwDesc: int, dw: Any, reserveSpace: Any,
+    handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, yDesc: int, y: int,
+    workSpace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from ... import errors
 from ..._call import address_of
@@ -56,7 +56,7 @@ def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
     return call
 
 
-def to_int(value: Any) -> int:
+def to_int(value: object) -> int:
     """Return an integer of any library, or one of ctypes; 0 for None.
 
     Raises:
@@ -72,7 +72,7 @@ def to_int(value: Any) -> int:
     raise errors.ArgumentError(f"expected an integer, got {a_kind(value)}")
 
 
-def to_address(value: Any, kind: str) -> int:
+def to_address(value: object, kind: str) -> int:
     """Return the address of a handle or descriptor: an integer, or an object's of the C type.
 
     Args:

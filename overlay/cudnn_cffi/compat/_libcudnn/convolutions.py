@@ -28,8 +28,8 @@ def cudnnCreateConvolutionDescriptor() -> int:
 
 @raises
 def cudnnSetConvolution2dDescriptor(
-    convDesc: Any, pad_h: Any, pad_w: Any, u: Any, v: Any, dilation_h: Any, dilation_w: Any,
-    mode: Any, computeType: Any = None,
+    convDesc: object, pad_h: object, pad_w: object, u: object, v: object, dilation_h: Any,
+    dilation_w: Any, mode: object, computeType: Any = None,
 ) -> None:  # fmt: skip
     """Set a convolution descriptor to a convolution in two dimensions.
 
@@ -49,14 +49,14 @@ def cudnnSetConvolution2dDescriptor(
 
 
 @raises
-def cudnnGetConvolution2dDescriptor(convDesc: Any) -> tuple[int, ...]:
+def cudnnGetConvolution2dDescriptor(convDesc: object) -> tuple[int, ...]:
     """Return padding, stride and dilation (two numbers each), mode and compute type."""
     return tuple(map(int, calls.cudnnGetConvolution2dDescriptor(convDesc)))
 
 
 @raises
 def cudnnGetConvolution2dForwardOutputDim(
-    convDesc: Any, inputTensorDesc: Any, wDesc: Any
+    convDesc: object, inputTensorDesc: object, wDesc: object
 ) -> tuple[int, ...]:
     """Return n, c, h and w of a convolution's result."""
     got = calls.cudnnGetConvolution2dForwardOutputDim(convDesc, inputTensorDesc, wDesc)
@@ -65,7 +65,7 @@ def cudnnGetConvolution2dForwardOutputDim(
 
 @raises
 def cudnnSetConvolutionNdDescriptor(
-    convDesc: Any, padA: Any, filterStrideA: Any, dilationA: Any, mode: Any, dataType: Any
+    convDesc: object, padA: Any, filterStrideA: Any, dilationA: Any, mode: object, dataType: object
 ) -> None:
     """Set a convolution descriptor; paddings, strides and dilations are sequences."""
     pads, steps, gaps = list(padA), list(filterStrideA), list(dilationA)
@@ -78,7 +78,7 @@ def cudnnSetConvolutionNdDescriptor(
 
 
 @raises
-def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
+def cudnnDestroyConvolutionDescriptor(convDesc: object) -> None:
     """Destroy a convolution descriptor."""
     if to_address(convDesc, "cudnnConvolutionDescriptor_t"):
         calls.cudnnDestroyConvolutionDescriptor(convDesc)
@@ -86,7 +86,12 @@ def cudnnDestroyConvolutionDescriptor(convDesc: Any) -> None:
 
 @raises
 def cudnnFindConvolutionForwardAlgorithm(
-    handle: Any, xDesc: Any, wDesc: Any, convDesc: Any, yDesc: Any, requestedAlgoCount: int
+    handle: object,
+    xDesc: object,
+    wDesc: object,
+    convDesc: object,
+    yDesc: object,
+    requestedAlgoCount: int,
 ) -> list[cudnnConvolutionFwdAlgoPerf]:
     """Return how long each algorithm takes, the fastest first."""
     found = calls.cudnnFindConvolutionForwardAlgorithm(
@@ -97,7 +102,12 @@ def cudnnFindConvolutionForwardAlgorithm(
 
 @raises
 def cudnnFindConvolutionBackwardDataAlgorithm(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, requestedAlgoCount: int
+    handle: object,
+    wDesc: object,
+    dyDesc: object,
+    convDesc: object,
+    dxDesc: object,
+    requestedAlgoCount: int,
 ) -> list[cudnnConvolutionBwdDataAlgoPerf]:
     """Return how long each algorithm takes, the fastest first."""
     found = calls.cudnnFindConvolutionBackwardDataAlgorithm(
@@ -108,7 +118,12 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
 
 @raises
 def cudnnFindConvolutionBackwardFilterAlgorithm(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, dwDesc: Any, requestedAlgoCount: int
+    handle: object,
+    xDesc: object,
+    dyDesc: object,
+    convDesc: object,
+    dwDesc: object,
+    requestedAlgoCount: int,
 ) -> list[cudnnConvolutionBwdFilterAlgoPerf]:
     """Return how long each algorithm takes, the fastest first."""
     found = calls.cudnnFindConvolutionBackwardFilterAlgorithm(
@@ -121,14 +136,14 @@ def _measured(perf: Any) -> tuple[int, int, float, int]:
     return int(perf.algo), old_number(perf.status), perf.time, perf.memory
 
 
-def _choose(found: list[Any], preference: Any, limit: Any) -> ctypes.c_int:
+def _choose(found: list[Any], preference: object, limit: Any) -> ctypes.c_int:
     return ctypes.c_int(choose(found, to_int(preference), to_int(limit)))
 
 
 @raises
 def cudnnGetConvolutionForwardAlgorithm(
-    handle: Any, srcDesc: Any, wDesc: Any, convDesc: Any, destDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
+    handle: object, srcDesc: object, wDesc: object, convDesc: object, destDesc: object, preference:
+    object, memoryLimitInbytes: Any,
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionForwardAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionForwardAlgorithm_v7
@@ -138,8 +153,8 @@ def cudnnGetConvolutionForwardAlgorithm(
 
 @raises
 def cudnnGetConvolutionBackwardDataAlgorithm(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
+    handle: object, wDesc: object, dyDesc: object, convDesc: object, dxDesc: object, preference:
+    object, memoryLimitInbytes: Any,
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionBackwardDataAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7
@@ -149,8 +164,8 @@ def cudnnGetConvolutionBackwardDataAlgorithm(
 
 @raises
 def cudnnGetConvolutionBackwardFilterAlgorithm(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, dwDesc: Any, preference: Any,
-    memoryLimitInbytes: Any,
+    handle: object, xDesc: object, dyDesc: object, convDesc: object, dwDesc: object, preference:
+    object, memoryLimitInbytes: Any,
 ) -> ctypes.c_int:  # fmt: skip
     """Return the best algorithm by `cudnnGetConvolutionBackwardFilterAlgorithm_v7`."""
     get = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7
@@ -160,7 +175,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm(
 
 @raises
 def cudnnGetConvolutionForwardWorkspaceSize(
-    handle: Any, srcDesc: Any, wDesc: Any, convDesc: Any, destDesc: Any, algo: Any
+    handle: object, srcDesc: object, wDesc: object, convDesc: object, destDesc: object, algo: object
 ) -> ctypes.c_size_t:
     """Return the bytes of workspace that an algorithm needs."""
     size = calls.cudnnGetConvolutionForwardWorkspaceSize
@@ -169,7 +184,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(
 
 @raises
 def cudnnGetConvolutionBackwardDataWorkspaceSize(
-    handle: Any, wDesc: Any, dyDesc: Any, convDesc: Any, dxDesc: Any, algo: Any
+    handle: object, wDesc: object, dyDesc: object, convDesc: object, dxDesc: object, algo: object
 ) -> ctypes.c_size_t:
     """Return the bytes of workspace that an algorithm needs."""
     size = calls.cudnnGetConvolutionBackwardDataWorkspaceSize
@@ -178,14 +193,14 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
 
 @raises
 def cudnnGetConvolutionBackwardFilterWorkspaceSize(
-    handle: Any, xDesc: Any, dyDesc: Any, convDesc: Any, gradDesc: Any, algo: Any
+    handle: object, xDesc: object, dyDesc: object, convDesc: object, gradDesc: object, algo: object
 ) -> ctypes.c_size_t:
     """Return the bytes of workspace that an algorithm needs."""
     size = calls.cudnnGetConvolutionBackwardFilterWorkspaceSize
     return ctypes.c_size_t(size(handle, xDesc, dyDesc, convDesc, gradDesc, algo))
 
 
-def preference_of(handle: Any) -> int:
+def preference_of(handle: object) -> int:
     """Return the preference for algorithms of a call that has no argument for a workspace.
 
     Any may come with the workspace of the handle; one that `cudnnCreate` did not make has none.
@@ -195,7 +210,7 @@ def preference_of(handle: Any) -> int:
     return names[f"CUDNN_CONVOLUTION_FWD_{'PREFER_FASTEST' if own else 'NO_WORKSPACE'}"]
 
 
-def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
+def _workspace(handle: object, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
     """Return the workspace of a call: what was given, or else the handle's own."""
     is_number = given is None or isinstance(given, (int, ctypes.c_void_p))  # and no array
     own = None
@@ -209,8 +224,9 @@ def _workspace(handle: Any, given: Any, size: Any, needed: Callable[[], int]) ->
 
 @raises
 def cudnnConvolutionForward(
-    handle: Any, alpha: float, srcDesc: Any, srcData: Any, wDesc: Any, w: Any, convDesc: Any,
-    algo: Any, workspace: Any, workSpaceSizeInBytes: Any, beta: float, destDesc: Any, destData: Any,
+    handle: object, alpha: float, srcDesc: object, srcData: object, wDesc: object, w: object,
+    convDesc: object, algo: object, workspace: object, workSpaceSizeInBytes: object, beta: float,
+    destDesc: object, destData: object,
 ) -> None:  # fmt: skip
     """Convolve; without a workspace, that of the handle is used."""
     workspace, size = _workspace(
@@ -227,7 +243,13 @@ def cudnnConvolutionForward(
 
 @raises
 def cudnnConvolutionBackwardBias(
-    handle: Any, alpha: float, srcDesc: Any, srcData: Any, beta: float, destDesc: Any, destData: Any
+    handle: object,
+    alpha: float,
+    srcDesc: object,
+    srcData: object,
+    beta: float,
+    destDesc: object,
+    destData: object,
 ) -> None:
     """Compute the gradient for the bias of a convolution."""
     calls.cudnnConvolutionBackwardBias(handle, alpha, srcDesc, srcData, beta, destDesc, destData)
@@ -235,8 +257,9 @@ def cudnnConvolutionBackwardBias(
 
 @raises
 def cudnnConvolutionBackwardData(
-    handle: Any, alpha: float, wDesc: Any, w: Any, dyDesc: Any, dy: Any, convDesc: Any, algo: Any,
-    workspace: Any, workSpaceSizeInBytes: Any, beta: Any = None, dxDesc: Any = None, dx: Any = None,
+    handle: object, alpha: float, wDesc: object, w: object, dyDesc: object, dy: Any, convDesc:
+    object, algo: object, workspace: object, workSpaceSizeInBytes: object, beta: Any = None,
+    dxDesc: object = None, dx: Any = None,
 ) -> None:  # fmt: skip
     """Compute the gradient for the input of a convolution.
 
@@ -262,8 +285,9 @@ def cudnnConvolutionBackwardData(
 
 @raises
 def cudnnConvolutionBackwardFilter(
-    handle: Any, alpha: float, xDesc: Any, x: Any, dyDesc: Any, dy: Any, convDesc: Any, algo: Any,
-    workspace: Any, workSpaceSizeInBytes: Any, beta: Any = None, dwDesc: Any = None, dw: Any = None,
+    handle: object, alpha: float, xDesc: object, x: Any, dyDesc: object, dy: Any, convDesc: object,
+    algo: object, workspace: object, workSpaceSizeInBytes: object, beta: Any = None, dwDesc: object
+    = None, dw: Any = None,
 ) -> None:  # fmt: skip
     """Compute the gradient for the filters of a convolution.
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import arrays
 from .enums import data_type, to_data_type
-from .tensors import GraphContext, Node, NodeType, Tensor, row_major
+from .tensors import GraphContext, Node, NodeType, Operand, OutDims, Tensor, row_major
+
+if TYPE_CHECKING:
+    from ...types import Array
 
 #: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
@@ -26,7 +29,7 @@ class Recorder:
         self._ambiguous: set[str] = set()
         self._next_uid = 1
         self._counts: dict[str, int] = {}
-        self._bound: dict[int, Any] = {}  # the arrays that operations were given, by uid
+        self._bound: dict[int, Array] = {}  # the arrays that operations were given, by uid
         self._frozen = False
         self._validated = False
 
@@ -36,11 +39,11 @@ class Recorder:
         self,
         dim: Sequence[int],
         stride: Sequence[int] | None = None,
-        data_type: Any = None,
+        data_type: object = None,
         is_virtual: bool = False,
         is_pass_by_value: bool = False,
         ragged_offset: Tensor | None = None,
-        reordering_type: Any = None,
+        reordering_type: object = None,
         name: str = "",
         uid: int | None = None,
         ragged_offset_multiplier: int = 1,
@@ -93,7 +96,7 @@ class Recorder:
             made.uid, made.uid_assigned = uid, True
         return self._register(made)
 
-    def tensor_like(self, template: Any, name: str = "", is_virtual: bool = False) -> Tensor:
+    def tensor_like(self, template: Operand, name: str = "", is_virtual: bool = False) -> Tensor:
         """Add a tensor like another one, or like an array of any library.
 
         An array in host memory becomes a number that is passed by value.
@@ -110,7 +113,7 @@ class Recorder:
         shape, strides, dtype, on_host = _describe(template)
         return self.tensor(shape, strides, dtype, is_virtual, on_host, name=name)
 
-    def tensor_scalar(self, value: float, scalar_type: Any, name: str = "") -> Tensor:
+    def tensor_scalar(self, value: float, scalar_type: object, name: str = "") -> Tensor:
         """Add a number that the graph knows: a parameter of each run, or compiled in."""
         self.check_mutable("add a scalar")
         kind = data_type.INT32 if isinstance(value, Integral) else data_type.FLOAT
@@ -201,7 +204,7 @@ class Recorder:
 
     # Nodes
 
-    def to_tensor(self, given: Any, name: str) -> Tensor:
+    def to_tensor(self, given: Operand, name: str) -> Tensor:
         """Return an operand as a tensor; an array is bound, so that `execute` needs none for it."""
         if isinstance(given, Tensor):
             return given
@@ -213,13 +216,13 @@ class Recorder:
         self,
         word: str,
         kind: str,
-        inputs: Mapping[str, Any],
-        params: Mapping[str, Any],
+        inputs: Mapping[str, Operand | None],
+        params: Mapping[str, object],
         outputs: Mapping[str, str],
         name: str,
-        compute_data_type: Any,
+        compute_data_type: object,
         dims: Dims | None = None,
-        out_dims: Any = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor]:
         """Add a node, and return its results.
 

@@ -6,10 +6,19 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from ... import arrays
 from .enums import data_type, tensor_reordering, to_data_type
+
+if TYPE_CHECKING:
+    from ...types import Array
+
+#: An operand of a node: a tensor of the graph, or an array of any library, which is bound to one.
+Operand: TypeAlias = "Tensor | Array"
+
+#: Extents that a program gives: those of the first result, or of several by their ports.
+OutDims: TypeAlias = Sequence[int] | Mapping[str, Sequence[int]]
 
 
 def row_major(dim: Sequence[int]) -> list[int]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from ..enums import attention_implementation, diagonal_alignment
 from ..failures import cudnnGraphNotSupportedError
 from ..tensors import Node, Tensor
 from .norms import Norms
+
+if TYPE_CHECKING:
+    from ..tensors import Operand
 
 #: The operations that only the front end's engines in Python compute.
 ENGINES_IN_PYTHON = tuple(
@@ -37,12 +40,12 @@ class Options(TypedDict, total=False):
     """Keywords of attention beside its tensors; forms take those that they have."""
 
     name: str
-    compute_data_type: Any
-    out_dims: Any
+    compute_data_type: object
+    out_dims: object
     is_inference: bool | None
     generate_stats: bool | None
     attn_scale: Any
-    bias: Any
+    bias: Operand
     block_mask: Any
     use_alibi_mask: bool
     use_padding_mask: bool
@@ -238,7 +241,7 @@ class Attention(Norms):
         )
 
 
-def _with_stats(params: Mapping[str, Any]) -> bool:
+def _with_stats(params: Mapping[str, object]) -> bool:
     wanted = params.get("generate_stats")
     if wanted is None:
         wanted = not params.get("is_inference", True)

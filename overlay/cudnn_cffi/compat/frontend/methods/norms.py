@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..enums import norm_forward_phase
 from ..tensors import Node, Tensor
 from .structured import Structured
+
+if TYPE_CHECKING:
+    from ..tensors import Operand, OutDims
 
 Shapes = Mapping[str, Sequence[int]]
 
@@ -62,8 +65,8 @@ class Norms(Structured):
         self,
         word: str,
         ports: Mapping[str, str],
-        inputs: Mapping[str, Any],
-        params: Mapping[str, Any],
+        inputs: Mapping[str, Operand | None],
+        params: Mapping[str, object],
         settings: tuple[str, Any, Any],
         dims: Any,
         absent: Sequence[str] = (),
@@ -76,7 +79,7 @@ class Norms(Structured):
         return [made.get(port) for port in ports]
 
     def _forward(
-        self, word: str, dims: Any, inputs: Mapping[str, Any], phase: Any, settings: Any
+        self, word: str, dims: Any, inputs: Mapping[str, Operand | None], phase: Any, settings: Any
     ) -> list[Tensor | None]:
         names = [each for each in inputs if isinstance(inputs[each], norm_forward_phase)]
         if names:  # the phase is the first argument, as in older front ends
@@ -87,21 +90,23 @@ class Norms(Structured):
         params = {"norm_forward_phase": phase}
         return self._norm(word, ports, inputs, params, settings, dims, absent)
 
-    def _backward(self, word: str, inputs: Mapping[str, Any], settings: Any) -> list[Tensor | None]:
+    def _backward(
+        self, word: str, inputs: Mapping[str, Operand | None], settings: Any
+    ) -> list[Tensor | None]:
         absent = () if inputs["scale"] is not None else ("DScale", "DBias")
         return self._norm(word, _BACKWARD, inputs, {}, settings, _gradients, absent)
 
     def rmsnorm(
         self,
-        input: Any,
-        scale: Any = None,
-        bias: Any = None,
-        epsilon: Any = None,
+        input: Operand,
+        scale: Operand | None = None,
+        bias: Operand | None = None,
+        epsilon: Operand | None = None,
         norm_forward_phase: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the result of an RMS normalization, and the inverse root mean square."""
         inputs = {"input": input, "scale": scale, "bias": bias, "epsilon": epsilon}
@@ -110,15 +115,15 @@ class Norms(Structured):
 
     def layernorm(
         self,
-        input: Any,
-        scale: Any = None,
-        bias: Any = None,
-        epsilon: Any = None,
+        input: Operand,
+        scale: Operand | None = None,
+        bias: Operand | None = None,
+        epsilon: Operand | None = None,
         norm_forward_phase: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the result of a layer normalization, mean and inverse deviation."""
         inputs = {"input": input, "scale": scale, "bias": bias, "epsilon": epsilon}
@@ -127,15 +132,15 @@ class Norms(Structured):
 
     def adalayernorm(
         self,
-        input: Any,
-        scale: Any,
-        bias: Any = None,
-        epsilon: Any = None,
+        input: Operand,
+        scale: Operand,
+        bias: Operand | None = None,
+        epsilon: Operand | None = None,
         norm_forward_phase: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return a layer normalization with a scale for each batch entry, and statistics."""
         inputs = {"input": input, "scale": scale, "bias": bias, "epsilon": epsilon}
@@ -144,15 +149,15 @@ class Norms(Structured):
 
     def instancenorm(
         self,
-        input: Any,
-        scale: Any,
-        bias: Any = None,
-        epsilon: Any = None,
+        input: Operand,
+        scale: Operand,
+        bias: Operand | None = None,
+        epsilon: Operand | None = None,
         norm_forward_phase: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the result of an instance normalization, mean and inverse deviation."""
         inputs = {"input": input, "scale": scale, "bias": bias, "epsilon": epsilon}
@@ -161,15 +166,15 @@ class Norms(Structured):
 
     def layernorm_backward(
         self,
-        grad: Any,
-        input: Any,
-        scale: Any = None,
-        mean: Any = None,
+        grad: Operand,
+        input: Operand,
+        scale: Operand | None = None,
+        mean: Operand | None = None,
         inv_variance: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the gradients of `layernorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
@@ -178,15 +183,15 @@ class Norms(Structured):
 
     def adalayernorm_backward(
         self,
-        grad: Any,
-        input: Any,
-        scale: Any,
-        mean: Any,
+        grad: Operand,
+        input: Operand,
+        scale: Operand,
+        mean: Operand,
         inv_variance: Any,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the gradients of `adalayernorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
@@ -195,15 +200,15 @@ class Norms(Structured):
 
     def instancenorm_backward(
         self,
-        grad: Any,
-        input: Any,
-        scale: Any,
-        mean: Any,
+        grad: Operand,
+        input: Operand,
+        scale: Operand,
+        mean: Operand,
         inv_variance: Any,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the gradients of `instancenorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}
@@ -212,15 +217,15 @@ class Norms(Structured):
 
     def rmsnorm_backward(
         self,
-        grad: Any,
-        input: Any,
-        scale: Any = None,
+        grad: Operand,
+        input: Operand,
+        scale: Operand | None = None,
         inv_variance: Any = None,
         has_dbias: bool | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the gradients of `rmsnorm` for its input, scale, and bias if it had one."""
         inputs = {"grad": grad, "input": input, "scale": scale, "inv_variance": inv_variance}
@@ -239,18 +244,18 @@ class Norms(Structured):
 
     def batchnorm(
         self,
-        input: Any,
-        scale: Any,
-        bias: Any,
+        input: Operand,
+        scale: Operand,
+        bias: Operand,
         in_running_mean: Any = None,
         in_running_var: Any = None,
-        epsilon: Any = None,
+        epsilon: Operand | None = None,
         momentum: Any = None,
         *,
         peer_stats: Sequence[Any] = (),
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return a batch normalization: result, mean, inverse deviation, running statistics."""
         first = {"input": input, "scale": scale, "bias": bias}
@@ -268,15 +273,15 @@ class Norms(Structured):
 
     def batchnorm_inference(
         self,
-        input: Any,
-        mean: Any,
+        input: Operand,
+        mean: Operand,
         inv_variance: Any,
-        scale: Any,
-        bias: Any,
+        scale: Operand,
+        bias: Operand,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a batch normalization by statistics that are known."""
         inputs = {"input": input, "mean": mean, "inv_variance": inv_variance}
@@ -288,16 +293,16 @@ class Norms(Structured):
 
     def batchnorm_backward(
         self,
-        grad: Any,
-        input: Any,
-        scale: Any,
-        mean: Any,
+        grad: Operand,
+        input: Operand,
+        scale: Operand,
+        mean: Operand,
         inv_variance: Any,
         *,
         peer_stats: Sequence[Any] = (),
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor | None]:
         """Return the gradients of `batchnorm` for its input, scale and bias."""
         inputs = {"grad": grad, "input": input, "scale": scale}

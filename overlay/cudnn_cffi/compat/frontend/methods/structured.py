@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..enums import convolution_mode, moe_grouped_matmul_mode, reduction_mode
 from ..recording import Dims
 from ..tensors import Node, Tensor
 from .pointwise import Pointwise
+
+if TYPE_CHECKING:
+    from ..tensors import Operand, OutDims
 
 Shapes = Mapping[str, Sequence[int]]
 
@@ -136,8 +139,8 @@ class Structured(Pointwise):
     def _operation(
         self,
         word: str,
-        inputs: Mapping[str, Any],
-        params: Mapping[str, Any],
+        inputs: Mapping[str, Operand | None],
+        params: Mapping[str, object],
         settings: tuple[str, Any, Any],
         dims: Dims | None = None,
         ports: Sequence[str] = ("OUT_0",),
@@ -160,8 +163,8 @@ class Structured(Pointwise):
         convolution_mode: convolution_mode | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a convolution of an image (N, C, ...) with filters (K, C / groups, ...)."""
         inputs = {"image": image, "weight": weight}
@@ -172,7 +175,7 @@ class Structured(Pointwise):
 
     def conv_dgrad(
         self,
-        loss: Any,
+        loss: Operand,
         filter: Any,
         padding: Sequence[int] | None = None,
         pre_padding: Sequence[int] | None = None,
@@ -182,8 +185,8 @@ class Structured(Pointwise):
         convolution_mode: convolution_mode | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return the gradient of a convolution for its image; `set_dim` tells its extents."""
         inputs = {"loss": loss, "filter": filter}
@@ -195,7 +198,7 @@ class Structured(Pointwise):
     def conv_wgrad(
         self,
         image: Any,
-        loss: Any,
+        loss: Operand,
         padding: Sequence[int] | None = None,
         pre_padding: Sequence[int] | None = None,
         post_padding: Sequence[int] | None = None,
@@ -204,8 +207,8 @@ class Structured(Pointwise):
         convolution_mode: convolution_mode | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return the gradient of a convolution for its filters; `set_dim` tells their extents."""
         inputs = {"image": image, "loss": loss}
@@ -218,7 +221,7 @@ class Structured(Pointwise):
         self,
         A: Any,
         B: Any,
-        compute_data_type: Any = None,
+        compute_data_type: object = None,
         padding: float = 0.0,
         name: str = "",
     ) -> Tensor:
@@ -229,13 +232,13 @@ class Structured(Pointwise):
 
     def reduction(
         self,
-        input: Any,
+        input: Operand,
         group_offset: Any = None,
         mode: reduction_mode | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a reduction to the extents that `set_dim` or `out_dims` tells."""
         if isinstance(group_offset, reduction_mode):
@@ -246,11 +249,11 @@ class Structured(Pointwise):
 
     def genstats(
         self,
-        input: Any,
+        input: Operand,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor]:
         """Return the sums of a tensor and of its squares for each channel."""
         inputs = {"input": input}
@@ -259,12 +262,12 @@ class Structured(Pointwise):
 
     def slice(
         self,
-        input: Any,
+        input: Operand,
         slices: Sequence[Any] = (),
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a part of a tensor: `input[slices]`, with a `slice` for each dimension."""
         inputs = {"input": input}
@@ -275,12 +278,12 @@ class Structured(Pointwise):
 
     def reshape(
         self,
-        input: Any,
+        input: Operand,
         reshape_mode: Any = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a tensor with the extents, and the strides, that setters of the result tell."""
         inputs = {"input": input}
@@ -290,12 +293,12 @@ class Structured(Pointwise):
 
     def transpose(
         self,
-        input: Any,
+        input: Operand,
         permutation: Sequence[int],
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a tensor with its dimensions in another order."""
         inputs = {"input": input}
@@ -310,8 +313,8 @@ class Structured(Pointwise):
         in_place_index: int | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return tensors joined along a dimension."""
         tensors = {f"inputs_{place}": each for place, each in enumerate(inputs)}
@@ -321,15 +324,15 @@ class Structured(Pointwise):
 
     def block_scale_quantize(
         self,
-        input: Any,
+        input: Operand,
         group_offset: Any = None,
         block_size: int = 32,
         axis: int | None = None,
         transpose: bool | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> list[Tensor]:
         """Return a tensor with a scale for each block of elements, and the scales."""
         if isinstance(group_offset, int):  # the order of older front ends
@@ -343,14 +346,14 @@ class Structured(Pointwise):
 
     def block_scale_dequantize(
         self,
-        input: Any,
+        input: Operand,
         descale: Any,
         block_size: int | Sequence[int],
         is_negative_scale: bool | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a tensor whose blocks are multiplied by their scales."""
         inputs = {"input": input, "descale": descale}
@@ -372,8 +375,8 @@ class Structured(Pointwise):
         *,
         top_k_scores: Any = None,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return the tokens of each expert multiplied by its weights."""
         first = {"token": token, "weight": weight, "first_token_offset": first_token_offset}
@@ -390,8 +393,8 @@ class Structured(Pointwise):
         first_token_offset: Any,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return the gradient of the weights of `moe_grouped_matmul`."""
         inputs = {"doutput": doutput, "token": token, "first_token_offset": first_token_offset}
@@ -402,14 +405,14 @@ class Structured(Pointwise):
 
     def rope(
         self,
-        input: Any,
+        input: Operand,
         freqs: Any,
         output_scale: float | None = None,
         rope_dim: int | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return a tensor with a rotary embedding."""
         inputs = {"input": input, "freqs": freqs}
@@ -425,8 +428,8 @@ class Structured(Pointwise):
         rope_dim: int | None = None,
         *,
         name: str = "",
-        compute_data_type: Any = None,
-        out_dims: Any = None,
+        compute_data_type: object = None,
+        out_dims: OutDims | None = None,
     ) -> Tensor:
         """Return the gradient of `rope`."""
         inputs = {"dY": dY, "freqs": freqs}
