@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,10 @@ def test_random_values(
     seed: int,
     program: Program,
     cudnn_libraries: list[Path],
-    beside: Callable[[Path], list[Path]],
+    beside: list[Path],
 ) -> None:
     for library in cudnn_libraries:
         done = program(
-            "backend/hostile", library, seed, 5000, *beside(library), CUDNN_CFFI_MODE=mode
+            "backend/hostile", library, seed, 5000, *beside, CUDNN_CFFI_MODE=mode
         )
         assert done.stdout == "True 0\n"

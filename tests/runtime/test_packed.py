@@ -20,7 +20,7 @@ def test_a_diff_from_a_zip_file(tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "w") as zipped:
         for half in (ROOT / "overlay", ROOT / "generated"):
             for file in (half / "cudnn_cffi").rglob("*"):
-                if file.suffix in (".py", ".json", ".html") and "tables" not in file.parts:
+                if file.suffix in (".py", ".json", ".html", ".toml") and "tables" not in file.parts:
                     zipped.write(file, file.relative_to(half))
     for form, text in (("text", "enumerator-value-changed"), ("html", "</html>")):
         code = (

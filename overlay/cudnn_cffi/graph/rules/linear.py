@@ -111,7 +111,9 @@ def convolution_backward_data(node: Node) -> dict[str, Result]:
 
 def convolution_backward_filter(node: Node) -> dict[str, Result]:
     """Infer the gradient of a convolution's filters, whose shape is given."""
-    x, dy, shape = node.inputs["x"], node.inputs["dy"], node.options["shape"]
+    x, dy, shape = node.inputs["x"], node.inputs["dy"], node.options.get("shape")
+    if shape is None:
+        raise misfit(node, "expected the shape of the filters, got None", x, dy)
     _check_convolution(node, x.shape, shape, dy.shape, f"a convolution with the filter {shape}")
     return {"dw": Result(shape, x)}
 

@@ -103,7 +103,7 @@ class Finding:
     section: ClassVar[str] = "forward"
     #: The name of the function that does the same.
     word: ClassVar[str] = ""
-    #: What computes it: functions of cuDNN and nodes of graphs, for the help.
+    #: Functions of cuDNN, and nodes of graphs, that compute it, for the help.
     by: ClassVar[str] = ""
     #: The options that functions take from arrays, and these arrays.
     derived: ClassVar[tuple[str, ...]] = ()
