@@ -64,6 +64,7 @@ def emit(session: nox.Session) -> None:
 def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
     session.run("python", "-m", "scripts.rooms")
+    session.run("python", "-m", "scripts.stubs")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -128,6 +129,7 @@ def _lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", "--quiet", *present)
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
+    session.run("python", "-m", "scripts.stubs", "--check")
     session.run("python", "-m", "scripts.english")
 
 

@@ -21,7 +21,5 @@ def test_random_values(
     beside: list[Path],
 ) -> None:
     for library in cudnn_libraries:
-        done = program(
-            "backend/hostile", library, seed, 5000, *beside, CUDNN_CFFI_MODE=mode
-        )
+        done = program("backend/hostile", library, seed, 5000, *beside, CUDNN_CFFI_MODE=mode)
         assert done.stdout == "True 0\n"

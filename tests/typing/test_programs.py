@@ -23,7 +23,7 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 WITH_TORCH = {"torch_modules"}
 
 #: Programs whose part of the package does not have all of its types yet.
-PENDING: frozenset[str] = frozenset({"ops"})
+PENDING: frozenset[str] = frozenset()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from cudnn_cffi.types import ArrayT
 def block(x: ArrayT, w: ArrayT, b: ArrayT | None = None) -> ArrayT:
     y = ops.convolution(x, w, b, padding="same", activation="relu", choose="time")
     y = ops.max_pool(y, 2, stride=2, deterministic=True)
-    return ops.softmax(y, mode="channel")
+    return ops.softmax(y, axis=1)
 
 
 x = DeviceArray.zeros((8, 64, 56, 56), "half", layout="NHWC")
@@ -29,7 +29,7 @@ ops.convolution(x, w, activation="rleu")  # refused
 ops.convolution(x, w, choose="tiem")  # refused
 ops.max_pool(x, 2, chose="time")  # refused
 ops.layer_norm(x, s, s, epsilom=1e-3)  # refused
-ops.softmax(x, mode="chanel")  # refused
+ops.batch_norm(x, s, s, mode="spatail")  # refused
 ops.Convolution(padding=1, activation="rleu")  # refused
 ops.convolution(3, w)  # refused
 text: str = ops.convolution(x, w)  # refused

@@ -16,6 +16,7 @@ from .._calls.timing import time_way
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...choice.policy import ChoiceSettings
     from .._core.signatures import Device, Handle, Out
 
 
@@ -57,12 +58,13 @@ class Candidate(NamedTuple):
         return self._asdict()
 
     @property
-    def choose(self) -> dict[str, Any]:
+    def choose(self) -> ChoiceSettings:
         """Return what makes a call use it: `op(x, choose=candidate.choose)`."""
         if self.via == "graph":
             return {"engine": int(self.name.split()[-1]), "knobs": dict(self.knobs)}
         if self.name in algorithm_names(self.section):
-            return {"pick": self.name, "via": "classic"}
+            algorithm: Any = self.name
+            return {"pick": algorithm, "via": "classic"}
         return {"via": "classic"}
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
-__all__ = ["FUNCTIONS", "MadeFrom", "function"]
+__all__ = ["FUNCTIONS", "MadeFrom", "function", "plain_function", "signature_of"]
 
 RAISES = """Raises:
     ArgumentError: an argument is invalid; `ShapeMismatchError` if shapes do not fit together.
@@ -97,17 +97,18 @@ def function(
     made.__doc__ = _help(record, more, summary, by or cls.by, notes, returns)
     made.__annotations__ = {
         **{
-            each: _function(cls.__init__).__annotations__.get(names.get(each, each), "Any")
+            each: plain_function(cls.__init__).__annotations__.get(names.get(each, each), "Any")
             for each in options
         },
         **{each: kind for each, (_, kind, _) in more.items()},
-        **_function(cls.__call__).__annotations__,
+        **plain_function(cls.__call__).__annotations__,
     }
     setattr(made, "__signature__", _Signature(of=made))  # noqa: B010  mypy knows no such attribute
     return made
 
 
-def _function(method: Callable[..., Any]) -> FunctionType:
+def plain_function(method: Callable[..., Any]) -> FunctionType:
+    """Return the function behind wrappers."""
     found: Any = method
     while hasattr(found, "__wrapped__"):
         found = found.__wrapped__
@@ -115,8 +116,14 @@ def _function(method: Callable[..., Any]) -> FunctionType:
     return plain
 
 
+def signature_of(made: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function that was made."""
+    found: inspect.Signature = made.__dict__["__signature__"]
+    return found
+
+
 def _positional(method: Callable[..., Any]) -> list[str]:
-    code = _function(method).__code__
+    code = plain_function(method).__code__
     return list(code.co_varnames[1 : code.co_argcount])
 
 
@@ -126,7 +133,7 @@ _REQUIRED: Any = object()
 
 def _parameters(method: Callable[..., Any]) -> dict[str, Any]:
     """Return the defaults of a method's arguments, by name."""
-    plain = _function(method)
+    plain = plain_function(method)
     code, defaults = plain.__code__, plain.__defaults__ or ()
     names = list(code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount])
     found = dict.fromkeys(names, _REQUIRED)
@@ -224,7 +231,7 @@ def _help(
     entries = {name: text for name, (_, _, text) in adds.items()}
     words: dict[str, tuple[str, ...]] = {name: (name,) for name in adds}
     documents = [
-        _clean(_function(each).__doc__) for each in (record.cls.__init__, record.cls.__call__)
+        _clean(plain_function(each).__doc__) for each in (record.cls.__init__, record.cls.__call__)
     ]
     for document in documents:
         text = document.partition("Args:\n")[2].partition("\n\n")[0]

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol, Self, TypeAlias, TypedDict
+    from typing import Literal, Protocol, Self, TypeAlias, TypedDict
 
+    from ... import ActivationMode
     from ...choice import DeviceProperties
     from ...choice.policy import Choose as Choose
     from ...handles import Handle as Handle
@@ -23,6 +24,18 @@ if TYPE_CHECKING:
         def __getitem__(self, key: slice, /) -> Self: ...
         def reshape(self, shape: Sequence[int], /) -> Self: ...
         def transpose(self, *axes: int) -> Self: ...
+
+    #: The functions that `activation=` names; members of cuDNN's enum do, too.
+    ActivationWord: TypeAlias = (
+        Literal[
+            "relu", "clipped_relu", "leaky_relu", "sigmoid", "tanh", "elu", "swish", "silu",
+            "softplus", "gelu", "gelu_tanh", "identity",
+        ]
+        | ActivationMode
+    )  # fmt: skip
+
+    #: The axes over which batch norm counts.
+    BatchNormWord: TypeAlias = Literal["spatial", "per_activation", "spatial_persistent"]
 
     #: The outputs of a call: an array, or several with None for those to be made.
     Out: TypeAlias = "Array | Sequence[Array | None] | None"

@@ -25,7 +25,17 @@ from .base import WINDOW, Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, InPlace, Out
+    from .._core.signatures import (
+        ActivationWord,
+        Array,
+        ArrayT,
+        CallStream,
+        Choose,
+        Device,
+        Handle,
+        InPlace,
+        Out,
+    )
 
 
 class ConvolutionGradients(NamedTuple):
@@ -70,7 +80,7 @@ class Convolution(Convolving):
         *,
         groups: int | None = None,
         flip: bool = False,
-        activation: str | None = None,
+        activation: ActivationWord | None = None,
         coefficient: float | None = None,
         choose: Choose = None,
     ) -> None:
@@ -100,7 +110,7 @@ class Convolution(Convolving):
 
     def __call__(
         self,
-        x: Array,
+        x: ArrayT,
         w: Array,
         bias: Array | None = None,
         residual: Array | None = None,
@@ -112,7 +122,7 @@ class Convolution(Convolving):
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Convolve.
 
         Args:
@@ -144,7 +154,8 @@ class Convolution(Convolving):
         if alpha2 != 1.0:
             call = (("alpha2", reals(alpha2=alpha2)[0]),)
             pattern = (pattern, call)
-        return self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
+        y: ArrayT = self.run(arrays, out, handle, stream, choose, alpha, beta, call, pattern)
+        return y
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

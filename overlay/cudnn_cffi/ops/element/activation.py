@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
-    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
+    from .._core.signatures import ActivationWord, Array, CallStream, Choose, DTypeWord, Handle, Out
 
 _COPY = "cudnnTransformTensor"
 
@@ -153,7 +153,11 @@ class _Elements(Operation):
     graph_from = COMPILED_BYTES
 
     def __init__(
-        self, activation: str = "relu", coefficient: float | None = None, *, choose: Choose = None
+        self,
+        activation: ActivationWord = "relu",
+        coefficient: float | None = None,
+        *,
+        choose: Choose = None,
     ) -> None:
         """Make an activation.
 

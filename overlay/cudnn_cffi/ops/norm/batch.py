@@ -30,7 +30,7 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Device, Handle, Out
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
@@ -80,7 +80,12 @@ class _BatchNorm(Operation):
     updates: ClassVar[tuple[str, ...]] = ("running_mean", "running_variance")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None, **more: Any
+        self,
+        mode: BatchNormWord = "spatial",
+        *,
+        epsilon: float = 1e-5,
+        choose: Choose = None,
+        **more: Any,
     ) -> None:
         word = str(getattr(mode, "name", mode)).lower().replace("-", "_")
         word = word.removeprefix("cudnn_batchnorm_")
@@ -183,7 +188,7 @@ class BatchNorm(_BatchNorm):
 
     def __init__(
         self,
-        mode: str = "spatial",
+        mode: BatchNormWord = "spatial",
         *,
         epsilon: float = 1e-5,
         momentum: float = 0.1,
@@ -309,7 +314,7 @@ class BatchNormInference(_BatchNorm):
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
         """Make the operation.
 
@@ -491,7 +496,7 @@ class BatchNormBackward(_BatchNorm):
     gives: tuple[str, ...] = ("dx", "dscale", "dbias")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
     ) -> None:
         """Make the operation.
 

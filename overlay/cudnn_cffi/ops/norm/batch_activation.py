@@ -19,7 +19,7 @@ from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out
 
 
 class BatchNormActivationResults(NamedTuple):
@@ -105,7 +105,7 @@ class BatchNormActivation(_Fused):
     gives: tuple[str, ...] = ("y", "mean", "inv_variance")
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, momentum: float = 0.1,
         choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
@@ -224,7 +224,7 @@ class BatchNormActivationBackward(_Fused):
     optional = frozenset({"reserve"})
 
     def __init__(
-        self, mode: str = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, residual: bool = False,
         choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.

@@ -190,6 +190,7 @@ def _plan(
     activation: bool,
 ) -> tuple[Any, str]:
     layer = part.layer
+    word: Any
     word, number = part.activation if activation and part.activation else (None, None)
     operation = ops.Convolution(
         padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,

@@ -1,0 +1,182 @@
+"""Write the types of functions that are made from classes: overlay/cudnn_cffi/ops/__init__.pyi.
+
+Run `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or with
+`--check` to see whether the file is up to date.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cudnn_cffi import ops
+from cudnn_cffi.ops._core import functions
+
+ROOM = Path(ops.__file__).parent
+TARGET = ROOM / "__init__.pyi"
+
+HEAD = "# Written by scripts/stubs.py from the classes of operations: change these.\n"
+
+#: The results of calls with an option; without it they are an array.
+RESULTS = {"statistics": "NormResults"}
+
+
+def imports_of(module: ModuleType) -> dict[str, str]:
+    """Return where the names of a module's annotations come from."""
+    path = Path(str(module.__file__))
+    package = module.__name__.split(".")[:-1]
+    found: dict[str, str] = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            for each in node.names:
+                found[each.asname or each.name] = f"{origin} {each.name}"
+        elif isinstance(node, ast.ClassDef):
+            found[node.name] = f"{module.__name__} {node.name}"
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.setdefault(node.target.id, f"{module.__name__} {node.target.id}")
+    return found
+
+
+class Names:
+    """The names that annotations use, and where they come from."""
+
+    def __init__(self) -> None:
+        self.origins: dict[str, str] = {}
+
+    def resolve(self, annotation: str, module: ModuleType) -> str:
+        """Return an annotation in the names of the stub, which are imported."""
+        known = imports_of(module)
+
+        def look(match: re.Match[str]) -> str:
+            name = match[0]
+            if name not in known:
+                return name
+            unique = name
+            while self.origins.setdefault(unique, known[name]) != known[name]:
+                unique += "_"
+            return unique
+
+        words = re.split(r"""("[^"]*"|'[^']*')""", annotation)
+        return "".join(
+            each if place % 2 else re.sub(r"(?<![\w.])[A-Za-z_]\w*", look, each)
+            for place, each in enumerate(words)
+        )
+
+    def lines(self) -> list[str]:
+        """Return the imports."""
+        lines = []
+        for name, origin in self.origins.items():
+            module, own = origin.split(" ")
+            lines.append(f"from {module} import {own}{'' if own == name else f' as {name}'}")
+        return sorted(lines)
+
+
+def annotations(record: functions.MadeFrom, made: Any, names: Names) -> dict[str, str]:
+    """Return the types of a function's arguments and of its result."""
+    found: dict[str, str] = {}
+    plain = getattr(made, "__wrapped__", made)
+    for method in (record.cls.__init__, record.cls.__call__):
+        inner = functions.plain_function(method)
+        module = sys.modules[inner.__module__]
+        for name, annotation in inner.__annotations__.items():
+            found[name] = names.resolve(str(annotation), module)
+    for name, annotation in plain.__annotations__.items():
+        option = record.renames.get(name, name)
+        found.setdefault(name, found.get(option, str(annotation)))
+    return found
+
+
+def define(name: str, record: functions.MadeFrom, names: Names) -> list[str]:
+    """Return the lines of a function: several for overloads."""
+    made = getattr(ops, name)
+    plain = getattr(made, "__wrapped__", made)
+    types = annotations(record, made, names)
+    signature = functions.signature_of(plain)
+    first = next(iter(signature.parameters))
+    result = types.get("return", "Any")
+    if result in ("Any", "Array") and types.get(first) == "Array":
+        types[first], result = "ArrayT", "ArrayT"
+    option = next((each for each in RESULTS if each in signature.parameters), None)
+    variants = [(None, result)]
+    if option:
+        variants = [
+            ("Literal[False] = ...", result),
+            ("Literal[True]", RESULTS[option]),
+            ("bool", f"{result} | {RESULTS[option]}"),
+        ]
+    lines: list[str] = []
+    for kind, answer in variants:
+        texts, star = [], False
+        for each in signature.parameters.values():
+            if each.kind is each.KEYWORD_ONLY and not star:
+                texts, star = [*texts, "*"], True
+            text = f"{each.name}: {types.get(each.name, 'Any')}"
+            if kind and each.name == option:
+                texts.append(f"{each.name}: {kind}")
+            else:
+                texts.append(text if each.default is each.empty else f"{text} = ...")
+        lines += ["@overload"] if kind else []
+        lines.append(f"def {name}({', '.join(texts)}) -> {answer}: ...")
+    return lines
+
+
+def write() -> str:
+    """Return the text of the stub."""
+    names = Names()
+    names.origins.update(ArrayT="cudnn_cffi.types ArrayT", Any="typing Any")
+    names.origins.update(Literal="typing Literal", overload="typing overload")
+    source = (ROOM / "__init__.py").read_text(encoding="utf-8")
+    kept = [
+        line
+        for line in re.findall(r"^from \.\S+ import \w+ as \w+$", source, re.M)
+        if line.split()[-1] not in functions.FUNCTIONS
+    ]
+    own = {line.split()[-1]: line for line in kept}
+    lines = [
+        line
+        for name, record in sorted(functions.FUNCTIONS.items())
+        for line in define(name, record, names)
+    ]
+    for name in own:
+        names.origins.pop(name, None)
+    text = "\n".join([HEAD, *names.lines(), "", *kept, "", OPERATIONS, "", *lines, ""])
+    return text
+
+
+OPERATIONS = "OPERATIONS: dict[str, type[Operation]]"
+
+
+def formatted(text: str) -> str:
+    """Return the text as Ruff lays it out."""
+    import subprocess
+
+    command = [sys.executable, "-m", "ruff"]
+    for how in (["check", "-q", "--fix", "--select", "I,F401"], ["format", "-q"]):
+        done = subprocess.run(
+            [*command, *how, "--stdin-filename", str(TARGET), "-"],
+            input=text, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        text = done.stdout
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stub, or compare it."""
+    text = formatted(write())
+    if "--check" in arguments:
+        if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
+            print(f"{TARGET.name} of ops is out of date: run python -m scripts.stubs")
+            return 1
+        return 0
+    TARGET.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
