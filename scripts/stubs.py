@@ -77,7 +77,7 @@ class Names:
         return sorted(lines)
 
 
-def annotations(record: functions.MadeFrom, made: Any, names: Names) -> dict[str, str]:
+def types_of(record: functions.MadeFrom, made: Any, names: Names) -> dict[str, str]:
     """Return the types of a function's arguments and of its result."""
     found: dict[str, str] = {}
     plain = getattr(made, "__wrapped__", made)
@@ -96,14 +96,14 @@ def define(name: str, record: functions.MadeFrom, names: Names) -> list[str]:
     """Return the lines of a function: several for overloads."""
     made = getattr(ops, name)
     plain = getattr(made, "__wrapped__", made)
-    types = annotations(record, made, names)
+    types = types_of(record, made, names)
     signature = functions.signature_of(plain)
     first = next(iter(signature.parameters))
     result = types.get("return", "Any")
     if result in ("Any", "Array") and types.get(first) == "Array":
         types[first], result = "ArrayT", "ArrayT"
     option = next((each for each in RESULTS if each in signature.parameters), None)
-    variants = [(None, result)]
+    variants: list[tuple[str | None, str]] = [(None, result)]
     if option:
         variants = [
             ("Literal[False] = ...", result),
@@ -112,7 +112,8 @@ def define(name: str, record: functions.MadeFrom, names: Names) -> list[str]:
         ]
     lines: list[str] = []
     for kind, answer in variants:
-        texts, star = [], False
+        texts: list[str] = []
+        star = False
         for each in signature.parameters.values():
             if each.kind is each.KEYWORD_ONLY and not star:
                 texts, star = [*texts, "*"], True
