@@ -460,7 +460,7 @@ def test_what_could_not_be_launched_is_refused(torch: Any, monkeypatch: Any) -> 
     """A call that fails for its shape leaves the context as it is, so another way may compute."""
     from cudnn_cffi.ops.window import pooling
 
-    monkeypatch.setattr(pooling, "wrong_function", lambda *_: "")
+    monkeypatch.setattr(pooling.errata, "wrong_function", lambda *_: "")
     x = torch.randn(1, 65536, 4, 4, device="cuda")
     y = torch.nn.functional.max_pool2d(x, 2)
     with pytest.raises(errors.NotSupportedError, match="EXECUTION_FAILED"):

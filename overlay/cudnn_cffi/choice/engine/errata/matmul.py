@@ -150,7 +150,7 @@ ERRATA = (
     ),
     *engines(
         "Matmul",
-        [4, 7],
+        [1, 4, 7],
         _divides_padding,
         "it computes NaN if an operand is a quotient, logarithm or reciprocal of an array, and "
         f"the inner extent is not a multiple of {_TILE}: it divides the zeros beside it",
