@@ -157,6 +157,7 @@ class Cases:
             ),
             "softplus": (lambda: f.softplus(x), lambda _: aten.softplus_backward(dy, x, 1, 20)),
         }
+        word: Any
         for word, (forward, backward) in theirs.items():
             own = ops.Activation(word)
             yield word, lambda own=own: own(x), forward  # type: ignore[misc]
@@ -417,7 +418,7 @@ class Cases:
                 )
         maps = self.new(*((32, 64, 56, 56) if self.large else (8, 8, 16, 16)))
         for via in ("classic", "graph"):
-            choice = {"via": via}
+            choice: Any = {"via": via}
             relu, add = ops.Activation(choose=choice), ops.TensorOperation(choose=choice)
             multiply = ops.TensorOperation("mul", choose=choice)
             channel = self.new(1, maps.shape[1], 1, 1)

@@ -255,7 +255,11 @@ class Attack:
             value = rng.choice(list(same))
             return Given(value, f"{pinned.__name__} {value!r}")
         other = rng.choice(
-            [e for e in (cudnn.DataType, cudnn.TensorFormat, cudnn.Status) if e is not own]
+            [
+                e
+                for e in (cudnn.DataType, cudnn.TensorFormat, cudnn.Status)
+                if e.__name__ != own.__name__
+            ]
         )
         value = rng.choice(list(other))
         return Given(value, repr(value), True)

@@ -576,7 +576,7 @@ def test_plans_are_of_one_device_and_choices_of_all_of_a_kind(
 ) -> None:
     from types import SimpleNamespace
 
-    from cudnn_cffi.choice.candidates import MODES
+    from cudnn_cffi.choice.filters import MODES
     from cudnn_cffi.choice.store import keys
 
     monkeypatch.setattr(keys, "kind_of", lambda _: "a kind")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from cudnn_cffi import arrays, driver, errors, library
 from cudnn_cffi.choice import Refusal, plans
-from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.tune import autotune as tuning
 from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.choice.tune import trials as bench

@@ -87,7 +87,8 @@ def _graphs(handle: cudnn.Handle, generator: np.random.Generator) -> None:
     )
     graph.output(o)
     graph.output(statistics)
-    o, statistics = graph.build(handle)(q, k, v, handle=handle)
+    arrays: Any = graph.build(handle)(q, k, v, handle=handle)
+    o, statistics = arrays
     graph = cudnn.Graph()
     q_, k_, v_, o_, do, stats = (graph.tensor(each) for each in (q, k, v, o, o, statistics))
     for each in graph.attention_backward(q_, k_, v_, o_, do, stats, causal=True)[:3]:

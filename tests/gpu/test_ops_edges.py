@@ -458,9 +458,9 @@ def test_inputs_with_gaps_or_repeated(torch: Any, dtype: str) -> None:
 
 def test_what_could_not_be_launched_is_refused(torch: Any, monkeypatch: Any) -> None:
     """A call that fails for its shape leaves the context as it is, so another way may compute."""
-    from cudnn_cffi.ops.window import pooling
+    from cudnn_cffi.choice.engine import errata
 
-    monkeypatch.setattr(pooling.errata, "wrong_function", lambda *_: "")
+    monkeypatch.setattr(errata, "wrong_function", lambda *_: "")
     x = torch.randn(1, 65536, 4, 4, device="cuda")
     y = torch.nn.functional.max_pool2d(x, 2)
     with pytest.raises(errors.NotSupportedError, match="EXECUTION_FAILED"):

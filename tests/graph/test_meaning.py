@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import Graph, choice, errors, graph, ops
-from cudnn_cffi.choice.candidates import _to_filters
+from cudnn_cffi.choice.filters import to_filters
 from cudnn_cffi.graph.record import hints as meaning
 
 
@@ -74,13 +74,13 @@ def test_reductions_know_the_words_of_array_libraries(word: str, mode: str) -> N
     ("limit", "bytes_"), [("1 MiB", 1 << 20), ("64kb", 1 << 16), (12, 12), (-1, None), (None, None)]
 )
 def test_limits_of_workspaces_are_numbers_or_texts(limit: Any, bytes_: int | None) -> None:
-    assert _to_filters({"workspace_limit": limit}).workspace_limit == bytes_
+    assert to_filters({"workspace_limit": limit}).workspace_limit == bytes_
 
 
 @pytest.mark.parametrize("limit", ["much", 1.5, True, -2])
 def test_what_is_no_limit_is_refused(limit: Any) -> None:
     with pytest.raises(errors.ArgumentError, match="workspace_limit: expected a number of bytes"):
-        _to_filters({"workspace_limit": limit})
+        to_filters({"workspace_limit": limit})
 
 
 def test_a_filter_is_refused_with_what_is_meant() -> None:
@@ -89,7 +89,7 @@ def test_a_filter_is_refused_with_what_is_meant() -> None:
         "determinstic": "did you mean",
     }.items():
         with pytest.raises(errors.ArgumentError) as caught:
-            _to_filters({name: True})
+            to_filters({name: True})
         assert str(caught.value).partition("hint: ")[2].startswith(begins)
 
 

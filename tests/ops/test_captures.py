@@ -70,7 +70,7 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
         """A classic call that does nothing."""
 
         inputs = (SimpleNamespace(name="x"),)  # type: ignore[assignment]
-        attempt = None
+        attempt: Any = None
 
         def __init__(self) -> None:
             self.algorithm, self.workspace_size = "", 0

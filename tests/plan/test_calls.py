@@ -595,7 +595,8 @@ class TestOutputs:
         x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
         z = own(second, 0x90000)
         for _ in range(2):
-            assert plan(x, w, y, z) == (y, z)
+            results: Any = plan(x, w, y, z)
+            assert results == (y, z)
             made, other = plan(x, w, z=z)
             assert other is z
             assert made is not y
@@ -1152,7 +1153,7 @@ def test_tensors_are_asked_for_their_numbers_where_private_memory_is_not_read(
     torch = fake_torch()
     monkeypatch.setitem(sys.modules, "torch", torch)
 
-    class Asked(torch.Tensor):  # type: ignore[misc]
+    class Asked(torch.Tensor):  # type: ignore[misc, name-defined]
         is_negative = is_conjugate = False
 
         def is_neg(self) -> bool:

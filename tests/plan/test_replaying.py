@@ -530,7 +530,8 @@ def test_a_process_has_a_bounded_number_of_graphs(arrays: Library, graphs: Graph
     assert (graphs.captured, graphs.launches) == (0, [])
     graphs.most = 1 << 20  # as if others had ended
     other = make_plan()
-    for each in (plan, other):
+    both: tuple[Any, ...] = (plan, other)
+    for each in both:
         execute(each, 5, x, w, y)
         assert each._graphs() == 1
     assert graphs.captured == 2
@@ -570,9 +571,10 @@ def test_graphs_that_are_not_launched_any_more_make_room(
     for _ in range(6):
         execute(plans[0], 1, x, w, y)
         execute(plans[4], 1, x, w, y)
-    assert plans[0]._graphs() == 1
+    first: Any = plans[0]
+    assert first._graphs() == 1
     assert len(graphs.executables) == 4
-    del plans, each
+    del plans, each, first
     assert not graphs.executables
 
 

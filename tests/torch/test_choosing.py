@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import Graph, choice, errors, library
-from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store.keys import to_key
 from cudnn_cffi.ops._core.candidate_rows import Candidate
 

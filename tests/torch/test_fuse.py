@@ -830,7 +830,7 @@ def test_hooks_of_all_modules_are_called() -> None:
     assert model[0].bn1.training
 
 
-class _Meanwhile(nn.Module):
+class _Meanwhile(nn.Module):  # type: ignore[misc, name-defined]
     """Has another thread call modules while it is called."""
 
     def __init__(self, work: Callable[[], object]) -> None:

@@ -39,7 +39,7 @@ assert (info.entries, info.refusals, info.misses) == (1, 0, 1), info
 assert info.hits == 1001 and info.size >= plan.workspace_size
 
 # Restrictions by NVIDIA's variable hold in the processes that have it.
-from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import keys
 
 key = keys.to_key(conv, MODES, None, None, None, {})

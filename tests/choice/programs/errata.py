@@ -67,7 +67,7 @@ for images in (1, 3):
     assert "row-major" in wrong_engines(rows)[4]
 
 
-def gradient(data, padding, images=2, layout="NCHW", data_type="HALF"):
+def gradient_of(data, padding, images=2, layout="NCHW", data_type="HALF"):
     """Return the engines that are wrong for a gradient of a convolution of 8 x 8 pixels."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
     sides = [padding] * 2
@@ -83,18 +83,18 @@ def gradient(data, padding, images=2, layout="NCHW", data_type="HALF"):
     return set(wrong_engines(graph.computation(device=H200)))
 
 
-assert gradient(False, (0, 1)) == gradient(False, (1, 0), layout="NHWC") == {1, 18, 20}
-assert gradient(True, (0, 1)) == {50}
-assert gradient(False, (1, 1)) == gradient(False, (0, 0)) == {70}  # 2 x 81 and 2 x 49 pixels
-assert gradient(False, (1, 1), 8) == gradient(False, (1, 1), 4, data_type="FLOAT") == set()
-assert gradient(True, (1, 1), 4) == {78}
-assert gradient(True, (1, 2), 4) == {50}  # 100 pixels
+assert gradient_of(False, (0, 1)) == gradient_of(False, (1, 0), layout="NHWC") == {1, 18, 20}
+assert gradient_of(True, (0, 1)) == {50}
+assert gradient_of(False, (1, 1)) == gradient_of(False, (0, 0)) == {70}  # 2 x 81 and 2 x 49 pixels
+assert gradient_of(False, (1, 1), 8) == gradient_of(False, (1, 1), 4, data_type="FLOAT") == set()
+assert gradient_of(True, (1, 1), 4) == {78}
+assert gradient_of(True, (1, 2), 4) == {50}  # 100 pixels
 
 
-assert gradient(False, (1, 1), 8, "NHWC") == set()
+assert gradient_of(False, (1, 1), 8, "NHWC") == set()
 
 
-def product(mode, inner, divisor):
+def product_of(mode, inner, divisor):
     """Return the engines that are wrong for a product whose left operand is made of arrays."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
     a = graph.tensor((2, 24, inner), name="a")
@@ -104,9 +104,13 @@ def product(mode, inner, divisor):
     return set(wrong_engines(graph.computation(device=H200)))
 
 
-assert product("DIV", 8, (2, 24, 8)) == product("DIV", 72, (1, 1, 72)) == {1, 4, 7}
-assert product("LOG", 8, None) == product("RSQRT", 8, None) == {1, 4, 7}
-assert not product("DIV", 8, (2, 24, 1)) | product("MUL", 8, (1, 1, 8)) | product("LOG", 64, None)
+assert product_of("DIV", 8, (2, 24, 8)) == product_of("DIV", 72, (1, 1, 72)) == {1, 4, 7}
+assert product_of("LOG", 8, None) == product_of("RSQRT", 8, None) == {1, 4, 7}
+assert (
+    not product_of("DIV", 8, (2, 24, 1))
+    | product_of("MUL", 8, (1, 1, 8))
+    | product_of("LOG", 64, None)
+)
 
 
 def added(residual=1.0, alpha=1.0):
@@ -265,7 +269,7 @@ assert wrong_engines(computation)[3].endswith(
 )
 
 # A choice that was saved before that was known is not used, unless it was forced.
-from cudnn_cffi.choice.candidates import MODES
+from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store import disk, keys
 
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)

@@ -108,7 +108,7 @@ def function(
 
 
 def plain_function(method: Callable[..., Any]) -> FunctionType:
-    """Return the function behind wrappers."""
+    """Return the function that wrappers call."""
     found: Any = method
     while hasattr(found, "__wrapped__"):
         found = found.__wrapped__
