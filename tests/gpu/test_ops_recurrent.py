@@ -332,7 +332,8 @@ def test_dropout_between_layers(ops: Any, fresh: Any, torch: Any) -> None:
         net = ops.GRU(12, 16, 2, dropout=0.5, seed=3, choose=EXACT)
         values.append(net(x, weights + step * direction, training=True).y.double().sum())
     slope = float((values[0] - values[1]) / 2e-2)
-    assert slope == pytest.approx(float((grads.weights * direction).double().sum()), rel=0.02)
+    expected = float((grads.weights * direction).double().sum())  # it may happen to be near 0
+    assert slope == pytest.approx(expected, abs=0.02 * float(grads.weights.double().norm()))
 
 
 def test_gradients_of_weights_are_added(ops: Any, fresh: Any, torch: Any) -> None:

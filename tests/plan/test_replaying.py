@@ -571,10 +571,10 @@ def test_graphs_that_are_not_launched_any_more_make_room(
     for _ in range(6):
         execute(plans[0], 1, x, w, y)
         execute(plans[4], 1, x, w, y)
-    first: Any = plans[0]
-    assert first._graphs() == 1
+    oldest: Any = plans[0]
+    assert oldest._graphs() == 1
     assert len(graphs.executables) == 4
-    del plans, each, first
+    del plans, each, oldest
     assert not graphs.executables
 
 
