@@ -56,13 +56,15 @@ def api_from_headers(
 
     facts = facts or classify.Facts.load()
     declarations = parse.parse(headers.files, cuda.files, headers.version)
-    parameters: list[str] | None = None if unexplained is None else []
+    parameters: list[classify.Question] | None = None if unexplained is None else []
     api = classify.classify(declarations, facts, parameters)
     strangers: list[str] | None = None if unexplained is None else []
     api = model.replace(api, attributes=_attributes(api, strangers))
     if unexplained is not None:
-        taken = "is taken as an address, since no rule says what it is"
-        unexplained += [f"{api.release}: {line} {taken}" for line in parameters or ()]
+        for each in parameters or ():
+            why = each.why or "no rule says what it is"
+            taken = f"{each.name} is taken as an address ({each.place}): {why}"
+            unexplained.append(f"{api.release}: {taken}")
         lacks = "is an enumerator alone, since no descriptor type's name begins its name"
         unexplained += [f"{api.release}: {name} {lacks}" for name in strangers or ()]
     return api
@@ -94,7 +96,11 @@ def api_from_folder(
 
 
 def generate(
-    sets: Iterable[HeaderSet], cuda: CudaHeaders, folder: Path, step: Step = lambda _: None
+    sets: Iterable[HeaderSet],
+    cuda: CudaHeaders,
+    folder: Path,
+    step: Step = lambda _: None,
+    facts: classify.Facts | None = None,
 ) -> Report:
     """Add releases to the tree at `folder`, or make it, and emit everything anew.
 
@@ -102,7 +108,7 @@ def generate(
     On any exception the tree is as it was.
     """
     tree.require_own(folder)
-    report, parsed = read(sets, cuda, step)
+    report, parsed = read(sets, cuda, step, facts=facts)
     with tree.locked(folder):  # not while headers are fetched
         contents = tree.load(folder)
         for headers, api in parsed:
@@ -116,6 +122,7 @@ def read(
     step: Step = lambda _: None,
     *,
     strict: bool = True,
+    facts: classify.Facts | None = None,
 ) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
     """Return the models of headers, and what is to be said of them.
 
@@ -125,8 +132,9 @@ def read(
         step: told what is being done.
         strict: whether what no rule or fact explains, and what the call layer cannot express, is
             an error; else it is told in the notes.
+        facts: what headers do not say; by default those of the generator.
     """
-    facts = classify.Facts.load()
+    facts = facts or classify.Facts.load()
     report = Report()
     parsed = []
     for headers in sets:

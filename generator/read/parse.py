@@ -42,6 +42,7 @@ class Declarations:
 
     api: model.Api
     bodies: dict[str, str] = field(default_factory=dict)  # of object-like macros, in source order
+    places: dict[str, str] = field(default_factory=dict)  # "function.parameter": "cudnn.h:12"
 
 
 def parse(
@@ -88,6 +89,7 @@ class _Reader:
         self.callbacks: dict[str, model.Callback] = {}
         self.typedefs: dict[str, model.Typedef] = {}
         self.versions: dict[str, model.VersionMacro] = {}
+        self.places: dict[str, str] = {}
         self.macro_cursors: dict[str, tuple[str, cx.Cursor]] = {}
         self.external: dict[str, cx.Cursor] = {}
         self.named: dict[str, str] = {}  # enums and structs by libclang's key: their typedefs
@@ -151,7 +153,7 @@ class _Reader:
             callbacks=tuple(self.callbacks.values()),
             typedefs=tuple(self.typedefs.values()),
         )
-        return Declarations(api, bodies)
+        return Declarations(api, bodies, self.places)
 
     def _includes(self, name: str) -> tuple[str, ...]:
         found = re.findall(rb'^\s*#\s*include\s*[<"](cudnn\w*\.h)[">]', self.headers[name], re.M)
@@ -164,6 +166,7 @@ class _Reader:
         parameters = []
         for index, argument in enumerate(cursor.get_arguments()):
             name = argument.spelling or _unused(f"arg{index}", cursor)
+            self.places[f"{cursor.spelling}.{name}"] = f"{header}:{argument.location.line}"
             parameters.append(
                 model.Parameter(
                     name=name,
