@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from cudnn_cffi.api import model
 
@@ -37,7 +38,10 @@ def api_from_headers(
     headers: HeaderSet,
     cuda: CudaHeaders,
     facts: classify.Facts | None = None,
-    unexplained: list[str] | None = None,
+    remarks: list[str] | None = None,
+    *,
+    strict: bool = True,
+    keep_guesses: bool = False,
 ) -> model.Api:
     """Return the classified model of one release.
 
@@ -45,8 +49,9 @@ def api_from_headers(
         headers: those of cuDNN.
         cuda: what they include of CUDA's.
         facts: what headers do not say; by default those of the generator.
-        unexplained: gets a line for each thing that no rule or fact explains, and that is left
-            as C has it; without a list such a thing is an error.
+        remarks: gets a line for each thing that is left out or not as C has it.
+        strict: whether what no rule or fact explains is an error, and not one of the remarks.
+        keep_guesses: take parameters for what rules say, where nothing is called.
 
     Raises:
         ParseError, ClassificationError, AttributesError: the headers say something that is not
@@ -56,17 +61,15 @@ def api_from_headers(
 
     facts = facts or classify.Facts.load()
     declarations = parse.parse(headers.files, cuda.files, headers.version)
-    parameters: list[classify.Question] | None = None if unexplained is None else []
-    api = classify.classify(declarations, facts, parameters)
-    strangers: list[str] | None = None if unexplained is None else []
+    questions: list[classify.Question] | None = None if strict else []
+    api = classify.classify(declarations, facts, questions, keep_guesses=keep_guesses)
+    strangers: list[str] | None = None if strict else []
     api = model.replace(api, attributes=_attributes(api, strangers))
-    if unexplained is not None:
-        for each in parameters or ():
-            why = each.why or "no rule says what it is"
-            taken = f"{each.name} is taken as an address ({each.place}): {why}"
-            unexplained.append(f"{api.release}: {taken}")
+    if remarks is not None:
+        remarks += declarations.left_out
+        remarks += [str(each) if keep_guesses else each.remark for each in questions or ()]
         lacks = "is an enumerator alone, since no descriptor type's name begins its name"
-        unexplained += [f"{api.release}: {name} {lacks}" for name in strangers or ()]
+        remarks += [f"{name} {lacks}" for name in strangers or ()]
     return api
 
 
@@ -87,12 +90,23 @@ def _attributes(
 
 def api_from_folder(
     folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
-) -> model.Api:
-    """Return the model of the headers in a folder, for comparing them with a release."""
+) -> tuple[model.Api, list[str]]:
+    """Return the model of the headers in a folder, for comparing them, and remarks on it."""
     if cuda is None:
         with Registry() as registry:
             cuda = registry.cuda_headers()
-    return api_from_headers(from_folder(folder, version), cuda, unexplained=[])
+    remarks: list[str] = []
+    headers = from_folder(folder, version)
+    api = api_from_headers(headers, cuda, remarks=remarks, strict=False, keep_guesses=True)
+    return api, remarks
+
+
+class Parsed(NamedTuple):
+    """The headers of a release, their model, and remarks on what is left out or changed."""
+
+    headers: HeaderSet
+    api: model.Api
+    remarks: tuple[str, ...]
 
 
 def generate(
@@ -111,8 +125,8 @@ def generate(
     report, parsed = read(sets, cuda, step, facts=facts)
     with tree.locked(folder):  # not while headers are fetched
         contents = tree.load(folder)
-        for headers, api in parsed:
-            add(contents, headers, api)
+        for each in parsed:
+            add(contents, *each)
         return _emit(contents, folder, report, step)
 
 
@@ -123,15 +137,14 @@ def read(
     *,
     strict: bool = True,
     facts: classify.Facts | None = None,
-) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
+) -> tuple[Report, list[Parsed]]:
     """Return the models of headers, and what is to be said of them.
 
     Args:
         sets: the headers of each release.
         cuda: what they include of CUDA's.
         step: told what is being done.
-        strict: whether what no rule or fact explains, and what the call layer cannot express, is
-            an error; else it is told in the notes.
+        strict: whether what no rule or fact explains is an error; else it is told in the notes.
         facts: what headers do not say; by default those of the generator.
     """
     facts = facts or classify.Facts.load()
@@ -139,21 +152,22 @@ def read(
     parsed = []
     for headers in sets:
         step(f"parsing {headers.version}")
-        api = api_from_headers(headers, cuda, facts, None if strict else report.notes)
-        if not strict:
-            declared = {function.name for function in api.functions}
-            api = _callable(api, report.notes)
-            left_out = declared.difference(function.name for function in api.functions)
-            headers = model.replace(headers, exports=_without(headers.exports, left_out))
+        remarks: list[str] = []
+        api = api_from_headers(headers, cuda, facts, remarks, strict=strict)
+        declared = {function.name for function in api.functions}
+        api = _callable(api, remarks)
+        left_out = declared.difference(function.name for function in api.functions)
+        headers = model.replace(headers, exports=_without(headers.exports, left_out))
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
+        report.notes += [f"{api.release}: {each}" for each in remarks]
         report.notes += _notes(api, facts)
         report.generated.append(headers.version)
-        parsed.append((headers, api))
+        parsed.append(Parsed(headers, api, tuple(remarks)))
     return report, parsed
 
 
-def _callable(api: model.Api, notes: list[str]) -> model.Api:
+def _callable(api: model.Api, remarks: list[str]) -> model.Api:
     """Return the model without the functions that the call layer cannot express."""
     release = model.Release(version=api.release, build=api.release, api=api.release)
     merged = merge([release], {api.release: api})
@@ -162,7 +176,7 @@ def _callable(api: model.Api, notes: list[str]) -> model.Api:
         try:
             plan(merged.variants[function.name][0], context)
         except PlanError as error:
-            notes.append(f"{api.release}: {error}; it is left out")
+            remarks.append(f"{error}; it is left out")
         else:
             kept.append(function)
     return model.replace(api, functions=tuple(kept))
@@ -173,7 +187,9 @@ def _without(exports: Mapping[str, Iterable[str]], names: set[str]) -> dict[str,
     return {name: tuple(sorted(set(found) - names)) for name, found in exports.items()}
 
 
-def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
+def add(
+    contents: tree.Contents, headers: HeaderSet, api: model.Api, remarks: tuple[str, ...] = ()
+) -> None:
     """Put a release and its model among the contents of a tree."""
     build = headers.build
     known = contents.releases.get(headers.version)
@@ -189,6 +205,7 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
         undeclared=_undeclared(api, headers.exports, before),
+        remarks=remarks,
     )
 
 

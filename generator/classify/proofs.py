@@ -54,6 +54,12 @@ class Question(NamedTuple):
         return f"{self.name}: {self.why}" if self.why else self.name
 
     @property
+    def remark(self) -> str:
+        """A line for whoever made tables in which the parameter is an address."""
+        why = self.why or "no rule says what it is"
+        return f"{self.name} is taken as an address ({self.place}): {why}"
+
+    @property
     def name(self) -> str:
         """The function, and the type and name of the parameter."""
         return f"{self.site.function.name}: {self.role.type} {self.role.name}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from ..read.parse import Declarations
+from ..read.parse import MORE, Declarations
 from . import arrays, memory, pointers, proofs, values
 from .ctype import CType
 from .errors import ClassificationError
@@ -22,7 +22,11 @@ RULES = (*values.RULES, *pointers.RULES, *arrays.RULES, *memory.RULES)
 
 
 def classify(
-    declarations: Declarations, facts: Facts, unexplained: list[Question] | None = None
+    declarations: Declarations,
+    facts: Facts,
+    unexplained: list[Question] | None = None,
+    *,
+    keep_guesses: bool = False,
 ) -> model.Api:
     """Return the declarations with a role for every parameter and a set for every bit mask.
 
@@ -32,6 +36,7 @@ def classify(
         unexplained: gets an entry for each parameter that nothing explains or proves, which then
             is an address that the caller gives as C takes it; without a list such a parameter is
             an error.
+        keep_guesses: leave it at what a rule says of a parameter, since nothing is called.
 
     Raises:
         ClassificationError: naming each parameter that nothing explains or proves.
@@ -42,6 +47,9 @@ def classify(
     found: list[Question] = []
     functions = []
     for function in api.functions:
+        if any(parameter.type == MORE for parameter in function.parameters):
+            functions.append(function)  # nothing can call it
+            continue
         sites = [
             Site(function, i, p, CType.of(p.type), types) for i, p in enumerate(function.parameters)
         ]
@@ -49,11 +57,12 @@ def classify(
         problems = dict(_problems(model.replace(function, parameters=parameters), facts, closed))
         for site, role in zip(sites, parameters, strict=True):
             guess = not closed and site.name not in problems and _is_guess(site, role, facts)
-            if guess:
-                problems[site.name] = proofs.doubt(role)
-            if site.name in problems:
+            if guess or site.name in problems:
                 place = declarations.places.get(f"{function.name}.{site.name}", function.header)
-                found.append(Question(place, site, role, problems[site.name], guess))
+                why = proofs.doubt(role) if guess else problems[site.name]
+                found.append(Question(place, site, role, why, guess))
+            if guess and not keep_guesses:
+                problems[site.name] = ""
         parameters = tuple(_address(p) if p.name in problems else p for p in parameters)
         stated = facts.function(function.name)
         functions.append(model.replace(function, parameters=parameters, **stated))

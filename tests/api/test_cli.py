@@ -250,7 +250,7 @@ def headers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     def api_from_folder(folder: Path) -> object:
         if folder.name == "broken":
             raise Generator.ParseError("cudnn.h:3: expected ';'")
-        return api("9.99.0", functions=(function("cudnnBrandNew"),))
+        return api("9.99.0", functions=(function("cudnnBrandNew"),)), ["cudnnLog: it is left out"]
 
     module.api_from_folder = api_from_folder  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "generator.pipeline", module)
@@ -263,6 +263,7 @@ def test_headers_take_the_place_of_the_new_or_of_the_old_side(run: Run, headers:
     _, out, _ = run("diff", "9.28.0", "--headers", headers / "one")
     assert out.startswith(f"cuDNN 9.28.0 -> 9.99.0 ({headers}/one)")
     assert "func-added" in out
+    assert f"note: 9.99.0 ({headers}/one): cudnnLog: it is left out" in out
     _, out, _ = run("diff", "--headers", headers / "one", "9.28.0")
     assert out.startswith(f"cuDNN 9.99.0 ({headers}/one) -> 9.28.0")
     assert "cudnnBrandNew" in out.partition("func-removed")[2]

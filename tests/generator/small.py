@@ -43,8 +43,8 @@ cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDes
 class Trusting(Facts):
     """Facts of a person who has found every rule right: for tests of rules and of later steps."""
 
-    def confirms(self, function: str, count: int, declaration: str) -> bool:
-        return bool((function, count, declaration))
+    def confirms(self, function: str, count: int, declaration: str) -> bool:  # noqa: ARG002
+        return True
 
 
 def text_of(version: str, body: str = BASE) -> str:

@@ -353,6 +353,8 @@ class Release(_Entity, frozen=True):
     # Functions of cuDNN's that a library file exports and no header declares, sorted; by the name
     # of each library that was read.
     undeclared: dict[str, tuple[str, ...]] = {}
+    # What its headers declare and the tables lack, or have in another way: a line each.
+    remarks: tuple[str, ...] = ()
 
 
 class ModelError(ValueError):
