@@ -48,7 +48,8 @@ def classify(
     functions = []
     for function in api.functions:
         if any(parameter.type == MORE for parameter in function.parameters):
-            functions.append(function)  # nothing can call it
+            plain = tuple(map(_address, function.parameters))  # nothing can call it
+            functions.append(model.replace(function, parameters=plain))
             continue
         sites = [
             Site(function, i, p, CType.of(p.type), types) for i, p in enumerate(function.parameters)
@@ -115,7 +116,7 @@ def _address(parameter: model.Parameter) -> model.Parameter:
     """Return a parameter that nothing explains as an address, or by value as what it is."""
     kind = CType.of(parameter.type)
     if kind.value:
-        return parameter
+        return model.replace(parameter, owner=None)
     direction: model.Direction = "in" if kind.const else "inout"
     plain = model.Parameter(parameter.name, parameter.type, documented=parameter.documented)
     return model.replace(plain, kind="buffer", memory="host", direction=direction, optional=True)
