@@ -21,8 +21,10 @@ from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
-def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
-    return FakeDriver().install(monkeypatch.setattr)
+def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    yield FakeDriver().install(monkeypatch.setattr)
+    # Streams and events in cycles are destroyed while the fake driver is there.
+    gc.collect()
 
 
 without_gpu = pytest.mark.skipif(bool(_driver.count()), reason="there is a GPU")
@@ -188,9 +190,6 @@ class TestOurStreams:
         with pytest.raises(errors.ArgumentError, match="got a Stream") as caught:
             cudnn.Handle(Stream())
         assert "stream=" in caught.value.hint
-        # The traceback holds the stream, which is destroyed while the fake driver is there.
-        del caught
-        gc.collect()
 
 
 @pytest.fixture
