@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6fda20fdd748f575eb1037f30b47109
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:29ab62d0e1898e49ce614f031679a50c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2e7ef7d6fee019a3"
+STAMP = "cd33630a0a2961a0"
