@@ -1,7 +1,7 @@
 """Whether types prove what a parameter is, or whether its name only makes it likely.
 
-What a rule says of a pointer is a guess where another meaning has the same types. A person confirms
-it, once for each function, by a line of facts.toml.
+A rule guesses where another meaning of a pointer has the same types. A person confirms the guess,
+once for each function, by a line of facts.toml.
 """
 
 from __future__ import annotations

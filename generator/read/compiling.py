@@ -46,7 +46,7 @@ class ParseError(GeneratorError):
 
 
 class Lacking(NamedTuple):
-    """What cuDNN's headers use of CUDA's and no header of CUDA's has."""
+    """Headers and types of CUDA that cuDNN's headers use, and that CUDA's headers lack."""
 
     headers: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ def refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
 
-#: What is missing from CUDA's headers, most likely.
+#: Errors about headers and types that are missing from CUDA's headers, most likely.
 _NO_HEADER = re.compile(r"'((?!cudnn)(?:cu|nv)[\w/]*\.h)' file not found")
 _NO_TYPE = re.compile(r"unknown type name '((?!cudnn)\w+)'")
 _OF_CUDA = re.compile(r"(cuda|CU|nv|__nv)\w*")

@@ -46,7 +46,7 @@ class Mutation(NamedTuple):
 
     @property
     def findings(self) -> frozenset[str]:
-        """What the diff says."""
+        """The findings of the diff."""
         if self.found is not None:
             return frozenset(self.found)
         return frozenset({f"func-added {self.subject}"})

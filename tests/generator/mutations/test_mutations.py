@@ -1,4 +1,4 @@
-"""What becomes of headers of a next release: right in tables and calls, or left out and named."""
+"""Headers of a next release: each change is right in tables and calls, or left out and named."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ALL = (*functions.MUTATIONS, *types.MUTATIONS, *changes.MUTATIONS)
 
 CALLED = [each for each in ALL if each.call]
 
-#: Those that are called without a sanitizer, too.
+#: Mutations that are called without a sanitizer, too.
 SAMPLE = (
     "array_of_a_stated_length",
     "array_or_number",
@@ -92,7 +92,7 @@ def test_there_are_many() -> None:
     assert all(each.roles is not None or each.named or each.found is not None for each in ALL)
 
 
-# What they become
+# Roles and remarks
 
 
 @pytest.mark.parametrize("mutation", [m for m in ALL if m.roles is not None], ids=lambda m: m.id)
@@ -118,7 +118,7 @@ def test_nothing_else_is_named(next_: Next) -> None:
         assert re.split(r"[:.]", remark)[0] in names
 
 
-# What the diff says
+# The diff
 
 
 def said(finding: Finding, added: Iterable[str]) -> str:
@@ -176,7 +176,7 @@ def test_a_program_that_depends_on_it_is_found_and_no_other(
     assert about or not mutation.findings
 
 
-# What they do when they are called
+# Calls
 
 
 def assembled(folder: Path, next_: Next, *, native: bool = False) -> Path:
@@ -253,7 +253,7 @@ for code in json.loads(sys.argv[1]):
 
 
 def outcomes(site: Path, made: Path, mode: str, calls: list[str], **env: str) -> list[str]:
-    """What calls give, a line each; what ended the process last."""
+    """Return what calls give, a line each, and last what ended the process."""
     code = PROGRAM.replace("sys.argv[1]", repr(json.dumps(calls)))
     done = fake.run(site, code, made, mode, **env)
     return [*done.stdout.splitlines(), *([done.stderr] if done.returncode else [])]
