@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from cudnn_cffi.api import model
 
@@ -101,14 +100,6 @@ def api_from_folder(
     return api, remarks
 
 
-class Parsed(NamedTuple):
-    """The headers of a release, their model, and remarks on what is left out or changed."""
-
-    headers: HeaderSet
-    api: model.Api
-    remarks: tuple[str, ...]
-
-
 def generate(
     sets: Iterable[HeaderSet],
     cuda: CudaHeaders,
@@ -125,8 +116,8 @@ def generate(
     report, parsed = read(sets, cuda, step, facts=facts)
     with tree.locked(folder):  # not while headers are fetched
         contents = tree.load(folder)
-        for each in parsed:
-            add(contents, *each)
+        for headers, api in parsed:
+            add(contents, headers, api)
         return _emit(contents, folder, report, step)
 
 
@@ -137,7 +128,7 @@ def read(
     *,
     strict: bool = True,
     facts: classify.Facts | None = None,
-) -> tuple[Report, list[Parsed]]:
+) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
     """Return the models of headers, and what is to be said of them.
 
     Args:
@@ -154,16 +145,17 @@ def read(
         step(f"parsing {headers.version}")
         remarks: list[str] = []
         api = api_from_headers(headers, cuda, facts, remarks, strict=strict)
-        declared = {function.name for function in api.functions}
         api = _callable(api, remarks)
-        left_out = declared.difference(function.name for function in api.functions)
-        headers = model.replace(headers, exports=_without(headers.exports, left_out))
+        left_out = {each.partition(":")[0] for each in remarks}
+        left_out -= {function.name for function in api.functions}
+        exports = _without(headers.exports, left_out)
+        headers = model.replace(headers, exports=exports, remarks=tuple(remarks))
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
         report.notes += [f"{api.release}: {each}" for each in remarks]
         report.notes += _notes(api, facts)
         report.generated.append(headers.version)
-        parsed.append(Parsed(headers, api, tuple(remarks)))
+        parsed.append((headers, api))
     return report, parsed
 
 
@@ -187,9 +179,7 @@ def _without(exports: Mapping[str, Iterable[str]], names: set[str]) -> dict[str,
     return {name: tuple(sorted(set(found) - names)) for name, found in exports.items()}
 
 
-def add(
-    contents: tree.Contents, headers: HeaderSet, api: model.Api, remarks: tuple[str, ...] = ()
-) -> None:
+def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     """Put a release and its model among the contents of a tree."""
     build = headers.build
     known = contents.releases.get(headers.version)
@@ -205,7 +195,7 @@ def add(
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
         undeclared=_undeclared(api, headers.exports, before),
-        remarks=remarks,
+        remarks=headers.remarks,
     )
 
 

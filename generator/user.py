@@ -36,13 +36,15 @@ def generate(sets: Iterable[HeaderSet], cuda: CudaHeaders, step: Step) -> pipeli
     return _add(parsed, report, step)
 
 
-def _add(parsed: Iterable[pipeline.Parsed], report: pipeline.Report, step: Step) -> pipeline.Report:
+def _add(
+    parsed: Iterable[tuple[HeaderSet, model.Api]], report: pipeline.Report, step: Step
+) -> pipeline.Report:
     shipped = _shipped()
     home = Path(_user_tables.HOME)
     with tree.locked(home):
         own, notes = _own(home, shipped)
-        for each in parsed:
-            pipeline.add(own, *each)
+        for headers, api in parsed:
+            pipeline.add(own, headers, api)
         report.notes += notes
         report.generated = sorted({*report.generated, *own.releases}, key=model.version_key)
         if own.releases:

@@ -78,8 +78,8 @@ def test_a_method_says_what_it_does_with_its_object() -> None:
     told = "cudnnStatus_t cudnnGetTensorF(cudnnTensorDescriptor_t d, cudnnMode_t *mode);\n"
     sets = [headers("9.1.0", BASE + mode + told), headers("9.2.0", BASE + mode)]
     contents = tree.Contents()
-    for each in pipeline.read(sets, CUDA, facts=Trusting())[1]:
-        pipeline.add(contents, *each)
+    for each, api in pipeline.read(sets, CUDA, facts=Trusting())[1]:
+        pipeline.add(contents, each, api)
     text = tree.files(contents.merged())["cudnn_cffi/families.py"].decode()
     assert (
         """\

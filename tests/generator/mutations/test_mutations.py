@@ -53,7 +53,8 @@ class Next(NamedTuple):
     old: model.Api
     headers: HeaderSet
     api: model.Api  # for comparing
-    parsed: pipeline.Parsed  # for calling, with the facts that a person adds
+    parsed: HeaderSet  # for calling, with the facts that a person adds
+    called: model.Api
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +70,10 @@ def next_() -> Next:
         pipeline.api_from_headers(headers, cuda)
     facts = classify.Facts.load()
     add_lines(facts, str(caught.value))
-    (parsed,) = pipeline.read([headers], cuda, strict=False, facts=facts)[1]
+    ((parsed, called),) = pipeline.read([headers], cuda, strict=False, facts=facts)[1]
     old = pipeline.api_from_headers(newest, cuda)
     api = pipeline.api_from_headers(headers, cuda, facts, strict=False, keep_guesses=True)
-    return Next(newest, cuda, old, headers, api, parsed)
+    return Next(newest, cuda, old, headers, api, parsed, called)
 
 
 def add_lines(facts: classify.Facts, message: str) -> None:
@@ -97,7 +98,7 @@ def test_there_are_many() -> None:
 
 @pytest.mark.parametrize("mutation", [m for m in ALL if m.roles is not None], ids=lambda m: m.id)
 def test_parameters_are_what_they_are_said_to_be(next_: Next, mutation: Mutation) -> None:
-    (function,) = (f for f in next_.parsed.api.functions if f.name == mutation.subject)
+    (function,) = (f for f in next_.called.functions if f.name == mutation.subject)
     roles = [
         (p.direction, p.kind, p.memory, p.length, p.count, p.owner, "optional" * p.optional)
         for p in function.parameters
@@ -182,7 +183,7 @@ def test_a_program_that_depends_on_it_is_found_and_no_other(
 def assembled(folder: Path, next_: Next, *, native: bool = False) -> Path:
     """The package of the mutated release alone."""
     contents = tree.Contents()
-    pipeline.add(contents, *next_.parsed)
+    pipeline.add(contents, next_.parsed, next_.called)
     tree.write(folder / "tree", tree.files(contents.merged()))
     return fake.put_together(folder, folder / "tree", native=native)
 
@@ -201,7 +202,7 @@ def library(folder: Path, next_: Next, *flags: str) -> Path:
     lines = [headers, "#include <stdint.h>\nsize_t cudnnGetVersion(void) { return 99900; }"]
     lines += ["size_t cudnnGetCudartVersion(void) { return 13000; }"]
     lines += ['const char *cudnnGetErrorString(cudnnStatus_t s) { return s ? "bad" : "good"; }']
-    known = {function.name: function for function in next_.parsed.api.functions}
+    known = {function.name: function for function in next_.called.functions}
     for each in ALL:
         if each.body is not None:
             lines += [definition(known[each.subject], each.body), each.also]
