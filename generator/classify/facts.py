@@ -51,6 +51,11 @@ class Facts:
         unknown = data.keys() - set(known)
         if unknown:
             raise ClassificationError(f"{path}: unknown tables {sorted(unknown)}")
+        for key, declarations in facts.confirmed.items():
+            if not isinstance(declarations, list) or not re.fullmatch(r"\w+\(\d+\)", key):
+                raise ClassificationError(
+                    f'{path}: confirmed.{key} is no list by "function(number of parameters)"'
+                )
         for section in _FACT_SECTIONS:
             for key, fact in getattr(facts, section).items():
                 if not str(fact.get("reason", "")).strip():

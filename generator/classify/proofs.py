@@ -99,12 +99,8 @@ def is_proven(site: Site, role: model.Parameter) -> bool:
     match role.kind:
         case "callback":
             return kind.function
-        case "struct":
-            return kind.const and not counted and not queued
-        case "text":
-            return role.direction == "in" and not counted and not queued
         case "handle" | "descriptor":
-            return role.owner == "owned" and not counted
+            return role.owner == "owned" and not counted and _objects(site) == queued
         case "array" | "records":
             return bool(kind.bound) and not queued
         case "device":
@@ -126,13 +122,14 @@ def counts(site: Site) -> list[str]:
 
 
 def _objects(site: Site) -> int:
+    """Return how many objects the function takes."""
     return sum(o.type.value and o.type.base in o.types.opaques for o in site.all())
 
 
 def _is_queued(site: Site) -> bool:
     """Return whether the function may have work to do on the device, so with memory there."""
     streams = ("cudnnHandle_t", "cudaStream_t")
-    return any(other.type.base in streams for other in site.all())
+    return any(other.type.value and other.type.base in streams for other in site.all())
 
 
 def _is_described(site: Site) -> bool:

@@ -228,6 +228,10 @@ GUESSES = [
     ("cudnnF(cudaStream_t s, const int dims[4])", "an array in host memory"),
     ("cudnnF(const cudnnThingDescriptor_t *x, int seqLength)", "an array in host memory"),
     ("cudnnCreateThings(cudnnThingDescriptor_t *d, int n)", "one object that comes back"),
+    ("cudnnCreateThings(cudnnThingDescriptor_t of, cudnnThingDescriptor_t *d)",
+     "one object that comes back"),
+    ("cudnnF(const cudnnPerf_t *p)", "one struct"),
+    ("cudnnF(const char *name)", "text that ends with a zero"),
     ("cudnnGetThing(cudnnThingDescriptor_t *d)", "one object that comes back"),
     ("cudnnDestroyThing(cudnnHandle_t h, cudnnThingDescriptor_t d)", "one object that is given away"),
     ("cudnnF(cudnnPerf_t *p)", "one struct that comes back"),
@@ -305,8 +309,7 @@ def lines(said: list[str], section: str) -> list[str]:
         "cudnnF(int n, float f, cudnnDataType_t t, cudnnThingDescriptor_t d, cudnnPerf_t p)",
         "cudnnCreateThing(cudnnThingDescriptor_t *d)",
         "cudnnDestroyThing(cudnnThingDescriptor_t d)",
-        "cudnnF(const cudnnPerf_t *p)",
-        "cudnnF(const char *name)",
+        "cudnnCreateThing(cudnnHandle_t h, cudnnThingDescriptor_t *d)",
         "cudnnF(void (*hook)(int), cudnnCallback_t other)",
         "cudnnF(const int dims[4], int strides[4])",
         "cudnnF(cudnnHandle_t h, const cudnnTensorDescriptor_t xDesc, const void *x)",
@@ -388,6 +391,8 @@ def test_a_fact_about_a_length_must_name_a_parameter() -> None:
     [
         ('[parameters."cudnnF.x"]\nkind = "scalar"\n', r"parameters.cudnnF.x gives no reason"),
         ('[params."cudnnF.x"]\nreason = "y"\n', r"unknown tables \['params'\]"),
+        ('[confirmed]\n"cudnnF(1)" = "int *x"\n', r"confirmed.cudnnF\(1\) is no list"),
+        ('[confirmed]\ncudnnF = ["int *x"]\n', r"confirmed.cudnnF is no list by"),
     ],
 )
 def test_a_file_of_facts_is_checked(tmp_path: Path, text: str, message: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.generator.mutations.mutation import Mutation
+from tests.generator.mutations.mutation import CONFIRMED, Mutation
 
 _S = "cudnnStatus_t "
 
@@ -93,6 +93,7 @@ MUTATIONS = (
         f"{_S}cudnnTakeAligned(const cudnnAligned_t *aligned);",
         name="cudnnTakeAligned",
         roles="in struct host",
+        facts=CONFIRMED,
         body="return (uintptr_t)aligned % 32 == 0 && aligned->a == 1.5 && aligned->b == 7 ? 0 : 2000;",
         call="cudnnTakeAligned(cudnnAligned_t(1.5, 7))",
         found={"func-added cudnnTakeAligned", "record-added cudnnAligned_t"},
@@ -106,6 +107,7 @@ MUTATIONS = (
         f" cudnnFlags_t;\n{_S}cudnnTakeFlags(const cudnnFlags_t *flags);",
         name="cudnnTakeFlags",
         roles="in struct host",
+        facts=CONFIRMED,
         named="cudnnFlags_t.mode: a bit field is left out",
         body="return flags->level == 7 && !flags->mode && !flags->rest ? 0 : 2000;",
         call="cudnnTakeFlags(cudnnFlags_t(level=7))",
