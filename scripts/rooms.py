@@ -25,7 +25,7 @@ LAYERS = (
     ("_stamp",),
     ("_user_tables",),
     ("_support",),
-    ("_index", "_specs", "_attributes"),
+    ("_history", "_index", "_specs", "_attributes"),
     ("driver",),
     ("library",),
     ("_tables",),
@@ -57,8 +57,8 @@ LAYERS = (
 
 #: Rooms and modules of the generator, in the order in which data passes through them.
 STEPS = (
-    "headers", "read", "classify", "attributes", "lower", "emit", "tree", "swap", "pipeline",
-    "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
+    "headers", "read", "classify", "attributes", "lower", "emit", "models", "tree", "swap",
+    "pipeline", "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
 )  # fmt: skip
 
 _OVERLAY, _GENERATOR = "overlay/cudnn_cffi", "generator"
