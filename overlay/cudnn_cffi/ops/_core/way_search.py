@@ -105,6 +105,8 @@ class Finding:
     word: ClassVar[str] = ""
     #: Functions of cuDNN, and nodes of graphs, that compute it, for the help.
     by: ClassVar[str] = ""
+    #: The words of the operations that compute its gradients; none where cuDNN has none.
+    gradient: ClassVar[tuple[str, ...]] = ()
     #: The options that functions take from arrays, and these arrays.
     derived: ClassVar[tuple[str, ...]] = ()
     derived_from: ClassVar[tuple[str, ...]] = ()

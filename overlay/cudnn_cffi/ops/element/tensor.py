@@ -112,10 +112,17 @@ def _refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
 
 
 class TensorOperation(Operation):
-    """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y."""
+    """Two tensors, element by element: y = op(alpha * a, alpha2 * b) + beta * y.
+
+    Formula: op(alpha a, alpha2 b): add, mul, min, max, sqrt, not
+    Arrays: b with extents of 1, or fewer axes
+    Ways: the graph without factors, where b is not repeated or is a vector along the innermost
+        axis; min and max with `propagate_nan=False` only
+    """
 
     word = "tensor_operation"
     by = "`cudnnOpTensor`, or by a graph (POINTWISE)"
+    gradient = ()
     takes: tuple[str, ...] = ("a", "b")
     optional = frozenset({"b"})
     ways = ("classic", "graph")
@@ -244,13 +251,21 @@ class TensorOperation(Operation):
 
 
 class Reduction(Operation):
-    """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was."""
+    """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was.
+
+    Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
+    Arrays: x with up to 8 axes
+    Ways: the second and the third function, or one after the other, for sums and means; the third
+        for max; the graph first for some sums of float16, without positions, and min, max and amax
+        with `propagate_nan=False` only
+    """
 
     word = "reduce"
     by = (
         "`cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or "
         "by a graph (REDUCTION)"
     )
+    gradient = ()
     takes: tuple[str, ...] = ("x",)
     gives: tuple[str, ...] = ("y", "indices")
     in_c_order = frozenset({"indices"})
@@ -461,10 +476,15 @@ class Reduction(Operation):
 
 
 class Transform(Operation):
-    """A copy into another layout or data type: y = alpha * x + beta * y."""
+    """A copy into another layout or data type: y = alpha * x + beta * y.
+
+    Formula: a copy in another layout or data type
+    Arrays: up to 5 axes
+    """
 
     word = "transform"
     by = "`cudnnTransformTensor`, or by a graph (POINTWISE)"
+    gradient = ("transform",)
     ways = ("classic", "graph")
 
     def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Choose = None) -> None:
@@ -591,10 +611,15 @@ class _Product(Operation):
 
 
 class Scale(_InPlace):
-    """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do."""
+    """A multiplication in place, by `cudnnScaleTensor`, or by a graph where there is much to do.
+
+    Formula: value x, in place
+    Arrays: any shape
+    """
 
     word = "scale"
     by = "`cudnnScaleTensor`, or by a graph (POINTWISE)"
+    gradient = ()
     ways = ("classic", "graph")
     graph_from = COMPILED_BYTES
     _function = "cudnnScaleTensor"
@@ -635,10 +660,15 @@ class Fill(_InPlace):
     """A value for all elements: by the driver where they lie without gaps, as they mostly do.
 
     Integers, arrays with gaps, and values that the data type has not are left to `cudnnSetTensor`.
+
+    Formula: value, in place
+    Arrays: any shape
+    Ways: the function for arrays with gaps, float64 and integers
     """
 
     word = "fill"
     by = "the driver (cuMemsetD32Async and its like, of cuda.h), or by `cudnnSetTensor`"
+    gradient = ()
     _function = "cudnnSetTensor"
 
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:

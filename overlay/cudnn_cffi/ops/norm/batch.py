@@ -177,10 +177,17 @@ class _BatchNorm(Operation):
 
 
 class BatchNorm(_BatchNorm):
-    """Batch normalization in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias."""
+    """Batch normalization in training: y = scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+    Formula: scale (x - mean) / sqrt(variance + epsilon) + bias
+    Arrays: scale, bias float32 (C,); running statistics in place
+    Ways: the graph without running statistics; with channels last
+        `cudnnBatchNormalizationForwardTrainingEx` in the persistent mode
+    """
 
     word = "batch_norm"
     by = "`cudnnBatchNormalizationForwardTraining`, or by a graph (NORM_FORWARD)"
+    gradient = ("batch_norm_backward",)
     takes: tuple[str, ...] = ("x", "scale", "bias", "running_mean", "running_variance")
     optional = frozenset({"running_mean", "running_variance"})
     together = ("running_mean", "running_variance")
@@ -301,7 +308,12 @@ class BatchNorm(_BatchNorm):
 
 
 class BatchNormInference(_BatchNorm):
-    """Batch normalization with known statistics."""
+    """Batch normalization with known statistics.
+
+    Formula: as `batch_norm`, with given statistics
+    Arrays: mean, variance; each parameter float32 or of the type of x
+    Ways: the graph for channels last, and also first for a parameter of float16 or bfloat16
+    """
 
     word = "batch_norm_inference"
     by = (
@@ -309,6 +321,7 @@ class BatchNormInference(_BatchNorm):
         "`cudnnTransformTensor` before it for parameters of float16 and bfloat16, or by "
         "a graph (POINTWISE)"
     )
+    gradient = ()
     graph_from = COMPILED_BYTES
     takes_narrow = True
     takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
@@ -485,7 +498,13 @@ def _convert(
 
 
 class BatchNormBackward(_BatchNorm):
-    """The gradients of batch normalization for input, scale and bias."""
+    """The gradients of batch normalization for input, scale and bias.
+
+    Formula: with n = (x - mean) inv_variance: dx = scale inv_variance (dy - mean of dy - n mean of
+        dy n), dscale = sum of dy n, dbias = sum of dy
+    Arrays: dy, x, scale, mean, inv_variance
+    Ways: with channels last `cudnnBatchNormalizationBackwardEx`
+    """
 
     word = "batch_norm_backward"
     by = "`cudnnBatchNormalizationBackward`, or by a graph (NORM_BACKWARD)"

@@ -134,6 +134,9 @@ class RNNBackwardData(_Backward):
     """The gradients of a recurrent network for its input and the states that it began with.
 
     It changes the reserve, which the gradient of the weights reads: that one has to follow.
+
+    Formula: for x and states
+    Arrays: `reserve` of the forward call
     """
 
     word = "rnn_backward_data"
@@ -220,7 +223,11 @@ class RNNBackwardData(_Backward):
 
 
 class RNNBackwardWeights(_Backward):
-    """The gradient of a recurrent network for its weights, after `RNNBackwardData`."""
+    """The gradient of a recurrent network for its weights, after `RNNBackwardData`.
+
+    Formula: for weights
+    Arrays: `reserve` of the forward call, after `rnn_backward_data`
+    """
 
     word = "rnn_backward_weights"
     by = "`cudnnRNNBackwardWeights_v8`"

@@ -480,10 +480,14 @@ class LSTM(Recurrent):
 
     With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
     c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
+
+    Formula: c = f * c + i * g; h = o * tanh(c)
+    Arrays: x (time, batch, size), weights (n,)
     """
 
     word = "lstm"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "LSTM"
 
 
@@ -492,18 +496,27 @@ class GRU(Recurrent):
 
     With the gates r (reset), u (update) and n (new), and * element by element:
     n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
+
+    Formula: h = (1 - u) * n + u * h
+    Arrays: x (time, batch, size), weights (n,)
     """
 
     word = "gru"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "GRU"
 
 
 class RNN(Recurrent):
-    """A network of plain cells: h = tanh(W x + R h + b), or relu."""
+    """A network of plain cells: h = tanh(W x + R h + b), or relu.
+
+    Formula: h = tanh(W x + R h + b), or relu
+    Arrays: x (time, batch, size), weights (n,)
+    """
 
     word = "rnn"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "RNN_TANH"
 
     def __init__(

@@ -151,7 +151,6 @@ class DropoutBackward(Layer):
     names = ("float rate",)
     contiguous = True
     keeps = ("reserve",)
-    gradient = "dropout_backward"
 
     twice = True
 

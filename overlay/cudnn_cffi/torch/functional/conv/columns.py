@@ -36,7 +36,6 @@ class Im2Col(_Columns):
     """The layer of windows as columns."""
 
     by = ops.Im2Col
-    gradient = "col2im"
     contiguous = True
 
     twice = True
@@ -61,7 +60,6 @@ class Col2Im(_Columns):
     """The layer of images as sums of columns; `size` has their spatial extents."""
 
     by = ops.Col2Im
-    gradient = "im2col"
 
     twice = True
 
@@ -107,7 +105,6 @@ class BlocksToChannels(_Blocks):
     """The layer of blocks of pixels as channels."""
 
     by = ops.Fold
-    gradient = "unfold"
 
     twice = True
 
@@ -129,7 +126,6 @@ class ChannelsToBlocks(_Blocks):
     """The layer of channels as blocks of pixels."""
 
     by = ops.Unfold
-    gradient = "fold"
 
     twice = True
 

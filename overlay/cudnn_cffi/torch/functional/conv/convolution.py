@@ -30,7 +30,6 @@ class _Convolving(Layer):
 
     keeps: ClassVar[tuple[str, ...]] = ("x", "w")
 
-    composed = True
     twice = True
     casts = "lower"
 
