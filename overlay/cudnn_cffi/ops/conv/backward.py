@@ -234,8 +234,8 @@ class ConvolutionBackwardBias(Operation):
 
     Formula: sum of dy for each channel
     Arrays: dy
-    Ways: the graph for float16 with channels last; large sums take two steps of the function, as
-        those of `reduce`
+    Ways: by the graph float16 with channels last only; large sums take two steps of the function,
+        as those of `reduce`
     """
 
     word = "convolution_backward_bias"

@@ -116,7 +116,7 @@ class TensorOperation(Operation):
 
     Formula: op(alpha a, alpha2 b): add, mul, min, max, sqrt, not
     Arrays: b with extents of 1, or fewer axes
-    Ways: the graph without factors, where b is not repeated or is a vector along the innermost
+    Ways: by the graph no factors, and b where it is not repeated or is a vector along the innermost
         axis; min and max with `propagate_nan=False` only
     """
 
@@ -256,7 +256,7 @@ class Reduction(Operation):
     Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
     Arrays: x with up to 8 axes
     Ways: the second and the third function, or one after the other, for sums and means; the third
-        for max; the graph first for some sums of float16, without positions, and min, max and amax
+        for max; by the graph first some sums of float16 only, no positions, and min, max and amax
         with `propagate_nan=False` only
     """
 

@@ -312,7 +312,7 @@ class BatchNormInference(_BatchNorm):
 
     Formula: as `batch_norm`, with given statistics
     Arrays: mean, variance; each parameter float32 or of the type of x
-    Ways: the graph for channels last, and also first for a parameter of float16 or bfloat16
+    Ways: the graph first with channels last only, there also for a parameter of float16 or bfloat16
     """
 
     word = "batch_norm_inference"
