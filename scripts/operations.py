@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from cudnn_cffi import ops
 from cudnn_cffi.ops import Operation
@@ -24,7 +25,7 @@ from .pages import ROOT
 #: The rooms of operations, in the order of their rows.
 FAMILIES = ("conv", "window", "element", "norm", "rnn", "attn", "loss")
 
-MODULES = ROOT / "overlay" / "cudnn_cffi" / "torch" / "modules"
+MODULES = Path(ops.__file__).parents[1] / "torch" / "modules"
 
 
 def section(document: str | None, head: str) -> str:

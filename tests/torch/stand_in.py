@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from cudnn_cffi import errors, ops
 from cudnn_cffi.ops._core.operation import CLASSES
@@ -26,7 +27,9 @@ from cudnn_cffi.ops.norm.batch_activation import (
 from cudnn_cffi.ops.norm.local import DivisiveGradients
 from cudnn_cffi.ops.norm.results import NormGradients, NormResults
 from cudnn_cffi.ops.window.aggregation import AggregationResults
+from cudnn_cffi.torch.autograd import layer
 from cudnn_cffi.torch.autograd.layouts import empty, is_last
+from cudnn_cffi.torch.modules import base
 
 F = torch.nn.functional
 
@@ -601,3 +604,26 @@ class StandIn:
         self.calls.append(f"{self.op.word}_backward")
         with torch.no_grad():
             return multi_head_attention_backward(self.op, *arrays)
+
+
+def take_over(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Have layers compute tensors of the CPU, by PyTorch in the place of cuDNN; return what ran."""
+    calls: list[str] = []
+    made = layer.Layer.__init__
+    made_of: dict[Any, Any] = {}
+
+    def start(self: Any, *options: Any, choose: Any = None, owner: Any = None) -> None:
+        made(self, *options, choose=choose)
+
+    def operation(self: Any, **options: Any) -> Any:
+        key = (id(self), *options.items())
+        if key not in made_of:
+            made_of[key] = self, StandIn(self.make(**options), calls)
+            made_of[key][1].arrange = self.arrange
+        return made_of[key][1]
+
+    monkeypatch.setattr(layer.Layer, "__init__", start)
+    monkeypatch.setattr(layer.Layer, "operation", operation)
+    monkeypatch.setattr(layer.Layer, "plain", operation)
+    monkeypatch.setattr(base, "on_gpu", lambda x: True)
+    return calls
