@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1af14e9f10ee1f037b9baab8a50b49db
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f69b9c31eac4fa54ba3d9820bbd3ce9
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "4879c331d8234981"
+STAMP = "189ad3ba155ff032"

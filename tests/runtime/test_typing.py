@@ -216,8 +216,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stub = site / f"{name}-stubs" / "__init__.pyi"
         stub.write_text(STUB)
     shutil.copy(stub, stub.with_name("autoinit.pyi"))
-    # Modules of the package derive from PyTorch's: as classes, they have arguments.
-    (site / "torch-stubs" / "__init__.pyi").write_text(f"from . import nn as nn\n{STUB}")
+    # Signatures of the package name tensors; its modules derive from PyTorch's, with arguments.
+    tensor = "class Tensor(Any): ...\n"
+    (site / "torch-stubs" / "__init__.pyi").write_text(f"from . import nn as nn\n{STUB}{tensor}")
     (site / "torch-stubs" / "nn.pyi").write_text(f"{STUB}{MODULE}")
     return python
 
