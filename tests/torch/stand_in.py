@@ -17,7 +17,6 @@ from cudnn_cffi.ops._core.operation import CLASSES
 from cudnn_cffi.ops.attn.dot_product import AttentionGradients, AttentionResults
 from cudnn_cffi.ops.attn.multi_head import MultiHeadGradients, MultiHeadResults
 from cudnn_cffi.ops.conv.causal import CausalGradients, FFTCausalGradients, FFTCausalResults
-from cudnn_cffi.ops.element.activation import ACTIVATIONS
 from cudnn_cffi.ops.element.dropout import Dropped
 from cudnn_cffi.ops.loss.ctc import CTCResults
 from cudnn_cffi.ops.norm.batch_activation import (
@@ -30,6 +29,8 @@ from cudnn_cffi.ops.window.aggregation import AggregationResults
 from cudnn_cffi.torch.autograd import layer
 from cudnn_cffi.torch.autograd.layouts import empty, is_last
 from cudnn_cffi.torch.modules import base
+
+from tests.activations import activate
 
 F = torch.nn.functional
 
@@ -104,26 +105,8 @@ def pooling(op: Any, x: Any) -> Any:
     return function(x, o["window"], o["stride"], o["padding"], False, o["kind"] == "average")
 
 
-FUNCTIONS: dict[str, Any] = {
-    "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, n: F.hardtanh(x, 0.0, float(n)),
-    "leaky_relu": lambda x, n: F.leaky_relu(x, n),
-    "sigmoid": lambda x, _: torch.sigmoid(x),
-    "tanh": lambda x, _: torch.tanh(x),
-    "elu": lambda x, n: F.elu(x, n),
-    "silu": lambda x, n: x * torch.sigmoid(n * x),
-    "softplus": lambda x, n: F.softplus(x, n),
-    "gelu": lambda x, _: F.gelu(x),
-    "gelu_tanh": lambda x, _: F.gelu(x, approximate="tanh"),
-}
-
-
 def apply(op: Any, x: Any) -> Any:
-    number = op.options["coefficient"]
-    kind = ACTIVATIONS[op.options["activation"]]
-    if number is None and kind.coefficient is not None:
-        number = kind.coefficient[1]
-    return FUNCTIONS[op.options["activation"]](x, number)
+    return activate(op.options["activation"], x, op.options["coefficient"])
 
 
 def activation(op: Any, x: Any, out: Any = None) -> Any:
