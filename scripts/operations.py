@@ -1,18 +1,18 @@
-"""The tables of operations in docs/operations.md, and of modules in docs/torch.md.
+"""The tables of operations in docs/operations.md, of modules and functions in docs/torch.md.
 
     python -m scripts.operations [--check]
 
 writes them. The row of an operation is from the docstring of its class (Formula, Arrays, Ways), and
 from its record: its functions, its gradients, and what computes it. The row of modules is from
-their docstrings, or those of their bases (PyTorch computes). With --check nothing is written, and
-the exit status is 1 if a table differs.
+their docstrings, or those of their bases (PyTorch computes), and that of functions from the
+docstring of their file (Second derivatives). With --check nothing is written, and the exit status
+is 1 if a table differs.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from cudnn_cffi import ops
@@ -25,7 +25,7 @@ from .pages import ROOT
 #: The rooms of operations, in the order of their rows.
 FAMILIES = ("conv", "window", "element", "norm", "rnn", "attn", "loss")
 
-MODULES = Path(ops.__file__).parents[1] / "torch" / "modules"
+TORCH = Path(ops.__file__).parents[1] / "torch"
 
 
 def section(document: str | None, head: str) -> str:
@@ -91,32 +91,54 @@ def classes() -> str:
     return f"The classes are {code(names)}."
 
 
-def texts() -> Iterator[tuple[str, str, str]]:
-    """Yield the file of each module, its name, and what PyTorch computes of it."""
-    for file, name in re.findall(r"^from \.(\w+) import (\w+) as \2$", _read("__init__"), re.M):
-        found: ast.ClassDef | None
-        body = ast.parse(_read(file)).body
-        classes = {each.name: each for each in body if isinstance(each, ast.ClassDef)}
-        found, text = classes[name], ""
-        while found is not None and not text:
-            text = section(ast.get_docstring(found, clean=False), "PyTorch computes")
-            first = found.bases[0]
-            found = classes.get(first.id) if isinstance(first, ast.Name) else None
-        if name != "Cudnn":
-            yield file, name, text
+def exported(room: str) -> dict[Path, list[str]]:
+    """Return the names that a room of PyTorch exports, by the files that define them."""
+    text = (TORCH / room / "__init__.py").read_text(encoding="utf-8")
+    found: dict[Path, list[str]] = {}
+    for module, name in re.findall(r"^from \.(\w[\w.]*) import (\w+) as \2$", text, re.M):
+        path = (TORCH / room).joinpath(*module.split(".")).with_suffix(".py")
+        found.setdefault(path, []).append(name)
+    return found
 
 
-def _read(module: str) -> str:
-    return (MODULES / f"{module}.py").read_text(encoding="utf-8")
+def left_to_pytorch(name: str, body: list[ast.stmt]) -> str:
+    """Return what PyTorch computes of a module, as its class says, or the first base that does."""
+    classes = {each.name: each for each in body if isinstance(each, ast.ClassDef)}
+    found, text = classes.get(name), ""
+    while found is not None and not text:
+        text = section(ast.get_docstring(found, clean=False), "PyTorch computes")
+        first = found.bases[0]
+        found = classes.get(first.id) if isinstance(first, ast.Name) else None
+    return text
+
+
+def table(heads: str, groups: dict[tuple[Path, str], list[str]]) -> str:
+    """Return a table whose rows have names, and the text that they have in common."""
+    rows = [f"| {code(names)} | {text or '-'} |" for (_, text), names in groups.items()]
+    return "\n".join([heads, "|---|---|", *rows])
 
 
 def modules() -> str:
-    """Return the table of modules."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for file, name, text in texts():
-        groups.setdefault((file, text), []).append(name)
-    rows = [f"| {code(names)} | {text or '-'} |" for (_, text), names in groups.items()]
-    return "\n".join(["| modules | PyTorch computes |", "|---|---|", *rows])
+    """Return the table of modules: a row for each text in a file."""
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, names in exported("modules").items():
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for name in names:
+            if name != "Cudnn":
+                groups.setdefault((path, left_to_pytorch(name, body)), []).append(name)
+    return table("| modules | PyTorch computes |", groups)
+
+
+def functions() -> str:
+    """Return the table of functions: a row for each text in a folder."""
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, names in exported("functional").items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = section(ast.get_docstring(tree, clean=False), "Second derivatives")
+        if not text:
+            raise ValueError(f"{path.name}: expected a docstring with Second derivatives")
+        groups.setdefault((path.parent, text), []).extend(names)
+    return table("| functions | second derivatives |", groups)
 
 
 def with_operations(text: str) -> str:
@@ -125,12 +147,13 @@ def with_operations(text: str) -> str:
     return pages.with_part(text, "the classes", classes())
 
 
-def with_modules(text: str) -> str:
-    """Return the text of docs/torch.md with its table of modules."""
-    return pages.with_part(text, "the modules", modules())
+def with_torch(text: str) -> str:
+    """Return the text of docs/torch.md with its tables of modules and functions."""
+    text = pages.with_part(text, "the modules", modules())
+    return pages.with_part(text, "the functions", functions())
 
 
 if __name__ == "__main__":
     docs = ROOT / "docs"
-    made = {docs / "operations.md": with_operations, docs / "torch.md": with_modules}
+    made = {docs / "operations.md": with_operations, docs / "torch.md": with_torch}
     raise SystemExit(pages.write(__doc__, made))

@@ -1,4 +1,4 @@
-"""What follows from the record of an operation, and an operation that is added by its record."""
+"""Gradients, tables and an added operation follow from records of operations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
 
 @pytest.mark.parametrize(
     ("page", "made"),
-    [("operations", operations.with_operations), ("torch", operations.with_modules)],
+    [("operations", operations.with_operations), ("torch", operations.with_torch)],
 )
 def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) -> None:
     text = (pages.ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")

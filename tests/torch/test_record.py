@@ -1,12 +1,14 @@
-"""What follows from the records of layers, and a layer that is added by its record."""
+"""Gradients, stand-ins and an added layer follow from records of layers."""
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+from scripts.operations import section
 from tests.ops.added import extend
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -33,6 +35,17 @@ def test_gradients_are_those_of_operations(torch: ModuleType) -> None:
             assert record.layer.forward_record().by.gradient == gradient
         else:
             assert each.gradient_record() is None
+
+
+def test_second_derivatives_are_those_that_files_tell(torch: ModuleType) -> None:
+    from cudnn_cffi.torch import functional
+    from cudnn_cffi.torch.autograd.record import _records
+
+    assert functional is not None
+    for each in _records.values():
+        text = section(sys.modules[each.__module__].__doc__, "Second derivatives")
+        words = ("by cuDNN", "none") if getattr(each, "twice", False) else ("by PyTorch", "none")
+        assert text.startswith(words) or words[0] in text, each
 
 
 def test_every_layer_has_a_stand_in(torch: ModuleType) -> None:

@@ -1,4 +1,7 @@
-"""The square of each element, for PyTorch: a layer as CONTRIBUTING.md says to add one."""
+"""The square of each element, for PyTorch: a layer as CONTRIBUTING.md says to add one.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

@@ -40,6 +40,7 @@ assert (
     "| `scaled_square_backward` | 2 factor x dy | dy, x | - | a graph (POINTWISE) |\n"
 ) in rows, rows
 assert "`ScaledSquare`, `ScaledSquareBackward`," in operations.classes(), operations.classes()
+assert "| `scaled_square`, " in operations.functions(), operations.functions()
 assert "| `ScaledSquare` | tensors of more than 8 axes |" in operations.modules()
 
 # A way to compute it, and all of them, by its name.

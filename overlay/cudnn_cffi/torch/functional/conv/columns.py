@@ -1,4 +1,7 @@
-"""Windows as columns, and blocks of pixels as channels; each is the gradient of the other."""
+"""Windows as columns, and blocks of pixels as channels; each is the gradient of the other.
+
+Second derivatives: by cuDNN
+"""
 
 from __future__ import annotations
 

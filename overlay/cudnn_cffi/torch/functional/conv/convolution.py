@@ -1,4 +1,7 @@
-"""Convolutions, transposed ones, and their gradients, each of which has gradients itself."""
+"""Convolutions, transposed ones, and their gradients, each of which has gradients itself.
+
+Second derivatives: by cuDNN
+"""
 
 from __future__ import annotations
 
