@@ -66,6 +66,7 @@ def _after_emitting(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.rooms")
     session.run("python", "-m", "scripts.stubs")
     session.run("python", "-m", "scripts.operations")
+    session.run("python", "-m", "scripts.needs")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -132,6 +133,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
     session.run("python", "-m", "scripts.operations", "--check")
+    session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")
 
 

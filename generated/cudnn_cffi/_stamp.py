@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f69b9c31eac4fa54ba3d9820bbd3ce9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c819f7f1cab201670a3c013d3c841fb6
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "189ad3ba155ff032"
+STAMP = "dbf06e7341c3f21d"

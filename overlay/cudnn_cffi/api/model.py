@@ -62,6 +62,9 @@ Need = Literal[
     "unchecked",  # Finalize takes it, no default is known: whether it is needed nobody tells
 ]
 
+#: The header's word on whether an attribute has to be set.
+Stated = Literal["required", "conditional", "optional"]
+
 #: A default: a number, or the name of an enumerator.
 Default = bool | int | float | str
 
@@ -276,6 +279,8 @@ class BackendAttribute(_Entity, frozen=True):
     needed_in_graph: Need | None = None  # of an operation: by Finalize of a graph of it alone
     unless: tuple[str, ...] = ()  # needed only while none of these is set, or set otherwise
     along_with: tuple[str, ...] = ()  # needed only where one of these is set
+    required_in: tuple[tuple[str, ...], ...] = ()  # modes: needed where all members of one are set
+    stated: Stated | None = None  # by the header
     default: Default | None = None
     uninitialized: bool = False  # what it is without being set is left to chance
     unread_default: bool = False  # the default is shown but not used: it must be set

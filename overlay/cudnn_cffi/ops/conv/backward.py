@@ -44,7 +44,7 @@ class ConvolutionBackwardData(Convolving):
 
     word = "convolution_backward_data"
     by = "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`"
-    gradient = ("convolution", "convolution_backward_filter")
+    gradient: ClassVar[tuple[str, ...]] = ("convolution", "convolution_backward_filter")
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
