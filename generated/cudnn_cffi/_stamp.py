@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c819f7f1cab201670a3c013d3c841fb6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6fda20fdd748f575eb1037f30b47109
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "dbf06e7341c3f21d"
+STAMP = "2e7ef7d6fee019a3"
