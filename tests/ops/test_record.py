@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -56,9 +57,20 @@ def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) 
     assert made(text) == text, "run python -m scripts.operations"
 
 
+def test_the_places_of_an_operation_are_told() -> None:
+    """The files that the copy of the package gets, and a test."""
+    text = (pages.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    told = text.partition("**Add an operation.**")[2].partition("\n\nSignature,")[0]
+    count = len(re.findall(r"^\d\. ", told, re.M))
+    assert count == len(FILES) + len(LINES) + 1 <= 8
+    for name in LINES:
+        assert f"`overlay/cudnn_cffi/{name}`" in told
+    for name in FILES:
+        assert f"`overlay/cudnn_cffi/{name.partition('/')[0]}/" in told
+
+
 def test_an_operation_is_added(
     program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
 ) -> None:
-    assert len(FILES) + len(LINES) + 1 <= 8, "and a test"
     environment = no_driver | extend(tmp_path)
     assert program("added_operation", describing[-1], **environment).stdout.strip() == "added"
