@@ -10,7 +10,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from cudnn_cffi.api.model import Api, BackendAttribute, Store, version_key
+from cudnn_cffi.api.model import Api, BackendAttribute, version_key
+from cudnn_cffi.api.store import Store
 
 from generator.schema import answers
 from generator.schema.answers import Answers

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6fda20fdd748f575eb1037f30b47109
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eefc40fb9f7cdb2039dde34ac565d33c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2e7ef7d6fee019a3"
+STAMP = "e1904b5bc36b86e5"

@@ -46,8 +46,8 @@ def lives(tables: Iterable[tuple[str, Mapping[str, Row]]]) -> list[Life[Row]]:
             if name in by_name:
                 after = found.index(by_name[name], after) + 1
             else:
-                # A row that changed comes after what it was.
-                while after < len(found) and found[after].until == release:
+                # A row that changed or comes back stands after what it was.
+                while after < len(found) and found[after].until is not None:
                     after += 1
                 found.insert(after, Life(name, row, release))
                 after += 1

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Rows:
     """The tables of a release, each made when it is first asked for."""
 
-    def __init__(self, release: str) -> None:
+    def __init__(self, release: str, history: Any = _history) -> None:
+        self._history = history
         self._release = version_key(release)
         self._past: dict[str, bool] = {}
 
@@ -43,12 +44,12 @@ class Rows:
     @cached_property
     def enums(self) -> Mapping[str, EnumRow]:
         """Return the enums by the names of their classes."""
-        return self._enums(_history.ENUMS)
+        return self._enums(self._history.ENUMS)
 
     @cached_property
     def flags(self) -> Mapping[str, EnumRow]:
         """Return the sets of flags by the names of their classes."""
-        return self._enums(_history.FLAGS)
+        return self._enums(self._history.FLAGS)
 
     def _enums(self, history: Mapping[str, tuple[Any, Any]]) -> Mapping[str, EnumRow]:
         heads = {cls: head for cls, (forms, _) in history.items() for head in self._alive(forms, 3)}
@@ -61,32 +62,34 @@ class Rows:
     @cached_property
     def constants(self) -> Mapping[str, int | float]:
         """Return the constants by their names."""
-        return self._pairs(_history.CONSTANTS)
+        return self._pairs(self._history.CONSTANTS)
 
     @cached_property
     def records(self) -> Mapping[str, tuple[Any, ...]]:
         """Return the structs by the names of their classes."""
-        return self._pairs(_history.RECORDS)
+        return self._pairs(self._history.RECORDS)
 
     @cached_property
     def functions(self) -> Mapping[str, str]:
         """Return the wrapper of each function, by its C name."""
-        return self._pairs(_history.FUNCTIONS)
+        return self._pairs(self._history.FUNCTIONS)
 
     @cached_property
     def attributes(self) -> Mapping[str, tuple[str, tuple[str, ...], bool | None, bool | None]]:
         """Return owner, types, readable, writable of each backend attribute, by its C name."""
-        return self._pairs(_history.ATTRIBUTES)
+        return self._pairs(self._history.ATTRIBUTES)
 
     @cached_property
     def attribute_enums(self) -> Mapping[str, str]:
         """Return the enum of the elements of attribute types that have one."""
-        return self._pairs(_history.ATTRIBUTE_ENUMS)
+        return self._pairs(self._history.ATTRIBUTE_ENUMS)
 
     @cached_property
     def macros(self) -> Mapping[str, Callable[..., int]]:
         """Return the macros that are functions, by their names."""
-        return {function.__name__: function for function, *_ in self._alive(_history.MACROS, 1)}
+        return {
+            function.__name__: function for function, *_ in self._alive(self._history.MACROS, 1)
+        }
 
 
 class _Made(Mapping[str, "EnumRow"]):
