@@ -244,6 +244,13 @@ def sanitize(session: nox.Session) -> None:
 
 
 @nox.session
+def mutations(session: nox.Session) -> None:
+    """Generate what a next release may bring, and call it with gcc's ASan and UBSan watching."""
+    _install(session, "dev")
+    session.run("pytest", "-q", "-n", "auto", "tests/generator/mutations", *session.posargs)
+
+
+@nox.session
 def torch(session: nox.Session) -> None:
     """Install PyTorch and run the tests of cudnn_cffi.torch, on the CPU where there is no GPU."""
     _install(session, "dev", "torch")

@@ -137,6 +137,7 @@ def _generated(remove: str | None) -> int:
         state = "" if folder == home else ", for another version of this package: not in use"
         for release in releases:
             write(f"{release.version}  {release.build}  {folder}{state}\n")
+            write("".join(f"  {remark}\n" for remark in release.remarks))
     if not _found():
         write(f"no release was generated; they would be in {_user_tables.ROOT}\n")
     elif home not in _found():
