@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .._tables import record_class
+from .arguments.messages import refused
 from .arguments.scalars import to_int
 from .codes import ARRAY_LIMIT
-from .failure import refused
 from .layer import ffi
 
 #: Room for 64 results.

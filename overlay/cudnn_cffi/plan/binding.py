@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import arrays, errors
-from .arrays.libraries import storage
+from .arrays.outputs import storage
 from .operand import Operand
 
 

@@ -13,11 +13,11 @@ from ..._support.results import NamedTuple
 from ..._support.wording import a_kind
 from ..._tables import active
 from ..codes import ARRAY_LIMIT, NUMBERS
-from ..failure import refused
 from ..layer import ffi
 from .addresses import address_of, addresses_of
 from .elements import check_length, keep_pointer, pack, read_elements
 from .host import HostMemory, check_contiguous, check_elements, describe
+from .messages import refused
 from .scalars import is_sequence
 
 #: Codes of the elements of the attribute types that are no enums, by name.

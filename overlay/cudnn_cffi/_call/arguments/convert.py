@@ -11,14 +11,14 @@ from ... import arrays, errors
 from ..._object import Family
 from ..._support.recent import Recent
 from ..._tables import ENUM_TYPES, record_class
-from ..binding import bind, has_address
+from ..binding import bind, has_address, missing
 from ..callbacks import function_pointer
 from ..codes import NUMBERS, PLAIN, REQUIRED
-from ..failure import missing, refuse_null, render, render_all, with_function
 from ..layer import ffi
 from ..spec import Parameter, Spec, read_spec
 from .addresses import address_of, host_address, stream
 from .host import HostMemory
+from .messages import refuse_null, render, render_all, with_function
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
 
 #: Maximum number of types of arguments that are remembered for one wrapper.

@@ -14,10 +14,10 @@ from ..._support.wording import a_kind
 from ..._tables import active
 from ...arrays import encode_numbers
 from ..codes import NUMBERS
-from ..failure import refused, render
 from ..layer import ffi
 from .addresses import address_of, addresses_of
 from .host import HostMemory, check_elements, describe
+from .messages import refused, render
 from .scalars import is_on_device, to_float, to_int
 
 

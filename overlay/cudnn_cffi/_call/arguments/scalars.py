@@ -12,8 +12,7 @@ from ... import errors
 from ..._support.wording import a_kind
 from ..._tables import ENUM_TYPES, expected_member
 from ..codes import NUMBERS
-from ..layer import ffi
-from .host import INTEGERS, c_code, is_c_integer
+from .host import INTEGERS, c_code, ffi, is_c_integer
 
 #: An int from here on is more likely an address than a scaling factor.
 _ADDRESSES = 1 << 24

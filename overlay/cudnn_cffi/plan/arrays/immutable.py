@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import driver as _driver
-from .libraries import Pending, is_immutable
+from .libraries import is_immutable
+from .outputs import Pending
 
 
 def wait(arrays: Iterable[Any], stream: int) -> None:

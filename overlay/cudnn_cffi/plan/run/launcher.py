@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import _call, arrays, errors
 from ... import driver as _driver
+from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
-from ..._call.failure import missing
 from ..._lookup import calls
 from ...driver import captures, graphs
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
 from ..arrays.immutable import hold, settle, wait
-from ..arrays.libraries import current_stream, has_core, is_immutable, library_of, scratch_of
-from ..arrays.libraries import empty as new_output
+from ..arrays.libraries import current_stream, has_core, is_immutable, library_of
+from ..arrays.outputs import empty as new_output
+from ..arrays.outputs import scratch_of
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span

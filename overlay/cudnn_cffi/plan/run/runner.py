@@ -19,11 +19,13 @@ from ...driver.streams import Stream, stream_pointer
 from ...driver.timing import FILLING
 from ...handles import Handle
 from ...memory import DeviceArray, Memory
-from ..arrays.libraries import (
-    allocating_in,
+from ..arrays.libraries import allocating_in, library_of
+from ..arrays.outputs import (
+    Allocate,
+    Free,
     cupy_maker,
     empty,
-    library_of,
+    own_maker,
     scratch_of,
     storage,
     torch_maker,
@@ -34,7 +36,6 @@ from ..operand import Number, Operand, encode, span
 from ..placing import following
 from .call_steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 from .compiled import Base, Locked, Maker, Turn, count_replays, make_turn, native
-from .output_blocks import Allocate, Free, own_maker
 from .reading import is_learnt, learn_type
 
 if TYPE_CHECKING:
