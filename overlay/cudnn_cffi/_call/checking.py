@@ -11,12 +11,11 @@ import operator
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from .. import arrays, errors
 from .._support import blocks, fork
 from .._support.results import NamedTuple
-from .._tables import enum_map
+from .._tables import TolerantEnum, enum_map
 from . import watching
 from .arguments.addresses import address_of
 from .arguments.messages import with_function
@@ -75,7 +74,7 @@ _DIM_MAX = 8
 class _Described(NamedTuple):
     """Data type, extents and strides in elements, as `arrays.check` compares them."""
 
-    dtype: Any
+    dtype: TolerantEnum
     shape: tuple[int, ...]
     strides: tuple[int, ...]
 
@@ -154,7 +153,7 @@ def _check_call(name: str, values: Sequence[object]) -> None:
             raise with_function(read_spec(name).symbol, error) from None
 
 
-def _describe(descriptor: object, ctype: str) -> Any:
+def _describe(descriptor: object, ctype: str) -> _Described | None:
     """Return what a descriptor says; None for NULL and for what the call itself will refuse."""
     try:
         address = address_of(descriptor, ctype)
@@ -163,10 +162,10 @@ def _describe(descriptor: object, ctype: str) -> Any:
     return _READERS[ctype](address) if address else None
 
 
-def _check_size(array: object, size: Any, name: str) -> None:
+def _check_size(array: object, size: object, name: str) -> None:
     came = arrays.size_in_bytes(array)
     try:
-        expected = operator.index(size)
+        expected = operator.index(size)  # type: ignore[arg-type]
     except TypeError:
         return  # the call itself will refuse it
     if came < expected:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeVar
 
 from .. import errors, library
 from .._tables import active, chosen_release
@@ -13,8 +13,10 @@ from .codes import NOT_BOUND, NULL_BASE
 from .layer import ffi, lib
 from .spec import read_spec
 
+_T = TypeVar("_T")
 
-def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[object]) -> Any:
+
+def failed(call: Callable[..., _T], name: str, status: int, values: Sequence[object]) -> _T:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
         library.check_fork()

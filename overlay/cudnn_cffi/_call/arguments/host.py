@@ -11,7 +11,6 @@ import ctypes
 import numbers
 import sys
 from _ctypes import CFuncPtr
-from typing import Any
 
 from _cffi_backend import FFI
 
@@ -46,10 +45,10 @@ class HostMemory(NamedTuple):
     size: int | None
     writable: bool
     element: tuple[str, int] | None
-    keep: Any
+    keep: object
 
 
-def describe(value: Any) -> HostMemory | None:
+def describe(value: object) -> HostMemory | None:
     """Return what is known of the memory that `value` is, or points to; None for no memory.
 
     Raises:
@@ -69,7 +68,7 @@ def describe(value: Any) -> HostMemory | None:
     if isinstance(value, numbers.Number):
         return _of_number(value)
     try:
-        view = memoryview(value)
+        view = memoryview(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):
         return None
     if not view.c_contiguous:
@@ -147,7 +146,7 @@ def _integer(pointer: object) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
-def _cffi_element(ctype: Any) -> tuple[str, int] | None:
+def _cffi_element(ctype: FFI.CType) -> tuple[str, int] | None:
     while ctype.kind == "array":
         ctype = ctype.item
     if ctype.kind in ("enum", "pointer", "function"):
@@ -167,7 +166,7 @@ def _ctypes_element(kind: object) -> tuple[str, int] | None:
         kind = kind._type_
     if not (isinstance(kind, type) and issubclass(kind, (ctypes._SimpleCData, ctypes._Pointer))):
         return None
-    code: Any = getattr(kind, "_type_", "P")
+    code: object = getattr(kind, "_type_", "P")
     return _kind_of(code if isinstance(code, str) else "P"), ctypes.sizeof(kind)
 
 
