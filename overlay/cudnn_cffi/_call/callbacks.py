@@ -13,15 +13,18 @@ import threading
 from _ctypes import CFuncPtr
 from collections.abc import Callable
 from types import MethodType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from .. import library
 from .._support import fork
-from .._tables import TolerantEnum, active, record_class
+from .._tables import active, record_class
 
 if TYPE_CHECKING:
-    LogCallback = Callable[[TolerantEnum, int, ctypes.Structure, str], object]
+    from ..enums import Severity
+    from ..records import Debug
 
+#: A callable for `cudnnSetCallback`: severity, user data, a copy of the struct, the text.
+LogCallback: TypeAlias = "Callable[[Severity, int, Debug, str], object]"
 
 # ctypes rather than cffi: it is there in both call modes, its callbacks need no memory that is both
 # writable and executable, and what they raise ends in sys.unraisablehook, never in C.
@@ -56,7 +59,7 @@ class _Entry:
         _thread.busy = True
         try:
             self.callback(
-                active().enum("Severity")(severity),
+                cast("Severity", active().enum("Severity")(severity)),
                 udata or 0,
                 _copy_debug(debug),
                 _join_lines(text),
@@ -85,9 +88,9 @@ def _address(function: CFuncPtr) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def _copy_debug(address: int | None) -> ctypes.Structure:
+def _copy_debug(address: int | None) -> Debug:
     """Return a copy, for cuDNN's own lives only as long as the call."""
-    cls = record_class("cudnnDebug_t")
+    cls = cast("type[Debug]", record_class("cudnnDebug_t"))
     if not address:
         return cls()
     return cls.from_buffer_copy(ctypes.string_at(address, ctypes.sizeof(cls)))

@@ -63,9 +63,12 @@ def _settle() -> None:
                 return
 
 
-class _Checking(blocks.Block):
+class _Checking(blocks.Block[None, None]):
     _open = _open
     _settle = staticmethod(_settle)
+
+    def _want(self) -> tuple[None, None]:
+        return None, None
 
 
 _DIM_MAX = 8

@@ -7,13 +7,16 @@ from enum import IntEnum
 from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._index import FAMILIES, RELEASES
 from .._support import fork
 from ..versions import version_key, version_number
 from .enums import AnyEnum, TolerantEnum, make_enum
 from .records import make_record
+
+if TYPE_CHECKING:
+    import ctypes
 
 _lock = fork.lock()
 
@@ -27,7 +30,7 @@ class Tables:
     def __init__(self, release: str) -> None:
         self.release = release
         self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
-        self._classes: dict[str, Any] = {}
+        self._classes: dict[str, type] = {}
 
     @property
     def functions(self) -> Mapping[str, str]:
@@ -41,7 +44,7 @@ class Tables:
 
     def enum(self, name: str) -> type[TolerantEnum]:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
-        return self._classes.get(name) or self._class(name, self._make_enum)  # type: ignore[no-any-return]
+        return self._classes.get(name) or self._class(name, self._make_enum)
 
     def _make_enum(self, name: str) -> AnyEnum:
         flags = name not in self._module.ENUMS
@@ -54,18 +57,18 @@ class Tables:
         same = [release for release, name in RELEASES.items() if name == self.release]
         return same[0] if len(same) == 1 else f"{same[0]} to {same[-1]}"
 
-    def _class(self, name: str, make: Callable[[str], type]) -> Any:
+    def _class(self, name: str, make: Callable[[str], type]) -> type:
         """Return a class, which is made once."""
         with _lock:
             if name not in self._classes:
                 self._classes[name] = make(name)
             return self._classes[name]
 
-    def record(self, name: str) -> Any:
+    def record(self, name: str) -> type[ctypes.Structure]:
         """Return the class of a struct."""
         return self._classes.get(name) or self._class(name, self._make_record)
 
-    def _make_record(self, name: str) -> Any:
+    def _make_record(self, name: str) -> type[ctypes.Structure]:
         return make_record(name, self._module.RECORDS[name], self)
 
     @cached_property
@@ -110,7 +113,7 @@ class Tables:
             for member, (c_name, _) in members.items()
         }
 
-    def get(self, name: str) -> Any:
+    def get(self, name: str) -> object:
         """Return what `name` means in this API: a class, a member, a constant; or KeyError."""
         module = self._module
         if name in module.ENUMS or name in module.FLAGS:

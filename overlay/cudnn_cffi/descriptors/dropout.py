@@ -15,7 +15,7 @@ from ._core.configured import Configured, Field, Made
 if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..handles import Handle
-    from ..types import DevicePointer
+    from ..types import DevicePointer, SupportsClose
 
 
 #: A dropout as networks take it: an object, an address, or None for no dropout.
@@ -95,7 +95,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             )
         return handle
 
-    def adopt(self, user: object) -> None:
+    def adopt(self, user: SupportsClose) -> None:
         """Close `user`, which holds the address of this descriptor, before this one is destroyed.
 
         Args:
