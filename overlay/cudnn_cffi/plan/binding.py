@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .. import arrays, errors
 from .arrays.outputs import storage
@@ -12,7 +11,7 @@ from .operand import Operand
 
 def bind(
     takes: Sequence[Operand], given: Sequence[object], named: Mapping[str, object]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the arguments by the names of their operands.
 
     Args:

@@ -7,11 +7,23 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib.util import find_spec
+from typing import TYPE_CHECKING, Protocol
 
 from ... import arrays
 
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
-def is_immutable(array: object) -> bool:
+
+class Immutable(Protocol):
+    """An array of JAX."""
+
+    def __dlpack__(self, *, stream: int) -> object: ...
+    def block_until_ready(self) -> object:
+        """Wait on the host until it is computed."""
+
+
+def is_immutable(array: object) -> TypeGuard[Immutable]:
     """Return whether an array is one of JAX."""
     return hasattr(array, "unsafe_buffer_pointer")
 

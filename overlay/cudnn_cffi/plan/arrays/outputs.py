@@ -7,7 +7,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Literal, Self, overload
 
 from ... import arrays, errors
 from ... import driver as _driver
@@ -18,6 +18,9 @@ from ...memory import DeviceArray, Memory
 from ..operand import Operand, span
 
 if TYPE_CHECKING:
+    import numpy
+
+    from ...types import Array
     from ...types import Stream as StreamLike
 
 #: Data types of which two elements share a byte, and what their arrays hold instead.
@@ -68,7 +71,13 @@ def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[i
     return (name, f"{name}_x2", "uint8", "int8"), shape, strides
 
 
-def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> Any:
+@overload
+def empty(
+    library: Literal["own"], operand: Operand, device: int, stream: StreamLike
+) -> DeviceArray: ...
+@overload
+def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> Array: ...
+def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> Array:
     """Return a new array for an output, which is not initialized.
 
     Args:
@@ -85,7 +94,8 @@ def empty(library: str, operand: Operand, device: int, stream: StreamLike) -> An
     if library == "torch":
         options = torch_options(names, device)
         if options is not None:
-            return sys.modules["torch"].empty_strided(shape, strides, **options)
+            tensor: Array = sys.modules["torch"].empty_strided(shape, strides, **options)
+            return tensor
     elif library == "cupy":
         maker = cupy_maker(operand, device)
         if maker is not None:
@@ -110,7 +120,7 @@ def torch_options(names: Sequence[str], device: int) -> dict[str, object] | None
     return None
 
 
-def torch_maker() -> Callable[..., Any] | None:
+def torch_maker() -> Callable[..., Array] | None:
     """Return PyTorch's short way to a new tensor on the current device; None where it has none.
 
     Code that PyTorch itself compiles makes tensors so, by shape, strides and data type. It is the
@@ -120,7 +130,7 @@ def torch_maker() -> Callable[..., Any] | None:
     return getattr(guards, "_empty_strided_cuda", None)
 
 
-def _dtype_of(name: str) -> Any:
+def _dtype_of(name: str) -> numpy.dtype[numpy.generic] | None:
     """Return the dtype of NumPy, or of ml_dtypes; None where neither has one of that name."""
     try:
         return arrays.numpy_dtype(name)
@@ -128,7 +138,7 @@ def _dtype_of(name: str) -> Any:
         return None
 
 
-def cupy_maker(operand: Operand, device: int) -> Callable[[], Any] | None:
+def cupy_maker(operand: Operand, device: int) -> Callable[[], Array] | None:
     """Return what makes a new array of CuPy for an operand; None where it has no such data type."""
     cupy = sys.modules["cupy"]
     names, shape, strides = storage(operand)
@@ -140,10 +150,11 @@ def cupy_maker(operand: Operand, device: int) -> Callable[[], Any] | None:
     size = max(span(operand), 1)
     new, allocate = cupy.ndarray, cupy.cuda.alloc
 
-    def make() -> Any:
-        return new(shape, dtype, allocate(size), steps)
+    def make() -> Array:
+        made: Array = new(shape, dtype, allocate(size), steps)
+        return made
 
-    def make_there() -> Any:
+    def make_there() -> Array:
         with cupy.cuda.Device(device):
             return make()
 
@@ -160,7 +171,7 @@ class _Arrays(list[weakref.ref[DeviceArray]]):
             self[:] = [each for each in super().__iter__() if each() is not None]
         self.append(weakref.ref(array))
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[DeviceArray]:  # type: ignore[override]
         return (array for each in super().__iter__() if (array := each()) is not None)
 
 
@@ -173,7 +184,14 @@ class Block(Memory):
 
     @classmethod
     def make(
-        cls, address: int, size: int, device: int, stream: Any, at: int, context: int, free: Free
+        cls,
+        address: int,
+        size: int,
+        device: int,
+        stream: StreamLike,
+        at: int,
+        context: int,
+        free: Free,
     ) -> Self:
         """Own memory that was allocated in the order of the stream at `at`."""
         self = cls.__new__(cls)
@@ -205,14 +223,14 @@ class Block(Memory):
 
 def own_maker(
     operand: Operand, device: int, allocate: Allocate, free: Free
-) -> Callable[[Handle], DeviceArray]:
+) -> Callable[[Handle], Array]:
     """Return what makes a new DeviceArray for an operand, in the stream of a handle."""
     names, shape, strides = storage(operand)
     name, size = names[0], max(span(operand), 1)
     graphs.keep_pool(device)
     context_of, stream_of = operator.attrgetter("_context"), operator.attrgetter("_stream")
 
-    def make(handle: Handle) -> Any:
+    def make(handle: Handle) -> Array:
         captures.sweep()
         at, context = handle.get_stream(), context_of(handle)
         stream = handle.stream if at or stream_of(handle) is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import _call, arrays, errors
 from ... import driver as _driver
@@ -27,7 +27,6 @@ from .runner import WORKSPACE, Runner
 
 if TYPE_CHECKING:
     from ...families import BackendDescriptor
-    from ...types import Array
 
 
 class Launch(NamedTuple):
@@ -38,9 +37,9 @@ class Launch(NamedTuple):
     found: dict[str, int]  # the address of each operand, by its name
     addresses: list[int]  # for the variant pack
     workspace: int
-    results: list[Array]
+    results: list[object]
     keep: tuple[object, ...]  # what must live until cuDNN has the work
-    lent: tuple[Array, ...] = ()  # what must live until the work is done
+    lent: tuple[object, ...] = ()  # what must live until the work is done
 
 
 class Launcher(Runner):
@@ -60,7 +59,7 @@ class Launcher(Runner):
         if self._plan is not None and self._plan.closed:
             raise errors.ClosedError("the Plan is closed", hint="build it anew")
 
-    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
+    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> object:
         """Execute the plan: what a call does, except where the compiled layer does it at once.
 
         The first execution of an engine loads its kernels, which is allowed in a capture only where
@@ -69,7 +68,7 @@ class Launcher(Runner):
         with captures.relaxed():
             return self._run_relaxed(given, named)
 
-    def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
+    def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> object:
         capture.sweep()
         launch = self._place(given, named)
         with launch.handle._current():
@@ -161,7 +160,7 @@ class Launcher(Runner):
         place = _driver.device_of() if device is None else device
         handle = choose_handle(
             given_handle,
-            options.get("stream", ...),
+            options.get("stream", ...),  # type: ignore[arg-type]
             None if given_handle is not None else current_stream(kind, place),
             device,
         )
