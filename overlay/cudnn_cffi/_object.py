@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, Self, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from . import errors
 from ._support import fork
@@ -167,5 +167,5 @@ class Family(metaclass=_Listing):
     def __copy__(self) -> Self:
         raise TypeError(f"{a_kind(self)} cannot be copied: it owns one object of cuDNN's")
 
-    def __reduce__(self) -> NoReturn:
+    def __reduce__(self) -> tuple[object, ...]:
         raise TypeError(f"{a_kind(self)} cannot be pickled: it is an address")
