@@ -6,7 +6,7 @@ import operator
 import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Self, overload
 
 from ... import arrays, errors
@@ -49,7 +49,7 @@ def scratch_of(size: int) -> Operand:
     return Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
 
 
-@cache
+@lru_cache(4096)
 def storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the data types that an operand's arrays may have, their shape and strides.
 
