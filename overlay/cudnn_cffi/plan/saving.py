@@ -19,7 +19,7 @@ from .operand import Operand, check_operands
 #: The number of the form of these texts.
 SCHEMA = 1
 
-#: What tells a device from others, by the names in cuDNN's own JSON.
+#: Properties that tell a device from others, by the names in cuDNN's own JSON.
 Profile = dict[str, object]
 
 
