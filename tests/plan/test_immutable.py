@@ -45,7 +45,7 @@ def test_what_jax_traces_is_refused_with_what_to_do() -> None:
         def is_deleted(self) -> bool:
             raise TypeError("Abstract tracer value encountered where concrete value is expected")
 
-    for ask in (lambda: arrays.device_pointer(Traced()), lambda: ops.relu(Traced())):
+    for ask in (lambda: arrays.device_pointer(Traced()), lambda: ops.relu(Traced())):  # type: ignore[type-var]
         with pytest.raises(errors.ArgumentError, match="got an array that JAX traces") as caught:
             ask()
         assert "outside of jax.jit" in caught.value.hint

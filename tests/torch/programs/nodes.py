@@ -157,7 +157,7 @@ def find_way(self: Any, case: Any, rule: Any, *_: Any) -> Any:
         for name, each in (*case.inputs.items(), *case.outputs.items())
     ]  # fmt: skip
     plan = standin.make_plan(operands)
-    computations[plan._plan._cudnnBackendDescriptor_t] = self, case, uids
+    computations[plan._plan._cudnnBackendDescriptor_t] = self, case, uids  # type: ignore[union-attr]
     return plan
 
 
