@@ -198,10 +198,8 @@ MANY_CLASSES: dict[str, int] = {
     "torch.modules.activations.VolumetricSoftmax": 5,
 }
 LONG_CHAINS: dict[str, int] = {
-    "_call": 7,
     "compat": 13,
     "ops": 12,
-    "plan": 7,
     "torch": 10,
 }
 
