@@ -11,8 +11,7 @@ from typing import Any
 
 from ... import _user_tables
 from ..._support.output import write
-from ..model import ModelError, Release, version_of
-from ..store import Store
+from ..model import ModelError, Release, decode_releases, version_of
 
 
 class GeneratorMissingError(ImportError):
@@ -154,8 +153,9 @@ def _found() -> dict[Path, tuple[Release, ...]]:
 
 
 def _releases(folder: Path) -> tuple[Release, ...]:
+    path = folder / _user_tables.OWN / "releases.json"
     try:
-        return Store(folder / _user_tables.OWN).releases()
-    except ModelError as error:
+        return decode_releases(path.read_bytes(), str(path)) if path.exists() else ()
+    except (ModelError, OSError) as error:
         print(f"{folder}: {error}", file=sys.stderr)
         return ()

@@ -10,9 +10,12 @@ from .. import store
 from ..errors import CannotCompareError
 from ..model import Api, Library, ModelError, Release
 from ..records import Side
-from ..store import Store
 from . import releases
 from .generating import generator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .store import Store
 
 
 class Wanted(msgspec.Struct, frozen=True):

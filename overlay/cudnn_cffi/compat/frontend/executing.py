@@ -11,8 +11,8 @@ from ... import arrays, errors
 from ..._lookup import calls
 from ...driver import timing
 from ...plan import Plan
-from ...plan.arrays.libraries import empty as new_array
 from ...plan.arrays.libraries import has_core
+from ...plan.arrays.outputs import empty as new_array
 from ...plan.operand import Number, Operand, encode
 from ...plan.run.addresses import launch, launch_into, launcher, learn_type
 from .failures import cudnnGraphNotSupportedError, unsupported

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from ... import driver, handles
-from ...plan.arrays.libraries import current_stream, empty, library_of
+from ...plan.arrays.libraries import current_stream, library_of
+from ...plan.arrays.outputs import empty
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type
 from .functions import pygraph
