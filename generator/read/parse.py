@@ -133,7 +133,10 @@ class _Reader:
         self._resolve_aliases()  # two names that CUDA has for one type
 
     def leave_out(self, lacking: Lacking) -> None:
-        """Leave out what is declared with types of CUDA's whose headers are not there."""
+        """Leave out structs and names of types of CUDA's whose headers are not there.
+
+        Functions stay, since the address of such a thing is an address.
+        """
         for name in lacking.headers:
             self.left_out.append(f"{name}: CUDA's headers lack it{NEWER}")
         unknown = dict.fromkeys(lacking.types)
@@ -158,9 +161,6 @@ class _Reader:
             for name, record in list(self.records.items()):
                 if found := uses(each.type for each in record.fields if "*" not in each.type):
                     drop(self.records, name, "struct", found)
-        for name, function in list(self.functions.items()):
-            if found := uses([function.result, *(p.type for p in function.parameters)]):
-                drop(self.functions, name, "function", found)
 
     def declarations(
         self,

@@ -197,7 +197,7 @@ def library(folder: Path, next_: Next, *flags: str) -> Path:
     for name, data in {**next_.cuda.files, **next_.headers.files}.items():
         (include / name).parent.mkdir(parents=True, exist_ok=True)
         (include / name).write_bytes(data)
-    (include / "cuda_fp8.h").write_text("typedef struct { char a; } __nv_fp8_e4m3;\n")
+    (include / "cuda_fp8.h").write_text("#pragma once\ntypedef struct { char a; } __nv_fp8_e4m3;\n")
     headers = "".join(f'#include "{name}"\n' for name in ["cudnn.h", *sorted(next_.headers.files)])
     lines = [headers, "#include <stdint.h>\nsize_t cudnnGetVersion(void) { return 99900; }"]
     lines += ["size_t cudnnGetCudartVersion(void) { return 13000; }"]

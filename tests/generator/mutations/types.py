@@ -256,9 +256,17 @@ MUTATIONS = (
         "header_of_cudas_that_is_not_there",
         f"#include <cuda_fp8.h>\n{_S}cudnnTakeFp8(__nv_fp8_e4m3 a);\n"
         "typedef struct { __nv_fp8_e4m3 a; } cudnnFp8_t;\n"
-        f"{_S}cudnnTakeFp8s(const cudnnFp8_t *a);\n",
-        name="cudnnTakeFp8",
+        f"{_S}cudnnTakeFp8s(const cudnnFp8_t *a, const __nv_fp8_e4m3 *b);\n",
+        name="cudnnTakeFp8s",
+        roles="in buffer host; in buffer host",
         named="cuda_fp8.h: CUDA's headers lack it",
-        found=set(),
+        body="return (uintptr_t)a == 4096 && (uintptr_t)b == 8192 ? 0 : 2000;",
+        call="cudnnTakeFp8s(4096, 8192)",
+        found={"func-added cudnnTakeFp8", "func-added cudnnTakeFp8s"},
+    ),
+    Mutation(
+        "number_of_cudas_that_is_not_there",
+        f"{_S}cudnnTakeFp8Value(__nv_fp8_e4m3 a);",
+        named="cudnnTakeFp8Value: there is no rule for the type __nv_fp8_e4m3; it is left out",
     ),
 )  # fmt: skip
