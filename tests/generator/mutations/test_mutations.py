@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -122,9 +122,9 @@ def test_nothing_else_is_named(next_: Next) -> None:
 # The diff
 
 
-def said(finding: Finding, added: Iterable[str]) -> str:
+def said(finding: Finding, added: Collection[str]) -> str:
     """The rule of a finding, and what it is about: the whole, if that is new or has parts."""
-    whole = finding.kind in ("parameter", "member") or finding.owner in added
+    whole = finding.kind in ("parameter", "member") or (finding.owner or "") in added
     return f"{finding.rule} {finding.owner if whole else finding.name}"
 
 
