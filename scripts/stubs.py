@@ -1,7 +1,9 @@
-"""Write the types of functions that are made from classes: overlay/cudnn_cffi/ops/__init__.pyi.
+"""Write the types of functions that are made from records.
 
-Run `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or with
-`--check` to see whether the file is up to date.
+The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi, and the records of methods give
+overlay/cudnn_cffi/compat/frontend/methods/operations.pyi. Run
+`python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
+record; or with `--check` to see whether the files are up to date.
 """
 
 from __future__ import annotations
@@ -14,12 +16,36 @@ from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi.compat.frontend.methods import records
 from cudnn_cffi.ops._core import functions
 
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"
 
 HEAD = "# Written by scripts/stubs.py from the classes of operations: change these.\n"
+
+METHODS = Path(records.__file__).with_name("operations.pyi")
+
+METHODS_HEAD = """# Written by scripts/stubs.py from the records of methods: change these.
+import builtins
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, Unpack
+from .. import enums
+from ..tensors import Operand, OutDims, Tensor
+from .options import AllOptions, Options
+from .records import Method
+
+Made = Tensor | list[Tensor] | list[Tensor | None]
+
+class Operations:
+    def _add(
+        self, method: Method, given: Mapping[str, object], name: str, compute_data_type: object,
+        out_dims: OutDims | None = None,
+    ) -> Made: ...
+    def _add_attention(
+        self, method: Method, tensors: tuple[object, ...], options: dict[str, object]
+    ) -> Made: ...
+"""
 
 #: The results of calls with an option; without it they are an array.
 RESULTS = {"statistics": "NormResults"}
@@ -150,6 +176,28 @@ def write() -> str:
     return text
 
 
+def define_method(method: records.Method) -> str:
+    """Return the line of a method of a front end's graph."""
+    texts, by_name = ["self"], False
+    for each in method.arguments:
+        if each.by_name and not by_name:
+            texts, by_name = [*texts, "*"], True
+        texts.append(f"{each.name}: {each.type}{' = ...' if each.default else ''}")
+    if not method.operation:
+        all_ = "" if "scale_o" in method.ports else "All"
+        texts.append(f"**options: Unpack[{all_}Options]")
+    head = f"    def {method.name}({', '.join(texts)}) -> {method.returns}:"
+    return f'{head}\n        """{method.help}"""'
+
+
+def write_methods() -> str:
+    """Return the text of the stub of a front end's graph."""
+    lines = [define_method(each) for each in records.METHODS.values()]
+    gone = "(self, *tensors: object, **options: object) -> NoReturn: ..."
+    lines += [f"    def {word}{gone}" for word in records.ENGINES_IN_PYTHON]
+    return "\n".join([METHODS_HEAD, *lines, ""])
+
+
 OPERATIONS = "OPERATIONS: dict[str, type[Operation]]"
 
 
@@ -168,15 +216,16 @@ def formatted(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stub, or compare it."""
-    text = formatted(write())
-    if "--check" in arguments:
-        if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-            print(f"{TARGET.name} of ops is out of date: run python -m scripts.stubs")
-            return 1
-        return 0
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
+    """Write the stubs, or compare them."""
+    status = 0
+    for path, text in ((TARGET, write()), (METHODS, write_methods())):
+        wanted = formatted(text)
+        if "--check" not in arguments:
+            path.write_text(wanted, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != wanted:
+            print(f"{path} is out of date: run python -m scripts.stubs")
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ from .handles import destroy_handle as destroy_handle
 from .handles import get_stream as get_stream
 from .handles import knob as knob
 from .handles import set_stream as set_stream
-from .methods.attention import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
+from .methods.records import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
 from .tensors import GraphContext as GraphContext
 from .tensors import Node as Node
 from .tensors import NodeType as NodeType

@@ -26,7 +26,7 @@ from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
 from .lower.attention import ATTENTION
 from .lower.nodes import Lowering, UntypedError
-from .methods.attention import Attention
+from .recording import Recorder
 from .tensors import GraphContext, row_major
 
 #: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
@@ -107,7 +107,7 @@ class SeveralPlans(PlanConfig):
         return [each for each in self.plan.notes if each in known.__members__]
 
 
-class Planning(Attention):
+class Planning(Recorder):
     """A graph that is turned into plans."""
 
     def __init__(
