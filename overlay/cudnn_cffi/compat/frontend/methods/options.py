@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from .. import enums
     from ..tensors import Operand, OutDims, Tensor
-    from .operations import Operations
 
-    #: Adds operations to a graph of scores, and returns the result.
-    Score = Callable[[Operations, Tensor], Tensor]
+    #: Adds operations to a graph and returns the result; the graph is of whatever class it names.
+    Score = Callable[[Any, Tensor], Tensor]
 
 
 class Options(TypedDict, total=False):
