@@ -160,8 +160,6 @@ FILES, LINES, CLASSES, CHAIN = 12, 500, 4, 6
 MANY_FILES: dict[str, int] = {}
 MANY_LINES: dict[str, int] = {
     "overlay/cudnn_cffi/compat/cupy_backends_cudnn.py": 550,
-    "overlay/cudnn_cffi/compat/frontend/lower/nodes.py": 527,
-    "overlay/cudnn_cffi/compat/frontend/planning.py": 593,
     "overlay/cudnn_cffi/ops/_core/operation.py": 629,
     "overlay/cudnn_cffi/ops/_core/way_search.py": 555,
     "overlay/cudnn_cffi/ops/element/tensor.py": 696,
@@ -170,11 +168,6 @@ MANY_LINES: dict[str, int] = {
     "overlay/cudnn_cffi/torch/fusion/program.py": 688,
 }
 MANY_CLASSES: dict[str, int] = {
-    "compat.frontend.executing.Executing": 7,
-    "compat.frontend.functions.pygraph": 9,
-    "compat.frontend.methods.attention.Attention": 5,
-    "compat.frontend.planning.Planning": 6,
-    "compat.frontend.saved.graphs.Saving": 8,
     "descriptors.attention.AttnDescriptor": 5,
     "descriptors.elementwise.ActivationDescriptor": 5,
     "descriptors.elementwise.OpTensorDescriptor": 5,

@@ -27,6 +27,7 @@ from .enums import reduction_mode as reduction_mode
 from .enums import reshape_mode as reshape_mode
 from .enums import scalar_type as scalar_type
 from .enums import tensor_reordering as tensor_reordering
+from .executing import pygraph as pygraph
 from .failures import cudnnGraphNotSupportedError as cudnnGraphNotSupportedError
 from .functions import backend_version as backend_version
 from .functions import backend_version_string as backend_version_string
@@ -34,7 +35,6 @@ from .functions import get_last_error_string as get_last_error_string
 from .functions import graph as graph
 from .functions import graph_cache as graph_cache
 from .functions import jit as jit
-from .functions import pygraph as pygraph
 from .functions import sdpa_capabilities as sdpa_capabilities
 from .gone import GONE, refuse
 from .handles import DeviceInfo as DeviceInfo

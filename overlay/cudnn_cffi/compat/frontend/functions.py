@@ -11,25 +11,7 @@ from ... import library
 from ..._lookup import calls
 from ..._support.recent import Recent
 from .enums import data_type, heur_mode
-from .logs import log_steps
-from .saved.graphs import Saving
-
-
-class pygraph(Saving):
-    """A graph of operations on tensors: recorded, planned, built and executed in steps.
-
-    Example::
-
-        graph = cudnn.pygraph(io_data_type=cudnn.data_type.HALF, handle=handle)
-        a = graph.tensor(name="a", dim=[4, 128, 64], stride=[8192, 64, 1])
-        b = graph.tensor(name="b", dim=[4, 64, 256], stride=[16384, 256, 1])
-        c = graph.matmul(a, b).set_output(True)
-        graph.build([cudnn.heur_mode.A])
-        graph.execute({a: a_array, b: b_array, c: c_array}, workspace, handle=handle)
-    """
-
-
-log_steps(pygraph)
+from .executing import pygraph
 
 
 def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any], Any]:

@@ -13,7 +13,7 @@ from ... import driver, handles
 from ...plan.arrays.libraries import current_stream, empty, library_of
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type
-from .functions import pygraph
+from .executing import pygraph
 from .handles import Handle, destroy_handle, set_stream, to_own
 from .tensors import Tensor
 
