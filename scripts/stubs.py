@@ -1,7 +1,8 @@
 """Write the types of functions that are made from records.
 
-The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi, and the records of methods give
-overlay/cudnn_cffi/compat/frontend/methods/operations.pyi. Run
+The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi. In overlay/cudnn_cffi/compat,
+the records of methods give frontend/methods/operations.pyi, and those of functions give
+_cupy/functions.pyi. Run
 `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
 record; or with `--check` to see whether the files are up to date.
 """
@@ -16,6 +17,8 @@ from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi.compat._cupy import functions as cupy
+from cudnn_cffi.compat._cupy.raw import RESULTS as CUPY_RESULTS
 from cudnn_cffi.compat.frontend.methods import records
 from cudnn_cffi.ops._core import functions
 
@@ -198,6 +201,34 @@ def write_methods() -> str:
     return "\n".join([METHODS_HEAD, *lines, ""])
 
 
+CUPY = Path(cupy.__file__).with_suffix(".pyi")
+
+CUPY_HEAD = """# Written by scripts/stubs.py from the records of functions: change these.
+from .constants import *
+from .raw import CuDNNAlgoPerf as CuDNNAlgoPerf
+from .raw import CuDNNError as CuDNNError
+from .raw import Record
+from .raw import check_status as check_status
+from .raw import getFilterNdDescriptor as getFilterNdDescriptor
+from .raw import getVersion as getVersion
+from .raw import setDropoutDescriptor as setDropoutDescriptor
+
+RECORDS: dict[str, Record]
+
+def get_build_version() -> int: ...
+"""
+
+
+def write_cupy() -> str:
+    """Return the text of the stub of CuPy's functions."""
+    lines = []
+    for name, record in cupy.RECORDS.items():
+        given = ", ".join(f"{each}: object" for each in record.parameters)
+        result = "int" if record.result == "chosen" else CUPY_RESULTS[record.result][1]
+        lines.append(f"def {name}({given}) -> {result}: ...")
+    return "\n".join([CUPY_HEAD, *lines, ""])
+
+
 OPERATIONS = "OPERATIONS: dict[str, type[Operation]]"
 
 
@@ -218,7 +249,7 @@ def formatted(text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write the stubs, or compare them."""
     status = 0
-    for path, text in ((TARGET, write()), (METHODS, write_methods())):
+    for path, text in ((TARGET, write()), (METHODS, write_methods()), (CUPY, write_cupy())):
         wanted = formatted(text)
         if "--check" not in arguments:
             path.write_text(wanted, encoding="utf-8")

@@ -10,7 +10,7 @@ from ... import errors
 from ..._support.recent import Recent
 from ...choice.policy import Policy
 from ...ops import Convolution, ConvolutionBackwardData, ConvolutionBackwardFilter
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import (
     contiguous,
     create_tensor_descriptor,

@@ -14,9 +14,9 @@ from ... import errors
 from ..._support import fork
 from ..._support.recent import Recent
 from ...plan.placing import following
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
+from . import recurrent
 from .raw import raise_translated
-from .recurrent import known_steps
 
 
 @functools.cache
@@ -273,7 +273,8 @@ def create_convolution_descriptor(
     gaps = (1,) * len(pad) if dilation is None else dilation
     desc = Descriptor(cudnn.createConvolutionDescriptor(), cudnn.destroyConvolutionDescriptor)
     if len(pad) == 2:
-        cudnn.setConvolution2dDescriptor_v5(desc.value, *pad, *stride, *gaps, mode, compute)
+        settings = *pad, *stride, *gaps, mode, compute
+        cudnn.setConvolution2dDescriptor_v5(desc.value, *settings)
     else:
         cudnn.setConvolutionNdDescriptor_v3(
             desc.value, len(pad), c_ints(pad), c_ints(stride), c_ints(gaps), mode, compute
@@ -338,8 +339,8 @@ def create_rnn_descriptor(
     algo: int | None = None,
 ) -> Descriptor:
     """Describe a recurrent network."""
-    desc = Descriptor(cudnn.createRNNDescriptor(), cudnn.destroyRNNDescriptor)
-    cudnn.setRNNDescriptor_v6(
+    desc = Descriptor(recurrent.createRNNDescriptor(), recurrent.destroyRNNDescriptor)
+    recurrent.setRNNDescriptor_v6(
         get_handle(), desc.value, hidden_size, num_layers, dropout_desc.value, input_mode,
         direction, mode, cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo, data_type,
     )  # fmt: skip
@@ -397,10 +398,10 @@ class Tensors:
             cudnn.setTensorNdDescriptor(desc.value, data_type, 3, shape, steps)
         self._array = (ctypes.c_size_t * len(self._owned))(*[each.value for each in self._owned])
         self.data = ctypes.addressof(self._array)
-        known_steps[self.data] = tuple(batches), size, data_type
+        recurrent.known_steps[self.data] = tuple(batches), size, data_type
 
     def __del__(self) -> None:
-        known_steps.pop(getattr(self, "data", 0), None)
+        recurrent.known_steps.pop(getattr(self, "data", 0), None)
 
 
 def tensors(array: Any, batches: Sequence[int]) -> Tensors:

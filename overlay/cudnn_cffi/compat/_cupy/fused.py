@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import Descriptor, get_handle
 
 #: Parameters that are descriptors, with the functions that create them; the others are ints.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._support.recent import Recent
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import (
     Descriptor,
     contiguous,

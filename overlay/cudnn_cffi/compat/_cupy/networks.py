@@ -6,9 +6,10 @@ import ctypes
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
+from . import recurrent
 from .descriptors import (
     Descriptor,
     c_ints,
@@ -21,8 +22,19 @@ from .descriptors import (
     kept,
     tensors,
 )
-from .layers import DropoutStates
-from .recurrent import known_data
+from .recurrent_calls import (
+    RNNBackwardData,
+    RNNBackwardDataEx,
+    RNNBackwardWeights,
+    RNNBackwardWeightsEx,
+    RNNForwardInference,
+    RNNForwardInferenceEx,
+    RNNForwardTraining,
+    RNNForwardTrainingEx,
+)
+
+if TYPE_CHECKING:
+    from .layers import DropoutStates
 
 
 class _Call:
@@ -48,7 +60,7 @@ class _Call:
             rnn_mode, get_data_type(xs.dtype),
         )  # fmt: skip
         if padded:
-            cudnn.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
+            recurrent.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
         self._counts = counts
         # The number of sequences of each time step: of padded ones, all.
         batches = (xs.shape[1],) * xs.shape[0] if padded else counts
@@ -57,8 +69,8 @@ class _Call:
         # Descriptors of all time steps tell how much memory there has to be.
         sized = tensors(xs, batches)
         asked = self.handle, self.desc.value, len(batches), sized.data
-        self._workspace: int = cudnn.getRNNWorkspaceSize(*asked)
-        self._reserve: int = cudnn.getRNNTrainingReserveSize(*asked)
+        self._workspace: int = recurrent.getRNNWorkspaceSize(*asked)
+        self._reserve: int = recurrent.getRNNTrainingReserveSize(*asked)
 
     def data(self, array: Any) -> int:
         """Return the address that stands for sequences of such vectors in a call."""
@@ -71,14 +83,14 @@ class _Call:
     def _describe(self, array: Any) -> Any:
         if not self.padded:
             return tensors(array, self._batches)
-        desc = Descriptor(cudnn.createRNNDataDescriptor(), cudnn.destroyRNNDataDescriptor)
+        desc = Descriptor(cudnn.createRNNDataDescriptor(), recurrent.destroyRNNDataDescriptor)
         longest, batch, size = array.shape
-        cudnn.setRNNDataDescriptor(
+        recurrent.setRNNDataDescriptor(
             desc.value, get_data_type(array.dtype),
             cudnn.CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED, longest, batch, size,
             c_ints(self._counts), 0,
         )  # fmt: skip
-        known_data[desc.value] = self._counts, size, get_data_type(array.dtype)
+        recurrent.known_data[desc.value] = self._counts, size, get_data_type(array.dtype)
         return desc
 
     def first(self) -> tuple[int, ...]:
@@ -239,7 +251,7 @@ def rnn_forward_inference(
     Returns: hy, cy and ys.
     """
     hy, cy, ys = _forward(
-        False, False, cudnn.RNNForwardInference, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        False, False, RNNForwardInference, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return hy, cy, ys
@@ -259,7 +271,7 @@ def rnn_forward_inference_ex(
     Returns: hy, cy and ys; after the end of a sequence, ys is zero.
     """
     hy, cy, ys = _forward(
-        False, True, cudnn.RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        False, True, RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return hy, cy, ys
@@ -271,7 +283,7 @@ def rnn_forward_training(
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Run a network as `rnn_forward_inference`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
-        True, False, cudnn.RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        True, False, RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return reserve, hy, cy, ys
@@ -283,7 +295,7 @@ def rnn_forward_training_ex(
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Run a network as `rnn_forward_inference_ex`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
-        True, True, cudnn.RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        True, True, RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return reserve, hy, cy, ys
@@ -295,7 +307,7 @@ def rnn_backward_data(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights`."""
     return _backward_data(
-        False, cudnn.RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
+        False, RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
     )  # fmt: skip
 
@@ -306,7 +318,7 @@ def rnn_backward_data_ex(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights_ex`."""
     return _backward_data(
-        True, cudnn.RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
+        True, RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
     )  # fmt: skip
 
@@ -317,7 +329,7 @@ def rnn_backward_weights(
 ) -> Any:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
-        False, cudnn.RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
+        False, RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
     )  # fmt: skip
 
@@ -328,7 +340,7 @@ def rnn_backward_weights_ex(
 ) -> Any:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
-        True, cudnn.RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
+        True, RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
     )  # fmt: skip
 
@@ -361,7 +373,7 @@ def get_rnn_lin_layer_matrix_params(
         w: all weights, with the first axis for the elements.
         lin_layer_id: the gate; those of the state follow those of the input.
     """
-    function = cudnn.getRNNLinLayerMatrixParams
+    function = recurrent.getRNNLinLayerMatrixParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)
 
 
@@ -370,5 +382,5 @@ def get_rnn_lin_layer_bias_params(
     lin_layer_id: int,
 ) -> Any:  # fmt: skip
     """Return a view of one bias in all weights, as `get_rnn_lin_layer_matrix_params` does."""
-    function = cudnn.getRNNLinLayerBiasParams
+    function = recurrent.getRNNLinLayerBiasParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)

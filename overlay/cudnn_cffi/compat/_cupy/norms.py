@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import (
     Descriptor,
     contiguous,

@@ -6,17 +6,15 @@ import ctypes
 import inspect
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ... import errors
 from ...plan.arrays.libraries import cupy_stream
+from .._algorithms import ALL, choose
 from .._calls import calls
 from .._statuses import NAMES, number_of, old_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class CuDNNError(RuntimeError):
@@ -158,35 +156,97 @@ def _plain(result: Any) -> Any:
     return tuple(map(int, result)) if isinstance(result, tuple) else int(result)
 
 
-def raw(
-    c_name: str,
-    parameters: str,
-    *,
-    result: Callable[[Any], Any] = _plain,
-    more: tuple[Any, ...] = (),
-) -> Callable[..., Any]:
-    """Return a function that calls cuDNN with numbers.
+def perfs(found: Iterable[Any]) -> list[CuDNNAlgoPerf]:
+    """Return the records of CuPy for those of cuDNN."""
+    return [CuDNNAlgoPerf.of(each) for each in found]
+
+
+def times(found: Iterable[Any]) -> list[CuDNNAlgoPerf]:
+    """Return records as cuDNN 6 had them, without determinism and math type."""
+    return [
+        CuDNNAlgoPerf(int(each.algo), old_number(each.status), each.time, each.memory, -1, -1)
+        for each in found
+    ]
+
+
+def dicts(found: Iterable[Any]) -> list[dict[str, object]]:
+    """Return the same as dictionaries."""
+    names = ("algo", "status", "time", "memory")
+    return [{name: getattr(each, name) for name in names} for each in times(found)]
+
+
+#: Functions that make results, by the word of the record, and their types.
+RESULTS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "": (_plain, "None"),
+    "int": (_plain, "int"),
+    "tuple": (_plain, "tuple[int, ...]"),
+    "status": (old_number, "int"),
+    "perfs": (perfs, "list[CuDNNAlgoPerf]"),
+    "times": (times, "list[CuDNNAlgoPerf]"),
+    "dicts": (dicts, "list[dict[str, object]]"),
+}
+
+
+class Record(NamedTuple):
+    """A function of CuPy that calls one of cuDNN.
+
+    Attributes:
+        name: CuPy's.
+        c_name: cuDNN's.
+        parameters: their names.
+        factors: the indices of scaling factors, and of the tensors whose data type is theirs.
+        more: further arguments at the end.
+        follows: whether the handle gets CuPy's current stream.
+        result: a key of `RESULTS`; "chosen" for an algorithm by the last two parameters.
+    """
+
+    name: str
+    c_name: str
+    parameters: tuple[str, ...]
+    factors: tuple[tuple[int, int], ...]
+    more: tuple[int, ...]
+    follows: bool
+    result: str
+
+
+def record_of(text: str) -> Record:
+    """Return the record of a text.
 
     Args:
-        c_name: the function of cuDNN; with a "~" before it, the handle gets CuPy's current stream.
-        parameters: the names of the parameters, in C's order. A scaling factor is named with its
-            tensor, as in "alpha@xDesc": it is an address of host memory.
-        result: makes the result.
-        more: further arguments at the end.
+        text: `[~]name[=CName] parameters -> result`; with a "~" the handle gets CuPy's current
+            stream. A scaling factor is named with its tensor, as in "alpha@xDesc": it is an address
+            of host memory. Numbers are passed on.
     """
-    ordered = c_name.startswith("~")
-    c_name = c_name.removeprefix("~")
-    words = [word.partition("@") for word in parameters.split()]
-    names = [name for name, _, _ in words]
-    factors = [(names.index(name), names.index(tensor)) for name, at, tensor in words if at]
+    head, _, result = text.partition("->")
+    name, *words = head.split()
+    follows, name = name.startswith("~"), name.removeprefix("~")
+    name, _, c_name = name.partition("=")
+    parts = [word.partition("@") for word in words if not word.isdigit()]
+    names = tuple([each for each, _, _ in parts])
+    return Record(
+        name,
+        f"cudnn{c_name or name[0].upper() + name[1:]}",
+        names,
+        tuple([(names.index(each), names.index(tensor)) for each, at, tensor in parts if at]),
+        tuple([int(word) for word in words if word.isdigit()]),
+        follows,
+        result.strip(),
+    )
+
+
+def raw(record: Record, module: str) -> Callable[..., object]:
+    """Return the function of a record, which calls cuDNN with numbers."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-    count = len(names)
+    signature = inspect.Signature([inspect.Parameter(each, kind) for each in record.parameters])
+    count = len(record.parameters)
+    c_name, factors, more, follows = record.c_name, record.factors, record.more, record.follows
+    chosen = record.result == "chosen"
+    make = None if chosen else RESULTS[record.result][0]
     destroys = c_name.startswith("cudnnDestroy")
 
     function: Any = None
 
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Any, **named: Any) -> object:
         nonlocal function
         if named or len(args) != count:
             args = signature.bind(*args, **named).args
@@ -195,29 +255,53 @@ def raw(
         try:
             if function is None:
                 function = getattr(calls, c_name)
+            if make is None:
+                return choose(function(*args[:-2], ALL), *args[-2:])
             if factors:
                 given = list(args)
                 for factor, tensor in factors:
                     given[factor] = _factor(args[factor], args[tensor])
                 args = tuple(given)
-            if ordered:
+            if follows:
                 follow(args[0])
             if more:
                 args = (*args, *more)
             got = function(*args)
         except errors.CudnnError as error:
             raise_translated(error)
-        return None if got is None else result(got)
+        return None if got is None else make(got)
 
     # Tools show the parameters by `__signature__`.
     call.__signature__ = signature  # type: ignore[attr-defined]
-    call.__doc__ = f"Call `{c_name}`."
+    call.__doc__ = f"Return the best algorithm by `{c_name}`." if chosen else f"Call `{c_name}`."
+    call.__name__ = call.__qualname__ = record.name
+    call.__module__ = module
     return call
 
 
-def name(functions: dict[str, Any], module: str) -> None:
-    """Give functions that `raw` made the names that a module has them by."""
-    for own, each in functions.items():
-        if getattr(each, "__module__", "") == __name__ and hasattr(each, "__signature__"):
-            each.__name__ = each.__qualname__ = own
-            each.__module__ = module
+def getVersion() -> int:
+    """Return the release of the loaded cuDNN, such as 91900 for 9.19.0."""
+    return int(calls.cudnnGetVersion())
+
+
+def getFilterNdDescriptor(
+    wDesc: int, nbDimsRequested: int
+) -> tuple[int, int, int, tuple[int, ...]]:
+    """Call `cudnnGetFilterNdDescriptor`; extents that were asked for and are not there are 0."""
+    with raised():
+        if nbDimsRequested < 1:
+            raise errors.BadParamError(f"nbDimsRequested: {nbDimsRequested} is less than 1")
+        got = calls.cudnnGetFilterNdDescriptor(wDesc, nbDimsRequested)
+    missing = (0,) * (nbDimsRequested - len(got.filterDimA))
+    return int(got.dataType), int(got.format), got.nbDims, (*got.filterDimA, *missing)
+
+
+def setDropoutDescriptor(
+    dropoutDesc: int, handle: int, dropout: float, states: object, stateSizeInBytes: int, seed: int
+) -> None:
+    """Call `cudnnSetDropoutDescriptor`, in CuPy's current stream; without states they stay."""
+    with raised():
+        follow(handle)
+        calls.cudnnSetDropoutDescriptor(
+            dropoutDesc, handle, dropout, states, stateSizeInBytes, seed
+        )

@@ -8,8 +8,18 @@ from ... import errors
 from ...descriptors import RNNDataDescriptor
 from .._calls import calls
 from . import recurrent as networks
-from .raw import follow, raised
-from .recurrent import INFERENCE, TRAINING, described, is_old, packed, prepare, steps
+from .recurrent import INFERENCE, TRAINING, described, old_first, packed, prepare, steps
+
+__all__ = [
+    "RNNBackwardData",
+    "RNNBackwardDataEx",
+    "RNNBackwardWeights",
+    "RNNBackwardWeightsEx",
+    "RNNForwardInference",
+    "RNNForwardInferenceEx",
+    "RNNForwardTraining",
+    "RNNForwardTrainingEx",
+]
 
 #: The member of WgradMode that adds to the gradient.
 _ADD = 0
@@ -33,27 +43,21 @@ def _check_no_attention(*given: Any) -> None:
         raise errors.BadParamError("descriptors and arrays of attention must be 0, as in C")
 
 
+@old_first
 def RNNForwardInference(
     handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
     cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
     cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNForwardInference(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
-                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _forward(
-            INFERENCE, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc,
-            hy, cyDesc, cy, workspace, workSpaceSizeInBytes, None, 0,
-        )  # fmt: skip
+    data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+    _forward(
+        INFERENCE, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc,
+        hy, cyDesc, cy, workspace, workSpaceSizeInBytes, None, 0,
+    )  # fmt: skip
 
 
+@old_first
 def RNNForwardTraining(
     handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
     cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
@@ -61,20 +65,11 @@ def RNNForwardTraining(
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNForwardTraining(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y,
-                hyDesc, hy, cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace,
-                reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _forward(
-            TRAINING, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc, hy,
-            cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+    _forward(
+        TRAINING, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc, hy,
+        cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+    )  # fmt: skip
 
 
 def _both(
@@ -89,6 +84,7 @@ def _both(
     return (packed(lengths, size, data_type), packed(lengths, width, data_type)), lengths
 
 
+@old_first
 def RNNForwardInferenceEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
     wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
@@ -96,24 +92,16 @@ def RNNForwardInferenceEx(
     queries: Any, workSpace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNForwardInferenceEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
-                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
-                workSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-        lengths, size, data_type = described(xDesc)
-        prepare(rnnDesc, size, data_type)
-        _forward(
-            INFERENCE, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, None, 0,
-        )  # fmt: skip
+    _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
+    lengths, size, data_type = described(xDesc)
+    prepare(rnnDesc, size, data_type)
+    _forward(
+        INFERENCE, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
+        hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, None, 0,
+    )  # fmt: skip
 
 
+@old_first
 def RNNForwardTrainingEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
     wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
@@ -122,23 +110,14 @@ def RNNForwardTrainingEx(
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNForwardTrainingEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy,
-                cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace,
-                workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-        lengths, size, data_type = described(xDesc)
-        prepare(rnnDesc, size, data_type)
-        _forward(
-            TRAINING, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-            hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace,
-            reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
+    lengths, size, data_type = described(xDesc)
+    prepare(rnnDesc, size, data_type)
+    _forward(
+        TRAINING, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
+        hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace,
+        reserveSpaceSizeInBytes,
+    )  # fmt: skip
 
 
 def _backward_data(
@@ -154,6 +133,7 @@ def _backward_data(
     )  # fmt: skip
 
 
+@old_first
 def RNNBackwardData(
     handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: int, dyDesc: Any, dy: int,
     dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
@@ -161,23 +141,15 @@ def RNNBackwardData(
     workspace: int, workSpaceSizeInBytes: int, reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNBackwardData(
-                handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy,
-                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx,
-                workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
-        _backward_data(
-            handle, rnnDesc, lengths, data[1], y, dy, data[0], dx, hxDesc or dhyDesc or dhxDesc,
-            hx, dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workspace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
+    _backward_data(
+        handle, rnnDesc, lengths, data[1], y, dy, data[0], dx, hxDesc or dhyDesc or dhxDesc,
+        hx, dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workspace,
+        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+    )  # fmt: skip
 
 
+@old_first
 def RNNBackwardDataEx(
     handle: int, rnnDesc: int, yDesc: int, y: int, dyDesc: int, dy: int, dcDesc: int, dcAttn: Any,
     dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
@@ -186,23 +158,14 @@ def RNNBackwardDataEx(
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNBackwardDataEx(
-                handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy,
-                wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc,
-                dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
-        lengths, size, data_type = described(dxDesc)
-        prepare(rnnDesc, size, data_type)
-        _backward_data(
-            handle, rnnDesc, lengths, yDesc, y, dy, dxDesc, dx, hxDesc or dhyDesc or dhxDesc, hx,
-            dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workSpace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
+    lengths, size, data_type = described(dxDesc)
+    prepare(rnnDesc, size, data_type)
+    _backward_data(
+        handle, rnnDesc, lengths, yDesc, y, dy, dxDesc, dx, hxDesc or dhyDesc or dhxDesc, hx,
+        dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workSpace,
+        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+    )  # fmt: skip
 
 
 def _backward_weights(
@@ -218,44 +181,30 @@ def _backward_weights(
     )  # fmt: skip
 
 
+@old_first
 def RNNBackwardWeights(
     handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
     yDesc: Any, y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int,
     reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNBackwardWeights(
-                handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workspace,
-                workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-        _backward_weights(
-            handle, rnnDesc, lengths, data[0], x, hxDesc, hx, data[1], y, dw, workspace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
+    _backward_weights(
+        handle, rnnDesc, lengths, data[0], x, hxDesc, hx, data[1], y, dw, workspace,
+        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+    )  # fmt: skip
 
 
+@old_first
 def RNNBackwardWeightsEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, yDesc: int, y: int,
     workSpace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
-    with raised():
-        follow(handle)
-        if is_old():
-            calls.cudnnRNNBackwardWeightsEx(
-                handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes,
-                dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,
-            )  # fmt: skip
-            return
-        lengths, size, data_type = described(xDesc)
-        prepare(rnnDesc, size, data_type)
-        _backward_weights(
-            handle, rnnDesc, lengths, xDesc, x, hxDesc, hx, yDesc, y, dw, workSpace,
-            workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-        )  # fmt: skip
+    lengths, size, data_type = described(xDesc)
+    prepare(rnnDesc, size, data_type)
+    _backward_weights(
+        handle, rnnDesc, lengths, xDesc, x, hxDesc, hx, yDesc, y, dw, workSpace,
+        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
+    )  # fmt: skip
