@@ -2,7 +2,7 @@
 
 The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi. In overlay/cudnn_cffi/compat,
 the records of methods give frontend/methods/operations.pyi, and those of functions give
-_cupy/functions.pyi. Run
+_cupy/functions.pyi, _libcudnn/functions.pyi and _libcudnn/first_functions.pyi. Run
 `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
 record; or with `--check` to see whether the files are up to date.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,9 @@ from typing import Any
 from cudnn_cffi import ops
 from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat._cupy.raw import RESULTS as CUPY_RESULTS
+from cudnn_cffi.compat._libcudnn import first_functions as libcudnn_1
+from cudnn_cffi.compat._libcudnn import functions as libcudnn
+from cudnn_cffi.compat._libcudnn.base import RESULTS as LIBCUDNN_RESULTS
 from cudnn_cffi.compat.frontend.methods import records
 from cudnn_cffi.ops._core import functions
 
@@ -201,32 +205,54 @@ def write_methods() -> str:
     return "\n".join([METHODS_HEAD, *lines, ""])
 
 
-CUPY = Path(cupy.__file__).with_suffix(".pyi")
-
-CUPY_HEAD = """# Written by scripts/stubs.py from the records of functions: change these.
+CUPY_HEAD = """
 from .constants import *
 from .raw import CuDNNAlgoPerf as CuDNNAlgoPerf
 from .raw import CuDNNError as CuDNNError
-from .raw import Record
 from .raw import check_status as check_status
 from .raw import getFilterNdDescriptor as getFilterNdDescriptor
 from .raw import getVersion as getVersion
 from .raw import setDropoutDescriptor as setDropoutDescriptor
+"""
 
-RECORDS: dict[str, Record]
-
-def get_build_version() -> int: ...
+LIBCUDNN_HEAD = """
+import ctypes
+from .tables import (
+    cudnnConvolutionBwdDataAlgoPerf, cudnnConvolutionBwdFilterAlgoPerf, cudnnConvolutionFwdAlgoPerf,
+)
 """
 
 
-def write_cupy() -> str:
-    """Return the text of the stub of CuPy's functions."""
+def write_functions(module: ModuleType, head: str, results: Mapping[str, tuple[Any, str]]) -> str:
+    """Return the text of the stub of functions that follow from records.
+
+    Args:
+        module: theirs; its RECORDS has the records.
+        head: the lines before.
+        results: the types of results, after what makes them, by the words of records.
+    """
     lines = []
-    for name, record in cupy.RECORDS.items():
+    for name, record in module.RECORDS.items():
         given = ", ".join(f"{each}: object" for each in record.parameters)
-        result = "int" if record.result == "chosen" else CUPY_RESULTS[record.result][1]
-        lines.append(f"def {name}({given}) -> {result}: ...")
-    return "\n".join([CUPY_HEAD, *lines, ""])
+        lines.append(f"def {name}({given}) -> {results[record.result][1]}: ...")
+    top = "# Written by scripts/stubs.py from the records of functions: change these."
+    records = "from .._records import Record\nRECORDS: dict[str, Record]\n"
+    if hasattr(module, "get_build_version"):
+        lines.append("get_build_version = getVersion")
+    return "\n".join([top, head, records, *lines, ""])
+
+
+def stubs() -> dict[Path, str]:
+    """Return the texts of the stubs, by their files."""
+    found = {TARGET: write(), METHODS: write_methods()}
+    for module, head, results in (
+        (cupy, CUPY_HEAD, CUPY_RESULTS),
+        (libcudnn, LIBCUDNN_HEAD, LIBCUDNN_RESULTS),
+        (libcudnn_1, LIBCUDNN_HEAD, LIBCUDNN_RESULTS),
+    ):
+        path = Path(str(module.__file__)).with_suffix(".pyi")
+        found[path] = write_functions(module, head, results)
+    return found
 
 
 OPERATIONS = "OPERATIONS: dict[str, type[Operation]]"
@@ -249,7 +275,7 @@ def formatted(text: str) -> str:
 def main(arguments: list[str]) -> int:
     """Write the stubs, or compare them."""
     status = 0
-    for path, text in ((TARGET, write()), (METHODS, write_methods()), (CUPY, write_cupy())):
+    for path, text in stubs().items():
         wanted = formatted(text)
         if "--check" not in arguments:
             path.write_text(wanted, encoding="utf-8")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-
+from .._records import records_of
 from .constants import *  # noqa: F403
 from .raw import CuDNNAlgoPerf as CuDNNAlgoPerf
 from .raw import CuDNNError as CuDNNError
-from .raw import Record, raw, record_of
 from .raw import check_status as check_status
 from .raw import getFilterNdDescriptor as getFilterNdDescriptor
 from .raw import getVersion as getVersion
+from .raw import raw
 from .raw import setDropoutDescriptor as setDropoutDescriptor
 
 get_build_version = getVersion
 
-#: Each is `[~]name[=CName] parameters -> result`; see `raw.record_of`.
-_RECORDS = """
+#: The functions that call one of cuDNN's; see `record_of`.
+RECORDS = records_of(
+    """
 queryRuntimeError handle mode -> status
 create -> int
 destroy handle
@@ -181,21 +180,16 @@ createFusedOpsPlan ops -> int
 destroyFusedOpsPlan plan
 ~makeFusedOpsPlan handle plan constPack -> int
 ~fusedOpsExecute handle plan varPack
-"""
-
-#: The functions that call one of cuDNN's as it is.
-RECORDS: dict[str, Record] = {
-    each.name: each for each in map(record_of, re.split(r"\n(?=\S)", _RECORDS.strip()))
-}
-
-_FUNCTIONS: dict[str, Callable[..., object]] = {
-    name: raw(each, f"{__package__.rpartition('.')[0]}.cupy_backends_cudnn")
+""",
+    "cudnn",
+)
+globals().update(
+    (name, raw(each, f"{__package__.rpartition('.')[0]}.cupy_backends_cudnn"))
     for name, each in RECORDS.items()
-}
-globals().update(_FUNCTIONS)
+)
 
 __all__ = [
     *("CuDNNAlgoPerf", "CuDNNError", "check_status", "get_build_version", "getVersion"),
-    *("getFilterNdDescriptor", "setDropoutDescriptor", *_FUNCTIONS),
+    *("getFilterNdDescriptor", "setDropoutDescriptor", *RECORDS),
     *(each for each in globals() if each.startswith("CUDNN_")),
 ]

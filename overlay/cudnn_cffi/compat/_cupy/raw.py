@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
 from ...plan.arrays.libraries import cupy_stream
 from .._algorithms import ALL, choose
 from .._calls import calls
 from .._statuses import NAMES, number_of, old_number
+
+if TYPE_CHECKING:
+    from .._records import Record
 
 
 class CuDNNError(RuntimeError):
@@ -184,64 +186,16 @@ RESULTS: dict[str, tuple[Callable[[Any], object], str]] = {
     "perfs": (perfs, "list[CuDNNAlgoPerf]"),
     "times": (times, "list[CuDNNAlgoPerf]"),
     "dicts": (dicts, "list[dict[str, object]]"),
+    "chosen": (int, "int"),
 }
-
-
-class Record(NamedTuple):
-    """A function of CuPy that calls one of cuDNN.
-
-    Attributes:
-        name: CuPy's.
-        c_name: cuDNN's.
-        parameters: their names.
-        factors: the indices of scaling factors, and of the tensors whose data type is theirs.
-        more: further arguments at the end.
-        follows: whether the handle gets CuPy's current stream.
-        result: a key of `RESULTS`; "chosen" for an algorithm by the last two parameters.
-    """
-
-    name: str
-    c_name: str
-    parameters: tuple[str, ...]
-    factors: tuple[tuple[int, int], ...]
-    more: tuple[int, ...]
-    follows: bool
-    result: str
-
-
-def record_of(text: str) -> Record:
-    """Return the record of a text.
-
-    Args:
-        text: `[~]name[=CName] parameters -> result`; with a "~" the handle gets CuPy's current
-            stream. A scaling factor is named with its tensor, as in "alpha@xDesc": it is an address
-            of host memory. Numbers are passed on.
-    """
-    head, _, result = text.partition("->")
-    name, *words = head.split()
-    follows, name = name.startswith("~"), name.removeprefix("~")
-    name, _, c_name = name.partition("=")
-    parts = [word.partition("@") for word in words if not word.isdigit()]
-    names = tuple([each for each, _, _ in parts])
-    return Record(
-        name,
-        f"cudnn{c_name or name[0].upper() + name[1:]}",
-        names,
-        tuple([(names.index(each), names.index(tensor)) for each, at, tensor in parts if at]),
-        tuple([int(word) for word in words if word.isdigit()]),
-        follows,
-        result.strip(),
-    )
 
 
 def raw(record: Record, module: str) -> Callable[..., object]:
     """Return the function of a record, which calls cuDNN with numbers."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(each, kind) for each in record.parameters])
-    count = len(record.parameters)
-    c_name, factors, more, follows = record.c_name, record.factors, record.more, record.follows
-    chosen = record.result == "chosen"
-    make = None if chosen else RESULTS[record.result][0]
+    signature, count = record.signature, len(record.parameters)
+    c_name, factors, follows = record.target, record.factors, record.follows
+    plain = record.is_plain
+    chosen, (make, _) = record.result == "chosen", RESULTS[record.result]
     destroys = c_name.startswith("cudnnDestroy")
 
     function: Any = None
@@ -255,7 +209,7 @@ def raw(record: Record, module: str) -> Callable[..., object]:
         try:
             if function is None:
                 function = getattr(calls, c_name)
-            if make is None:
+            if chosen:
                 return choose(function(*args[:-2], ALL), *args[-2:])
             if factors:
                 given = list(args)
@@ -264,9 +218,7 @@ def raw(record: Record, module: str) -> Callable[..., object]:
                 args = tuple(given)
             if follows:
                 follow(args[0])
-            if more:
-                args = (*args, *more)
-            got = function(*args)
+            got = function(*(args if plain else record.arguments(args)))
         except errors.CudnnError as error:
             raise_translated(error)
         return None if got is None else make(got)

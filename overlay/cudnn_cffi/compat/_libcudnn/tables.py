@@ -146,7 +146,9 @@ cudnnExceptions: dict[int, type[cudnnError]] = {
 }
 
 
-class _AlgoPerf(ctypes.Structure):
+class AlgoPerf(ctypes.Structure):
+    """The performance of an algorithm: time in ms, memory in bytes."""
+
     _fields_ = (
         ("algo", ctypes.c_int),
         ("status", ctypes.c_int),
@@ -160,13 +162,16 @@ class _AlgoPerf(ctypes.Structure):
     __repr__ = __str__
 
 
-class cudnnConvolutionFwdAlgoPerf(_AlgoPerf):
+class cudnnConvolutionFwdAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a convolution: time in ms, memory in bytes."""
 
 
-class cudnnConvolutionBwdDataAlgoPerf(_AlgoPerf):
+class cudnnConvolutionBwdDataAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a gradient for data, as for the forward direction."""
 
 
-class cudnnConvolutionBwdFilterAlgoPerf(_AlgoPerf):
+class cudnnConvolutionBwdFilterAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a gradient for filters, as for the forward direction."""
+
+
+__all__ = [each for each in globals() if each.startswith("cudnn")]
