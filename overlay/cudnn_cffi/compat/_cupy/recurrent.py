@@ -214,8 +214,8 @@ def destroyPersistentRNNPlan(plan: int) -> None:
 
 
 def setRNNDescriptor_v5(
-    rnnDesc: int, hiddenSize: int, numLayers: int, dropoutDesc: int, inputMode: int,
-    direction: int, mode: int, dataType: int,
+    rnnDesc: int, hiddenSize: int, numLayers: int, dropoutDesc: int, inputMode: int, direction: int,
+    mode: int, dataType: int,
 ) -> None:  # fmt: skip
     """Describe a network with the standard algorithm."""
     if is_old():

@@ -26,9 +26,9 @@ _ADD = 0
 
 
 def _forward(
-    mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...],
-    x: int, hxDesc: int, hx: int, cxDesc: int, cx: int, w: int, y: int, hyDesc: int, hy: int,
-    cyDesc: int, cy: int, workspace: int, workspaceSize: int, reserve: int | None, reserveSize: int,
+    mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...], x: int,
+    hxDesc: int, hx: int, cxDesc: int, cx: int, w: int, y: int, hyDesc: int, hy: int, cyDesc: int,
+    cy: int, workspace: int, workspaceSize: int, reserve: int | None, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -46,8 +46,8 @@ def _check_no_attention(*given: Any) -> None:
 @old_first
 def RNNForwardInference(
     handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
-    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int, cyDesc: int,
+    cy: int, workspace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
@@ -60,8 +60,8 @@ def RNNForwardInference(
 @old_first
 def RNNForwardTraining(
     handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int,
-    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int, cyDesc: int,
+    cy: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
@@ -87,9 +87,9 @@ def _both(
 @old_first
 def RNNForwardInferenceEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
-    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
-    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: int, workSpaceSizeInBytes: int,
+    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int, kDesc: int,
+    keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int, queries: Any,
+    workSpace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
     _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
@@ -104,10 +104,9 @@ def RNNForwardInferenceEx(
 @old_first
 def RNNForwardTrainingEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
-    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int,
-    kDesc: int, keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int,
-    queries: Any, workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int,
-    reserveSpaceSizeInBytes: int,
+    wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int, kDesc: int,
+    keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int, queries: Any,
+    workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
     _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
@@ -170,8 +169,7 @@ def RNNBackwardDataEx(
 
 def _backward_weights(
     handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: int, hDesc: int, hx: int,
-    yDesc: Any, y: int, dw: int, workspace: int, workspaceSize: int, reserve: int,
-    reserveSize: int,
+    yDesc: Any, y: int, dw: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -183,9 +181,9 @@ def _backward_weights(
 
 @old_first
 def RNNBackwardWeights(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
-    yDesc: Any, y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int,
-    reserveSpace: int, reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int, yDesc: Any,
+    y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int, reserveSpace: int,
+    reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
