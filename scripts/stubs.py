@@ -18,6 +18,8 @@ from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi.compat import _words
+from cudnn_cffi.compat._cupy import constants
 from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat._cupy.raw import RESULTS as CUPY_RESULTS
 from cudnn_cffi.compat._libcudnn import first_functions as libcudnn_1
@@ -245,6 +247,11 @@ def write_functions(module: ModuleType, head: str, results: Mapping[str, tuple[A
 def stubs() -> dict[Path, str]:
     """Return the texts of the stubs, by their files."""
     found = {TARGET: write(), METHODS: write_methods()}
+    names = "\n".join(f"{name}: int" for name in _words.CONSTANTS)
+    text = (
+        f"# Written by scripts/stubs.py from _words.py.\n\nCUDNN_BN_MIN_EPSILON: float\n{names}\n"
+    )
+    found[Path(constants.__file__).with_suffix(".pyi")] = text
     for module, head, results in (
         (cupy, CUPY_HEAD, CUPY_RESULTS),
         (libcudnn, LIBCUDNN_HEAD, LIBCUDNN_RESULTS),

@@ -14,6 +14,7 @@ from ... import errors
 from ..._support import fork
 from ..._support.recent import Recent
 from ...plan.placing import following
+from .._words import CODES
 from . import functions as cudnn
 from . import recurrent
 from .raw import raise_translated
@@ -177,13 +178,6 @@ def set_max_workspace_size(size: int) -> None:
     _limit = number
 
 
-_DATA_TYPES = {
-    "f": cudnn.CUDNN_DATA_FLOAT,
-    "d": cudnn.CUDNN_DATA_DOUBLE,
-    "e": cudnn.CUDNN_DATA_HALF,
-}
-
-
 def get_data_type(dtype: DType) -> int:
     """Return the number of a data type: float32, float64 or float16.
 
@@ -191,7 +185,7 @@ def get_data_type(dtype: DType) -> int:
         TypeError: it is another one.
     """
     try:
-        return _DATA_TYPES[dtype.char]
+        return CODES[dtype.char]
     except KeyError:
         raise TypeError(f"Dtype {dtype} is not supported in cuDNN") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from .._words import CODES
 from . import functions as cudnn
 from .descriptors import (
     Descriptor,
@@ -25,7 +26,7 @@ _PERSISTENT = cudnn.CUDNN_BATCHNORM_SPATIAL_PERSISTENT
 _OPS = cudnn.CUDNN_BATCHNORM_OPS_BN
 
 #: NumPy's codes of data types, by cuDNN's numbers.
-_CODES = {cudnn.CUDNN_DATA_FLOAT: "f", cudnn.CUDNN_DATA_DOUBLE: "d", cudnn.CUDNN_DATA_HALF: "e"}
+_CODES = {number: code for code, number in CODES.items()}
 
 
 def _describe(

@@ -13,7 +13,7 @@ from ... import errors
 from ...plan.arrays.libraries import cupy_stream
 from .._algorithms import ALL, choose
 from .._calls import calls
-from .._statuses import NAMES, number_of, old_number
+from .._words import STATUSES, number_of, old_number
 
 if TYPE_CHECKING:
     from .._records import Record
@@ -28,7 +28,7 @@ class CuDNNError(RuntimeError):
 
     def __init__(self, status: int) -> None:
         self.status = operator.index(status)
-        name = NAMES.get(self.status, "CUDNN_UNKNOWN_STATUS")
+        name = STATUSES.get(self.status, "CUDNN_UNKNOWN_STATUS")
         super().__init__(f"cuDNN Error: {name}")
         self._infos: list[str] = []
 

@@ -15,7 +15,7 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, SupportsIndex, TypeVar, cast
 
 from ... import errors
 from ..._lookup import has
@@ -69,11 +69,9 @@ INFERENCE, TRAINING = 0, 1
 _lengths: dict[Any, Any] = Recent(256)
 _captured: dict[int, Any] = {}
 
-
 #: Facts about descriptors of time steps, by the address of their array: the number of sequences of
 #: each step, the size of vectors, and the data type.
 known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
-
 
 #: The same for descriptors of sequences that this room made: lengths, size of vectors, data type.
 known_data: dict[int, tuple[tuple[int, ...], int, int]] = {}
@@ -284,7 +282,7 @@ def _input_of(tensor: int) -> tuple[int, int]:
     return got.dimA[1], int(got.dataType)
 
 
-def steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
+def steps(count: int, array: SupportsIndex) -> tuple[tuple[int, ...], int, int]:
     """Return the lengths of sequences, the size of vectors, and the data type.
 
     Args:
@@ -363,8 +361,8 @@ def described(data: int) -> tuple[tuple[int, ...], int, int]:
 
 
 def getRNNDataDescriptor(
-    RNNDataDesc: int, dataType: Any, layout: Any, maxSeqLength: Any, batchSize: Any,
-    vectorSize: Any, arrayLengthRequested: int, seqLengthArray: Any, paddingFill: Any,
+    RNNDataDesc: int, dataType: int, layout: int, maxSeqLength: int, batchSize: int,
+    vectorSize: int, arrayLengthRequested: int, seqLengthArray: int, paddingFill: int,
 ) -> None:  # fmt: skip
     """Call `cudnnGetRNNDataDescriptor`; results go to addresses of host memory."""
     with raised():
@@ -386,7 +384,7 @@ def getRNNDataDescriptor(
 # Sizes and weights
 
 
-def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> tuple[int, int]:
+def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex) -> tuple[int, int]:
     """Return the bytes of workspace and reserve space that training takes, or inference."""
     lengths, size, data_type = steps(seqLength, xDesc)
     prepare(rnnDesc, size, data_type)
@@ -398,13 +396,15 @@ def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> tuple[int, 
 
 
 @old_first
-def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
+def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex) -> int:
     """Return the bytes of workspace, by `cudnnGetRNNTempSpaceSizes`."""
     return _sizes(handle, rnnDesc, seqLength, xDesc)[0]
 
 
 @old_first
-def getRNNTrainingReserveSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
+def getRNNTrainingReserveSize(
+    handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex
+) -> int:
     """Return the bytes of reserve space, by `cudnnGetRNNTempSpaceSizes`."""
     return _sizes(handle, rnnDesc, seqLength, xDesc)[1]
 
@@ -417,7 +417,7 @@ def getRNNParamsSize(handle: int, rnnDesc: int, xDesc: int, dataType: int) -> in
 
 
 def _parameter(
-    bias: bool, handle: int, rnnDesc: int, layer: int, xDesc: int, w: Any, linLayerID: int,
+    bias: bool, handle: int, rnnDesc: int, layer: int, xDesc: int, w: object, linLayerID: int,
     filterDesc: int, pointer: int,
 ) -> None:  # fmt: skip
     """Write the address and the extents of a matrix or bias, by `cudnnGetRNNWeightParams`."""
@@ -439,7 +439,7 @@ def _parameter(
 
 
 def getRNNLinLayerMatrixParams(
-    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: Any, linLayerID: int,
+    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: object, linLayerID: int,
     linLayerMatDesc: int, linLayerMat: int,
 ) -> None:  # fmt: skip
     """Find a matrix in the weights; its address is written to `linLayerMat`."""
@@ -456,7 +456,7 @@ def getRNNLinLayerMatrixParams(
 
 
 def getRNNLinLayerBiasParams(
-    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: Any, linLayerID: int,
+    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: object, linLayerID: int,
     linLayerBiasDesc: int, linLayerBias: int,
 ) -> None:  # fmt: skip
     """Find a bias in the weights; its address is written to `linLayerBias`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ... import errors
 from ...descriptors import RNNDataDescriptor
@@ -38,16 +38,16 @@ def _forward(
     )  # fmt: skip
 
 
-def _check_no_attention(*given: Any) -> None:
+def _check_no_attention(*given: object) -> None:
     if any(given):
         raise errors.BadParamError("descriptors and arrays of attention must be 0, as in C")
 
 
 @old_first
 def RNNForwardInference(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int, cyDesc: int,
-    cy: int, workspace: int, workSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex, x: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: SupportsIndex, y: int, hyDesc: int, hy: int,
+    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
@@ -59,9 +59,9 @@ def RNNForwardInference(
 
 @old_first
 def RNNForwardTraining(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: Any, y: int, hyDesc: int, hy: int, cyDesc: int,
-    cy: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex, x: int, hxDesc: int, hx: int,
+    cxDesc: int, cx: int, wDesc: int, w: int, yDesc: SupportsIndex, y: int, hyDesc: int, hy: int,
+    cyDesc: int, cy: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
@@ -73,7 +73,7 @@ def RNNForwardTraining(
 
 
 def _both(
-    rnnDesc: int, count: int, xDesc: Any, yDesc: Any
+    rnnDesc: int, count: int, xDesc: SupportsIndex, yDesc: SupportsIndex
 ) -> tuple[tuple[RNNDataDescriptor, RNNDataDescriptor], tuple[int, ...]]:
     """Return descriptors of input and output, and the lengths of sequences."""
     lengths, size, data_type = steps(count, xDesc)
@@ -88,7 +88,7 @@ def _both(
 def RNNForwardInferenceEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
     wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int, kDesc: int,
-    keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int, queries: Any,
+    keys: object, cDesc: int, cAttn: object, iDesc: int, iAttn: object, qDesc: int, queries: object,
     workSpace: int, workSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
@@ -105,7 +105,7 @@ def RNNForwardInferenceEx(
 def RNNForwardTrainingEx(
     handle: int, rnnDesc: int, xDesc: int, x: int, hxDesc: int, hx: int, cxDesc: int, cx: int,
     wDesc: int, w: int, yDesc: int, y: int, hyDesc: int, hy: int, cyDesc: int, cy: int, kDesc: int,
-    keys: Any, cDesc: int, cAttn: Any, iDesc: int, iAttn: Any, qDesc: int, queries: Any,
+    keys: object, cDesc: int, cAttn: object, iDesc: int, iAttn: object, qDesc: int, queries: object,
     workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
@@ -120,9 +120,9 @@ def RNNForwardTrainingEx(
 
 
 def _backward_data(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: Any, y: int, dy: int, xDesc: Any,
-    dx: int, hDesc: int, hx: int, dhy: int, dhx: int, cDesc: int, cx: int, dcy: int, dcx: int,
-    w: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: SupportsIndex, y: int, dy: int,
+    xDesc: SupportsIndex, dx: int, hDesc: int, hx: int, dhy: int, dhx: int, cDesc: int, cx: int,
+    dcy: int, dcx: int, w: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -134,10 +134,11 @@ def _backward_data(
 
 @old_first
 def RNNBackwardData(
-    handle: int, rnnDesc: int, seqLength: int, yDesc: Any, y: int, dyDesc: Any, dy: int,
-    dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, dxDesc: Any, dx: int, dhxDesc: int, dhx: int, dcxDesc: int, dcx: int,
-    workspace: int, workSpaceSizeInBytes: int, reserveSpace: int, reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, yDesc: SupportsIndex, y: int, dyDesc: SupportsIndex,
+    dy: int, dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int,
+    hx: int, cxDesc: int, cx: int, dxDesc: SupportsIndex, dx: int, dhxDesc: int, dhx: int,
+    dcxDesc: int, dcx: int, workspace: int, workSpaceSizeInBytes: int, reserveSpace: int,
+    reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
     data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
@@ -150,11 +151,11 @@ def RNNBackwardData(
 
 @old_first
 def RNNBackwardDataEx(
-    handle: int, rnnDesc: int, yDesc: int, y: int, dyDesc: int, dy: int, dcDesc: int, dcAttn: Any,
-    dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int, hx: int,
-    cxDesc: int, cx: int, dxDesc: int, dx: int, dhxDesc: int, dhx: int, dcxDesc: int, dcx: int,
-    dkDesc: int, dkeys: Any, workSpace: int, workSpaceSizeInBytes: int, reserveSpace: int,
-    reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, yDesc: int, y: int, dyDesc: int, dy: int, dcDesc: int,
+    dcAttn: object, dhyDesc: int, dhy: int, dcyDesc: int, dcy: int, wDesc: int, w: int, hxDesc: int,
+    hx: int, cxDesc: int, cx: int, dxDesc: int, dx: int, dhxDesc: int, dhx: int, dcxDesc: int,
+    dcx: int, dkDesc: int, dkeys: object, workSpace: int, workSpaceSizeInBytes: int,
+    reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
     _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
@@ -168,8 +169,9 @@ def RNNBackwardDataEx(
 
 
 def _backward_weights(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: Any, x: int, hDesc: int, hx: int,
-    yDesc: Any, y: int, dw: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
+    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: SupportsIndex, x: int, hDesc: int,
+    hx: int, yDesc: SupportsIndex, y: int, dw: int, workspace: int, workspaceSize: int,
+    reserve: int, reserveSize: int,
 ) -> None:  # fmt: skip
     weights = networks.weights_size(handle, rnnDesc)
     on_device = networks.on_device(handle, lengths)
@@ -181,9 +183,9 @@ def _backward_weights(
 
 @old_first
 def RNNBackwardWeights(
-    handle: int, rnnDesc: int, seqLength: int, xDesc: Any, x: int, hxDesc: int, hx: int, yDesc: Any,
-    y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int, reserveSpace: int,
-    reserveSpaceSizeInBytes: int,
+    handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex, x: int, hxDesc: int, hx: int,
+    yDesc: SupportsIndex, y: int, workspace: int, workSpaceSizeInBytes: int, dwDesc: int, dw: int,
+    reserveSpace: int, reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)

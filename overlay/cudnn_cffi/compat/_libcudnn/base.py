@@ -15,7 +15,7 @@ from ..._support.arguments import index
 from ..._support.wording import a_kind
 from ...handles import Handle
 from .._algorithms import ALL, choose
-from .._statuses import number_of, old_number
+from .._words import number_of, old_number
 from .tables import (
     AlgoPerf,
     cudnnConvolutionBwdDataAlgoPerf,

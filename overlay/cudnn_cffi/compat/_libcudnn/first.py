@@ -6,10 +6,11 @@ import ctypes
 from typing import NamedTuple
 
 from ... import errors
+from .._words import numbered
 from . import convolutions, functions, layers, tables
 from .base import raises, to_address, to_int
 from .convolutions import preference_of
-from .tables import cudnnDataType, numbered
+from .tables import cudnnDataType
 
 __all__ = [
     "cudnnAccumulateResults",
@@ -37,9 +38,9 @@ __all__ = [
     "cudnnSetConvolutionDescriptorEx",
 ]
 
-cudnnConvolutionPath = numbered("CONVOLUTION_", "FORWARD WEIGHT_GRAD DATA_PATH")
-cudnnAccumulateResults = numbered("RESULT_", "ACCUMULATE NO_ACCUMULATE")
-cudnnPoolingMode = numbered("POOLING_", "MAX AVERAGE")
+cudnnConvolutionPath = numbered("CONVOLUTION_", ["FORWARD", "WEIGHT_GRAD", "DATA_PATH"])
+cudnnAccumulateResults = numbered("RESULT_", ["ACCUMULATE", "NO_ACCUMULATE"])
+cudnnPoolingMode = numbered("POOLING_", ["MAX", "AVERAGE"])
 
 cudnnNotInitialized = tables.cudnnStatusNotInitialized
 cudnnAllocFailed = tables.cudnnStatusAllocFailed

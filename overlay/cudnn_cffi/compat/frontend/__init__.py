@@ -6,7 +6,7 @@ A program that was written for it changes one line, `import cudnn`, into
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NoReturn
 
 from . import wrapper as wrapper
 from .enums import FRONTEND_KNOB_TYPE_BASE as FRONTEND_KNOB_TYPE_BASE
@@ -60,7 +60,7 @@ handle = Handle
 tensor = Tensor
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> NoReturn:
     if name in GONE:
-        return refuse(name)
+        refuse(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

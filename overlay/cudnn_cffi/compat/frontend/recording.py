@@ -16,6 +16,7 @@ from .tensors import GraphContext, Node, NodeType, Operand, OutDims, Tensor, row
 
 if TYPE_CHECKING:
     from ...types import Array
+    from .enums import scalar_type, tensor_reordering
     from .methods.operations import Made
     from .methods.records import Method
 
@@ -48,7 +49,7 @@ class Recorder(Operations):
         is_virtual: bool = False,
         is_pass_by_value: bool = False,
         ragged_offset: Tensor | None = None,
-        reordering_type: object = None,
+        reordering_type: tensor_reordering | None = None,
         name: str = "",
         uid: int | None = None,
         ragged_offset_multiplier: int = 1,
@@ -118,7 +119,7 @@ class Recorder(Operations):
         shape, strides, dtype, on_host = _describe(template)
         return self.tensor(shape, strides, dtype, is_virtual, on_host, name=name)
 
-    def tensor_scalar(self, value: float, scalar_type: object, name: str = "") -> Tensor:
+    def tensor_scalar(self, value: float, scalar_type: scalar_type, name: str = "") -> Tensor:
         """Add a number that the graph knows: a parameter of each run, or compiled in."""
         self.check_mutable("add a scalar")
         kind = data_type.INT32 if isinstance(value, Integral) else data_type.FLOAT

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .... import errors, library
 from ....graph.methods.attention import alibi_slopes
+from ....graph.record.enum_words import data_type_name
 from ..enums import attention_implementation, diagonal_alignment
 from ..failures import cudnnGraphNotSupportedError
 from ..methods.options import IN_PYTHON
@@ -241,7 +242,8 @@ class _Inner(Lowering):
 
     def _settle(self, node: Node, port: str, tensor: Tensor, own: Own | None) -> None:
         assert own is not None
-        own.given_type = "FLOAT" if tensor.data_type is None else tensor.data_type.name
+        kind = tensor.data_type
+        own.given_type = "FLOAT" if kind is None else data_type_name(kind.name)
         self.made[tensor] = own
 
 

@@ -149,19 +149,19 @@ class Lowering:
                 f"Tensor {tensor.name!r}: its data type is not set, and the graph has no "
                 "io_data_type"
             )
-        name = self._name(tensor)
+        name, dtype = self._name(tensor), data_type_name(kind.name)
         uid = tensor.uid if tensor.uid not in self.graph.tensors else None
         if tensor.is_pass_by_value:
             value = tensor.pass_by_value
             rank = len(tensor.dim)
-            made = self.graph.scalar(value, kind.name, rank=rank, name=name, uid=uid)
+            made = self.graph.scalar(value, dtype, rank=rank, name=name, uid=uid)
             made.takes_rank = value is not None
             made.is_constant = tensor.scalar_type is scalar_type.COMPILE_TIME_CONST
             return made
         ragged, reordering = tensor.ragged_offset, tensor.reordering_type
         return self.graph.tensor(
             tuple(tensor.dim),
-            kind.name,
+            dtype,
             tuple(tensor.stride),
             name=name,
             uid=uid,
@@ -203,7 +203,7 @@ class Lowering:
         if kind is None:
             kind = context.intermediate_data_type if tensor.is_virtual else context.io_data_type
         if kind is not None:
-            own.given_type = kind.name
+            own.given_type = data_type_name(kind.name)
         if tensor.ragged_offset is not None:
             own.ragged_offset = self.get(tensor.ragged_offset)
             own.ragged_multiplier = tensor.ragged_offset_multiplier

@@ -1,4 +1,4 @@
-"""The options of attention, which all its methods take."""
+"""The options of attention, which all its methods take, and those of graphs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     from .. import enums
+    from ..handles import device_properties, kernel_cache
     from ..tensors import Operand, OutDims, Tensor
 
     #: Adds operations to a graph and returns the result; the graph is of whatever class it names.
@@ -78,3 +79,25 @@ IN_PYTHON = ("kv_mask", "softmax_precision", "attn_scale_prefolded", "sf_o")
 
 #: Tensors that the program describes, and the operation writes.
 WRITTEN = frozenset("rng_dump score_max score_sum_exp sf_o dBias dSink_token".split())
+
+
+class GraphOptions(TypedDict, total=False):
+    """Options of a graph beside its name, handle and data types; see `pygraph`."""
+
+    sm_count: int | None
+    sm_version: int | None
+    kernel_cache: kernel_cache | None
+    device_property: device_properties | None
+    is_dynamic_shape_enabled: bool
+    is_override_shape_enabled: bool
+    cuda_graph_retention: enums.cuda_graph_retention | None
+    is_cuda_graph_replay_expected: bool
+
+
+class WrapperOptions(GraphOptions, total=False):
+    """Options of a wrapped graph."""
+
+    name: str
+    io_data_type: object
+    intermediate_data_type: object
+    compute_data_type: object
