@@ -205,26 +205,5 @@ def _attention_backward(node: Node) -> Shapes:
 
 #: The rules by their names.
 RULES: dict[str, Callable[[Node], Shapes]] = {
-    each.__name__[1:]: each
-    for each in (
-        _conv_fprop,
-        _conv_dgrad,
-        _matmul,
-        _slice,
-        _transpose,
-        _concatenate,
-        _genstats,
-        _block_scale_quantize,
-        _moe_grouped_matmul,
-        _moe_grouped_matmul_bwd,
-        _broadcast,
-        _same,
-        _gradients,
-        _normalized,
-        _normalized_by_entry,
-        _normalized_by_channel,
-        _normalized_over_batch,
-        _attention,
-        _attention_backward,
-    )
+    name[1:]: each for name, each in globals().items() if name[0] == "_" and callable(each)
 }
