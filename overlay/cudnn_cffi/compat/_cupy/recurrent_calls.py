@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, SupportsIndex
 
 from ... import errors
@@ -21,21 +22,33 @@ __all__ = [
     "RNNForwardTrainingEx",
 ]
 
+#: Descriptors of input and output, or their addresses.
+_Data = tuple[RNNDataDescriptor, RNNDataDescriptor] | tuple[int, int]
+
 #: The member of WgradMode that adds to the gradient.
 _ADD = 0
 
 
 def _forward(
-    mode: int, handle: int, rnnDesc: int, data: tuple[Any, Any], lengths: tuple[int, ...], x: int,
-    hxDesc: int, hx: int, cxDesc: int, cx: int, w: int, y: int, hyDesc: int, hy: int, cyDesc: int,
-    cy: int, workspace: int, workspaceSize: int, reserve: int | None, reserveSize: int,
-) -> None:  # fmt: skip
-    weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(handle, lengths)
+    mode: int, given: Mapping[str, Any], data: _Data, lengths: tuple[int, ...], workspace: int
+) -> None:
+    """Run a network, with the arguments of a function by their names."""
+    get = given.__getitem__
+    weights = networks.weights_size(get("handle"), get("rnnDesc"))
+    on_device = networks.on_device(get("handle"), lengths)
     calls.cudnnRNNForward(
-        handle, rnnDesc, mode, on_device, data[0], x, data[1], y, hxDesc or hyDesc, hx,
-        hy, cxDesc or cyDesc, cx, cy, weights, w, workspaceSize, workspace, reserveSize, reserve,
+        get("handle"), get("rnnDesc"), mode, on_device, data[0], get("x"), data[1], get("y"),
+        get("hxDesc") or get("hyDesc"), get("hx"), get("hy"), get("cxDesc") or get("cyDesc"),
+        get("cx"), get("cy"), weights, get("w"), get("workSpaceSizeInBytes"), workspace,
+        given.get("reserveSpaceSizeInBytes", 0), given.get("reserveSpace"),
     )  # fmt: skip
+
+
+def _prepared(rnnDesc: int, data: int) -> tuple[int, ...]:
+    """Return the lengths of sequences, for which a network is prepared."""
+    lengths, size, data_type = described(data)
+    prepare(rnnDesc, size, data_type)
+    return lengths
 
 
 def _check_no_attention(*given: object) -> None:
@@ -51,10 +64,7 @@ def RNNForwardInference(
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-    _forward(
-        INFERENCE, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc,
-        hy, cyDesc, cy, workspace, workSpaceSizeInBytes, None, 0,
-    )  # fmt: skip
+    _forward(INFERENCE, locals(), data, lengths, workspace)
 
 
 @old_first
@@ -66,10 +76,7 @@ def RNNForwardTraining(
 ) -> None:  # fmt: skip
     """Run a network over sequences without padding, by `cudnnRNNForward`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-    _forward(
-        TRAINING, handle, rnnDesc, data, lengths, x, hxDesc, hx, cxDesc, cx, w, y, hyDesc, hy,
-        cyDesc, cy, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    _forward(TRAINING, locals(), data, lengths, workspace)
 
 
 def _both(
@@ -93,12 +100,8 @@ def RNNForwardInferenceEx(
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
     _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-    lengths, size, data_type = described(xDesc)
-    prepare(rnnDesc, size, data_type)
-    _forward(
-        INFERENCE, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-        hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, None, 0,
-    )  # fmt: skip
+    lengths = _prepared(rnnDesc, xDesc)
+    _forward(INFERENCE, locals(), (xDesc, yDesc), lengths, workSpace)
 
 
 @old_first
@@ -110,25 +113,22 @@ def RNNForwardTrainingEx(
 ) -> None:  # fmt: skip
     """Run a network over sequences, by `cudnnRNNForward`."""
     _check_no_attention(kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries)
-    lengths, size, data_type = described(xDesc)
-    prepare(rnnDesc, size, data_type)
-    _forward(
-        TRAINING, handle, rnnDesc, (xDesc, yDesc), lengths, x, hxDesc, hx, cxDesc, cx, w, y,
-        hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace,
-        reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    lengths = _prepared(rnnDesc, xDesc)
+    _forward(TRAINING, locals(), (xDesc, yDesc), lengths, workSpace)
 
 
 def _backward_data(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], yDesc: SupportsIndex, y: int, dy: int,
-    xDesc: SupportsIndex, dx: int, hDesc: int, hx: int, dhy: int, dhx: int, cDesc: int, cx: int,
-    dcy: int, dcx: int, w: int, workspace: int, workspaceSize: int, reserve: int, reserveSize: int,
-) -> None:  # fmt: skip
-    weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(handle, lengths)
+    given: Mapping[str, Any], data: _Data, lengths: tuple[int, ...], workspace: int
+) -> None:
+    get = given.__getitem__
+    weights = networks.weights_size(get("handle"), get("rnnDesc"))
+    on_device = networks.on_device(get("handle"), lengths)
     calls.cudnnRNNBackwardData_v8(
-        handle, rnnDesc, on_device, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc,
-        cx, dcy, dcx, weights, w, workspaceSize, workspace, reserveSize, reserve,
+        get("handle"), get("rnnDesc"), on_device, data[1], get("y"), get("dy"), data[0], get("dx"),
+        get("hxDesc") or get("dhyDesc") or get("dhxDesc"), get("hx"), get("dhy"), get("dhx"),
+        get("cxDesc") or get("dcyDesc") or get("dcxDesc"), get("cx"), get("dcy"), get("dcx"),
+        weights, get("w"), get("workSpaceSizeInBytes"), workspace, get("reserveSpaceSizeInBytes"),
+        get("reserveSpace"),
     )  # fmt: skip
 
 
@@ -142,11 +142,7 @@ def RNNBackwardData(
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
     data, lengths = _both(rnnDesc, seqLength, dxDesc, yDesc)
-    _backward_data(
-        handle, rnnDesc, lengths, data[1], y, dy, data[0], dx, hxDesc or dhyDesc or dhxDesc,
-        hx, dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workspace,
-        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    _backward_data(locals(), data, lengths, workspace)
 
 
 @old_first
@@ -159,25 +155,20 @@ def RNNBackwardDataEx(
 ) -> None:  # fmt: skip
     """Compute gradients for input and states, by `cudnnRNNBackwardData_v8`."""
     _check_no_attention(dcDesc, dcAttn, dkDesc, dkeys)
-    lengths, size, data_type = described(dxDesc)
-    prepare(rnnDesc, size, data_type)
-    _backward_data(
-        handle, rnnDesc, lengths, yDesc, y, dy, dxDesc, dx, hxDesc or dhyDesc or dhxDesc, hx,
-        dhy, dhx, cxDesc or dcyDesc or dcxDesc, cx, dcy, dcx, w, workSpace,
-        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    lengths = _prepared(rnnDesc, dxDesc)
+    _backward_data(locals(), (dxDesc, yDesc), lengths, workSpace)
 
 
 def _backward_weights(
-    handle: int, rnnDesc: int, lengths: tuple[int, ...], xDesc: SupportsIndex, x: int, hDesc: int,
-    hx: int, yDesc: SupportsIndex, y: int, dw: int, workspace: int, workspaceSize: int,
-    reserve: int, reserveSize: int,
-) -> None:  # fmt: skip
-    weights = networks.weights_size(handle, rnnDesc)
-    on_device = networks.on_device(handle, lengths)
+    given: Mapping[str, Any], data: _Data, lengths: tuple[int, ...], workspace: int
+) -> None:
+    get = given.__getitem__
+    weights = networks.weights_size(get("handle"), get("rnnDesc"))
+    on_device = networks.on_device(get("handle"), lengths)
     calls.cudnnRNNBackwardWeights_v8(
-        handle, rnnDesc, _ADD, on_device, xDesc, x, hDesc, hx, yDesc, y, weights, dw,
-        workspaceSize, workspace, reserveSize, reserve,
+        get("handle"), get("rnnDesc"), _ADD, on_device, data[0], get("x"), get("hxDesc"), get("hx"),
+        data[1], get("y"), weights, get("dw"), get("workSpaceSizeInBytes"), workspace,
+        get("reserveSpaceSizeInBytes"), get("reserveSpace"),
     )  # fmt: skip
 
 
@@ -189,10 +180,7 @@ def RNNBackwardWeights(
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
     data, lengths = _both(rnnDesc, seqLength, xDesc, yDesc)
-    _backward_weights(
-        handle, rnnDesc, lengths, data[0], x, hxDesc, hx, data[1], y, dw, workspace,
-        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    _backward_weights(locals(), data, lengths, workspace)
 
 
 @old_first
@@ -202,9 +190,5 @@ def RNNBackwardWeightsEx(
     reserveSpaceSizeInBytes: int,
 ) -> None:  # fmt: skip
     """Add the gradient for the weights to `dw`, by `cudnnRNNBackwardWeights_v8`."""
-    lengths, size, data_type = described(xDesc)
-    prepare(rnnDesc, size, data_type)
-    _backward_weights(
-        handle, rnnDesc, lengths, xDesc, x, hxDesc, hx, yDesc, y, dw, workSpace,
-        workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,
-    )  # fmt: skip
+    lengths = _prepared(rnnDesc, xDesc)
+    _backward_weights(locals(), (xDesc, yDesc), lengths, workSpace)
