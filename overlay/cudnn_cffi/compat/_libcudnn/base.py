@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ... import errors
 from ..._call import address_of
@@ -14,8 +14,19 @@ from ..._object import Family
 from ..._support.arguments import index
 from ..._support.wording import a_kind
 from ...handles import Handle
-from .._statuses import number_of, old_number
-from .tables import cudnnError, cudnnExceptions
+from .._algorithms import ALL, choose
+from .._words import number_of, old_number
+from .tables import (
+    AlgoPerf,
+    cudnnConvolutionBwdDataAlgoPerf,
+    cudnnConvolutionBwdFilterAlgoPerf,
+    cudnnConvolutionFwdAlgoPerf,
+    cudnnError,
+    cudnnExceptions,
+)
+
+if TYPE_CHECKING:
+    from .._records import Record
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -86,3 +97,60 @@ def to_address(value: object, kind: str) -> int:
         return address_of(value, kind)
     except (TypeError, OverflowError) as error:
         raise errors.ArgumentError(str(error)) from None
+
+
+def _perfs(kind: type[AlgoPerf]) -> Callable[[Iterable[Any]], list[AlgoPerf]]:
+    def make(found: Iterable[Any]) -> list[AlgoPerf]:
+        return [
+            kind(int(each.algo), old_number(each.status), each.time, each.memory) for each in found
+        ]
+
+    return make
+
+
+#: Functions that make results, by the word of the record, and their types.
+RESULTS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "": (lambda _: None, "None"),
+    "int": (int, "int"),
+    "tuple": (lambda got: tuple(map(int, got)), "tuple[int, ...]"),
+    "size": (ctypes.c_size_t, "ctypes.c_size_t"),
+    "chosen": (ctypes.c_int, "ctypes.c_int"),
+    **{
+        word: (_perfs(kind), f"list[{kind.__name__}]")
+        for word, kind in (
+            ("fwd", cudnnConvolutionFwdAlgoPerf),
+            ("data", cudnnConvolutionBwdDataAlgoPerf),
+            ("filter", cudnnConvolutionBwdFilterAlgoPerf),
+        )
+    },
+}
+
+
+def made(record: Record, target: object, module: str) -> Callable[..., object]:
+    """Return the function of a record.
+
+    Args:
+        record: of the function; "chosen" is the algorithm by its last two parameters.
+        target: the object whose functions records name.
+        module: where the function is.
+    """
+    signature, count = record.signature, len(record.parameters)
+    make, _ = RESULTS[record.result]
+    destroys = record.target.startswith("cudnnDestroy")
+    kind = f"cudnn{record.target.removeprefix('cudnnDestroy')}_t"
+
+    def call(*args: object, **named: object) -> object:
+        if named or len(args) != count:
+            args = signature.bind(*args, **named).args
+        if destroys and not to_address(args[0], kind):
+            return None
+        function = getattr(target, record.target)
+        if record.result == "chosen":
+            *rest, preference, limit = args
+            return make(choose(function(*rest, ALL), to_int(preference), to_int(limit)))
+        return make(function(*record.arguments(args)))
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__name__ = call.__qualname__ = record.name
+    call.__module__, call.__doc__ = module, record.help
+    return raises(call)
