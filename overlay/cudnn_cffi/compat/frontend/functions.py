@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .methods.options import GraphOptions
     from .tensors import Tensor
 
-    #: What a function that `jit` decorates returns.
+    #: The result of a function that `jit` decorates.
     _Recorded = tuple[pygraph, Sequence[Tensor]]
 
 _P = ParamSpec("_P")

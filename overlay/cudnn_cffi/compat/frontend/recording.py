@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .methods.operations import Made
     from .methods.records import Method
 
+#: The ports of pointwise nodes.
+_PLACES = ("IN_0", "IN_1", "IN_2")
+
 #: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
 
@@ -273,44 +276,39 @@ class Recorder(Operations):
         return list(node.outputs.values())
 
     def _add(
-        self, method: Method, given: Mapping[str, object], name: str, compute_data_type: object,
+        self, method: Method, given: Mapping[str, Any], name: str, compute_data_type: object,
         out_dims: OutDims | None = None,
     ) -> Made:  # fmt: skip
-        given = _in_order(method, given)
-        inputs: dict[str, Operand | None] = {}
-        params: dict[str, object] = {}
+        word, ports, inputs = method.name, method.ports, dict[str, Any]()
         if method.operation == "pointwise":
-            params["mode"] = method.name
-            for place, port in enumerate(method.ports):
+            for place, port in zip(_PLACES, ports, strict=False):
                 if given[port] is None:
-                    raise TypeError(
-                        f"{method.name}: expected {len(method.ports)} tensors, got None"
-                    )
-                inputs[f"IN_{place}"] = cast("Operand", given[port])
-        for each in method.arguments:
-            value = given.get(each.name)
-            if value is None or (each.is_port and "IN_0" in inputs):
-                continue
-            if each.many:
-                for place, one in enumerate(cast("Sequence[Operand]", value)):
-                    inputs[f"{each.name}_{place}"] = one
-            elif each.is_port:
-                inputs[each.name] = cast("Operand", value)
-            else:
-                is_list = each.type.startswith("Sequence")
-                params[each.name] = list(cast("Sequence[object]", value)) if is_list else value
-        absent = _absent(given)
-        wanted = {each.port: each.end for each in method.results if each.port not in absent}
+                    raise TypeError(f"{word}: expected {len(ports)} tensors, got None")
+                inputs[place] = given[port]
+            params = {"mode": word, **{option: given[option] for option in method.options}}
+        else:
+            given = _in_order(method, given)
+            inputs = {port: given[port] for port in ports}
+            params = {option: given[option] for option in method.options}
+            for port in method.several:
+                inputs |= {f"{port}_{place}": one for place, one in enumerate(inputs.pop(port))}
+            for option in method.lists:
+                if params[option] is not None:
+                    params[option] = list(params[option])
+        ends = method.ends
+        if method.operation in ("norm_forward", "norm_backward"):
+            absent = _absent(given)
+            ends = {port: end for port, end in ends.items() if port not in absent}
+        rule = RULES.get(method.rule)
         made = self.add_node(
-            *(method.name, method.kind, inputs, params, wanted, name, compute_data_type),
-            *(RULES.get(method.rule), out_dims),
+            word, method.kind, inputs, params, ends, name, compute_data_type, rule, out_dims
         )
-        if method.name == "slice" and isinstance(given["input"], Tensor):
+        if word == "slice" and isinstance(given["input"], Tensor):
             made[0].data_type = given["input"].data_type
         if len(method.results) == 1:
             return made[0]
         outputs = self._nodes[-1].outputs
-        return [outputs.get(each.port) for each in method.results]
+        return [outputs.get(port) for port in method.ends]
 
     def _add_attention(
         self, method: Method, tensors: tuple[object, ...], options: dict[str, object]
@@ -337,14 +335,15 @@ class Recorder(Operations):
             options |= {f"dropout_{place}": each for place, each in enumerate(dropout)}
         inputs = {key: value for key, value in options.items() if _is_operand(value)}
         params = {key: value for key, value in options.items() if key not in inputs}
-        absent = () if _with_stats(params) else ("Stats",)
-        wanted = {each.port: each.end for each in method.results if each.port not in absent}
+        ends = dict(method.ends)
+        if not _with_stats(params):
+            ends.pop("Stats", None)
         self.add_node(
-            *(word, method.kind, cast("dict[str, Operand]", inputs), params, wanted, name, compute),
+            *(word, method.kind, cast("dict[str, Operand]", inputs), params, ends, name, compute),
             *(RULES[method.rule], out_dims),
         )
         node = self._nodes[-1]
-        results = [node.outputs.get(each.port) for each in method.results]
+        results = [node.outputs.get(port) for port in method.ends]
         for key, value in written.items():
             if value is not None:
                 node.outputs[key] = self.to_tensor(cast("Operand", value), f"{node.name}::{key}")
@@ -441,14 +440,14 @@ class Recorder(Operations):
         }
 
 
-def _in_order(method: Method, given: Mapping[str, object]) -> Mapping[str, object]:
+def _in_order(method: Method, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the arguments of a method where they are in the order of older front ends."""
     if method.name == "reduction" and isinstance(given["group_offset"], reduction_mode):
         return {**given, "mode": given["group_offset"], "group_offset": given["mode"]}
     if method.name == "block_scale_quantize" and isinstance(given["group_offset"], int):
         return {**given, "block_size": given["group_offset"], "group_offset": None}
-    values = list(given.values())
     if "norm_forward_phase" in given:  # the phase was the first argument
+        values = list(given.values())
         phases = [each for each in values if isinstance(each, norm_forward_phase)]
         values = [each for each in values if each not in phases] + phases
         return dict(zip(given, values, strict=False))

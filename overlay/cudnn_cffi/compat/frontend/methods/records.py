@@ -275,33 +275,33 @@ class Method(NamedTuple):
 
     Attributes:
         name: the front end's.
+        kind: of its nodes.
         operation: the key of our operation; "" for attention, which takes any keywords.
         arguments: those of the signature, in its order.
+        ports: the names of those that are tensors.
+        several: the names of those that are several tensors.
+        options: the names of the others, but those of all methods.
+        lists: the names of options that become lists.
         results: what it computes.
+        ends: the ends of their names, by port.
         help: the first line of its help.
         rule: infers the extents of results; "" for none.
         fixed: the options that the method sets.
     """
 
     name: str
+    kind: str
     operation: str
     arguments: tuple[Argument, ...]
+    ports: tuple[str, ...]
+    several: tuple[str, ...]
+    options: tuple[str, ...]
+    lists: tuple[str, ...]
     results: tuple[Result, ...]
+    ends: Mapping[str, str]
     help: str = ""
     rule: str = ""
     fixed: Mapping[str, str] = {}
-
-    @property
-    def kind(self) -> str:
-        """The kind of its nodes."""
-        if self.operation == "pointwise":
-            return "POINTWISE"
-        return self.name.upper().replace("BACKWARD", "BWD")
-
-    @property
-    def ports(self) -> tuple[str, ...]:
-        """The names of the arguments that are tensors."""
-        return tuple([each.name for each in self.arguments if each.is_port])
 
     @property
     def signature(self) -> str:
@@ -366,6 +366,29 @@ def _results(text: str) -> tuple[Result, ...]:
     return tuple([Result(m[1], m[3] or m[1], m[2] or m[1]) for m in found if m is not None])
 
 
+def _method(
+    name: str, operation: str, arguments: tuple[Argument, ...], made: str, help_: str, rule: str,
+    fixed: Mapping[str, str] = {},
+) -> Method:  # fmt: skip
+    pointwise, results = operation == "pointwise", _results(made)
+    options = [each for each in arguments if not each.is_port and each.name not in _SETTINGS]
+    return Method(
+        name,
+        "POINTWISE" if pointwise else name.upper().replace("BACKWARD", "BWD"),
+        operation,
+        arguments,
+        tuple([each.name for each in arguments if each.is_port]),
+        tuple([each.name for each in arguments if each.many]),
+        tuple([each.name for each in options]),
+        tuple([each.name for each in options if each.type.startswith("Sequence")]),
+        results,
+        {each.port: each.end for each in results},
+        help_,
+        rule,
+        fixed,
+    )
+
+
 def _methods() -> Iterator[Method]:
     for text in re.split(r"\n(?=\w)", _METHODS.strip()):
         head, *lines, help_ = text.split("\n")
@@ -374,7 +397,7 @@ def _methods() -> Iterator[Method]:
         rule = fixed.pop("rule", name)
         given, _, made = " ".join(lines).partition("->")
         arguments = tuple(_arguments(name, operation, given))
-        yield Method(name, operation, arguments, _results(made), help_.strip(), rule, fixed)
+        yield _method(name, operation, arguments, made, help_.strip(), rule, fixed)
     for line in _POINTWISE.strip().split("\n"):
         given, _, help_ = line.partition(": ")
         given, _, options = given.partition("|")
@@ -382,7 +405,7 @@ def _methods() -> Iterator[Method]:
         words = [f"{each}!:tensor" for each in tensors]
         words += [*options.split(), "name", "compute_data_type"] if options else []
         arguments = tuple(_arguments(name, "pointwise", " ".join(words)))
-        yield Method(name, "pointwise", arguments, _results("OUT_0"), help_, "broadcast")
+        yield _method(name, "pointwise", arguments, "OUT_0", help_, "broadcast")
     for line in _ATTENTION.strip().split("\n"):
         given, _, rest = line.partition(" -> ")
         made, _, help_ = rest.partition(": ")
@@ -390,7 +413,7 @@ def _methods() -> Iterator[Method]:
         tensor = Argument("", "", "Operand", is_port=True, default="")
         ports = tuple([tensor._replace(name=each, ours=each) for each in tensors])
         rule = "attention_backward" if "backward" in name else "attention"
-        yield Method(name, "", ports, _results(made), help_, rule)
+        yield _method(name, "", ports, made, help_, rule)
 
 
 #: Every method that adds an operation, by its name.
