@@ -405,7 +405,7 @@ def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
     monkeypatch.setattr(wrapper, "library_of", lambda _: "own")
     monkeypatch.setattr(wrapper, "empty", empty)
     monkeypatch.setattr(wrapper, "get_default_handle", lambda: pytest.fail("got another one"))
-    graph = wrapper.Graph()
+    graph: Any = wrapper.Graph()  # numbers stand in for arrays
     own = graph._graph = a_graph()
     x, w, y = (own.find_tensor(each.uid) for each in CONVOLUTION)
     graph._order = ((x, w), (y,))
