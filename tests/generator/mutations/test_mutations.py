@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Collection
+from collections.abc import Container
 from pathlib import Path
 from typing import NamedTuple
 
@@ -122,9 +122,9 @@ def test_nothing_else_is_named(next_: Next) -> None:
 # The diff
 
 
-def said(finding: Finding, added: Collection[str]) -> str:
+def said(finding: Finding, added: Container[str | None]) -> str:
     """The rule of a finding, and what it is about: the whole, if that is new or has parts."""
-    whole = finding.kind in ("parameter", "member") or (finding.owner or "") in added
+    whole = finding.kind in ("parameter", "member") or finding.owner in added
     return f"{finding.rule} {finding.owner if whole else finding.name}"
 
 
@@ -197,7 +197,7 @@ def library(folder: Path, next_: Next, *flags: str) -> Path:
     for name, data in {**next_.cuda.files, **next_.headers.files}.items():
         (include / name).parent.mkdir(parents=True, exist_ok=True)
         (include / name).write_bytes(data)
-    (include / "cuda_fp8.h").write_text("#pragma once\ntypedef struct { char a; } __nv_fp8_e4m3;\n")
+    (include / "cuda_fp8.h").write_text("typedef struct { char a; } __nv_fp8_e4m3;\n")
     headers = "".join(f'#include "{name}"\n' for name in ["cudnn.h", *sorted(next_.headers.files)])
     lines = [headers, "#include <stdint.h>\nsize_t cudnnGetVersion(void) { return 99900; }"]
     lines += ["size_t cudnnGetCudartVersion(void) { return 13000; }"]
