@@ -138,14 +138,14 @@ def test_a_recurrent_network_trains(cp: Any, torch: Any, dtype: str, tolerance: 
     losses, expected = [], []
     for _ in range(10):
         reserve, hy, cy, ys = cudnn.rnn_forward_training_ex(*call, hx, hx, w, xs, lengths)
-        difference = hy[-1] - target
+        difference = hy[-1] - target  # type: ignore[index]
         losses.append(float((difference * difference).mean()))
         dhy = cp.zeros_like(hy)
         dhy[-1] = 2 * difference / difference.size
         cudnn.rnn_backward_data_ex(
             *call, hx, hx, w, xs, ys, reserve, dhy, cp.zeros_like(cy), cp.zeros_like(ys), lengths
         )
-        w -= 0.5 * cudnn.rnn_backward_weights_ex(*call, xs, hx, ys, w, reserve, lengths)
+        w -= 0.5 * cudnn.rnn_backward_weights_ex(*call, xs, hx, ys, w, reserve, lengths)  # type: ignore[operator]
         _, (last, _) = module(packed)
         loss = ((last[-1] - host(torch, target)) ** 2).mean()
         expected.append(float(loss))

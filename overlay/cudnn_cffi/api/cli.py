@@ -10,15 +10,16 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._support.output import status_of, write
 from .errors import CannotCompareError
 from .formats import FORMATS
 from .inputs import generating
-from .rules import AXES, SEVERITIES
+from .rules import AXES, SEVERITIES, Axis
 
 if TYPE_CHECKING:
+    from .inputs.generating import Commands
     from .report import Report
 
 _CHANGELOG = Path("docs/api-changes.md")
@@ -39,16 +40,16 @@ class _Sides(argparse.Action):
         self,
         _parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
-        values: Any,
+        values: str | Sequence[object] | None,
         option_string: str | None = None,
     ) -> None:
         sides = list(getattr(namespace, "sides", None) or ())
         headers = option_string is not None
-        new = [values] if headers else values
+        new = [values] if headers else list(values or ())
         namespace.sides = sides + [(text, headers) for text in new]
 
 
-def add_commands(subparsers: Any) -> None:
+def add_commands(subparsers: Commands) -> None:
     """Add the commands to what `argparse.ArgumentParser.add_subparsers` gave.
 
     Each sets `func`, which takes the parsed arguments and returns the exit status.
@@ -61,7 +62,7 @@ def add_commands(subparsers: Any) -> None:
     generating.add_commands(subparsers)
 
 
-def _add_diff(subparsers: Any) -> None:
+def _add_diff(subparsers: Commands) -> None:
     diff = subparsers.add_parser(
         "diff",
         help="compare two releases: what changed, and what it breaks",
@@ -120,7 +121,7 @@ def _add_diff(subparsers: Any) -> None:
     diff.set_defaults(func=_guarded(_diff))
 
 
-def _add_history(subparsers: Any) -> None:
+def _add_history(subparsers: Commands) -> None:
     history = subparsers.add_parser(
         "history", help="show when a name appeared, changed, was deprecated, was removed"
     )
@@ -144,7 +145,7 @@ def _add_history(subparsers: Any) -> None:
     history.set_defaults(func=_guarded(_history))
 
 
-def _add_minimum(subparsers: Any) -> None:
+def _add_minimum(subparsers: Commands) -> None:
     minimum = subparsers.add_parser(
         "minimum", help="name the oldest and the newest cuDNN that code works with, and why"
     )
@@ -163,7 +164,7 @@ def _add_minimum(subparsers: Any) -> None:
     minimum.set_defaults(func=_guarded(_minimum))
 
 
-def _add_timeline(subparsers: Any) -> None:
+def _add_timeline(subparsers: Commands) -> None:
     timeline = subparsers.add_parser(
         "timeline", help="draw the API's growth and every step that breaks"
     )
@@ -177,7 +178,7 @@ def _add_timeline(subparsers: Any) -> None:
     timeline.set_defaults(func=_guarded(_timeline))
 
 
-def _add_changelog(subparsers: Any) -> None:
+def _add_changelog(subparsers: Commands) -> None:
     changelog = subparsers.add_parser(
         "changelog", help="write the changes of all consecutive releases as Markdown"
     )
@@ -280,7 +281,7 @@ def _diff_all(arguments: argparse.Namespace) -> int:
     return max(report.exit for report in reports)
 
 
-def _axes(arguments: argparse.Namespace) -> Any:
+def _axes(arguments: argparse.Namespace) -> tuple[Axis, ...]:
     return tuple(axis for axis in AXES if not arguments.axis or axis in arguments.axis)
 
 

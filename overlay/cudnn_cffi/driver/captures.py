@@ -12,7 +12,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 from .._support import fork as _fork
 from . import libcuda
@@ -81,7 +80,7 @@ def current_streams() -> Iterator[int]:
             yield int(cupy.cuda.get_current_stream().ptr)
 
 
-def later(function: Callable[[], Any]) -> None:
+def later(function: Callable[[], object]) -> None:
     """Have a function called by a later `sweep`.
 
     The function looks for itself whether a capture is still in its way.

@@ -6,21 +6,24 @@ import ctypes
 import sys
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._support import fork as _fork
 from .._support.results import NamedTuple
 from . import captures, libcuda
 from .context import context_of_stream, in_context
 
+if TYPE_CHECKING:
+    from _cffi_backend import FFI
+
 _NON_BLOCKING = 1
 _WITHOUT_TIMING = 2
 
-_ffi: Any = None
-_watched: dict[int, Any] = {}
+_ffi: FFI | None = None
+_watched: dict[int, weakref.ref[object]] = {}
 
 
-def last_reference(address: int, end: Callable[[int], None]) -> Any:
+def last_reference(address: int, end: Callable[[int], None]) -> object:
     """Return an object that calls `end` when the last reference to it goes.
 
     At the end of the interpreter, and in a child that has lost CUDA, it calls nothing. The garbage
@@ -59,7 +62,7 @@ class Event(NamedTuple):
     """A point in the order of a stream; it is destroyed with the last reference to `life`."""
 
     address: int
-    life: Any
+    life: object
 
 
 def create_event(flags: int) -> Event:
@@ -74,7 +77,7 @@ def create_event(flags: int) -> Event:
     return Event(address, last_reference(address, _destroy_event))
 
 
-def create_stream() -> tuple[int, Any]:
+def create_stream() -> tuple[int, object]:
     """Create a stream in the current context that does not wait for the default stream.
 
     Returns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Self
+from typing import Self
 
 from .. import driver as _driver
 from .. import errors
@@ -14,7 +14,7 @@ from .._support.wording import a_kind
 SPECIAL = (0, 1, 2)
 
 
-def stream_pointer(stream: Any) -> int:
+def stream_pointer(stream: object) -> int:
     """Return the cudaStream_t of `stream`.
 
     Args:
@@ -48,10 +48,10 @@ def stream_pointer(stream: Any) -> int:
     return _address(stream)
 
 
-def _address(value: Any) -> int:
+def _address(value: object) -> int:
     if not isinstance(value, (bool, float, str, bytes)) and not hasattr(value, "_c_name"):
         try:
-            address = operator.index(value) if value is not None else 0
+            address = operator.index(value) if value is not None else 0  # type: ignore[arg-type]
         except TypeError:
             pass
         else:
@@ -73,7 +73,7 @@ def is_closed(stream: object, address: int) -> bool:
         return True
 
 
-def hand_over(stream: Any) -> None:
+def hand_over(stream: object) -> None:
     """Have the current context's default stream wait for a closed stream.
 
     For a `Stream` it is the device that waits. One of another library leaves nothing that the
@@ -118,8 +118,8 @@ class Stream:
     __slots__ = ("__weakref__", "_address", "_end", "_keep", "_owned", "device")
 
     _address: int | None
-    _owned: Any  # what a stream of ours ends with
-    _keep: Any
+    _owned: object  # what a stream of ours ends with
+    _keep: object
     _end: _driver.Event | None
 
     def __init__(self, device: int | None = None) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import TypeVar
 
 from .. import driver as _driver
 from .. import errors
@@ -59,14 +60,16 @@ class _Switching:
     def _elsewhere(self) -> bool:
         return bool(self._context) and _driver.current_context() != self._context
 
-    def _switched(self) -> Any:
-        return self._current()  # type: ignore[attr-defined]
+    def _switched(self) -> AbstractContextManager[object]:
+        return self._current()  # type: ignore[attr-defined, no-any-return]
 
 
-_switching_classes: dict[int, Any] = {}
+_T = TypeVar("_T")
+
+_switching_classes: dict[int, type] = {}
 
 
-def switching(cls: type[Any]) -> Any:
+def switching(cls: type[_T]) -> type[_T]:
     """Return a class like `cls`, with its name, whose objects switch contexts."""
     key = id(cls)  # which the new class keeps alive
     if key not in _switching_classes:

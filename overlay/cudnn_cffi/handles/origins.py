@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import driver
 from ..driver import captures
 from .workspace import Workspace
+
+if TYPE_CHECKING:
+    from .._object import Family
 
 
 class Origin:
@@ -22,7 +25,7 @@ class Origin:
 
     __slots__ = ("context", "kind", "shared", "workspace")
 
-    def __init__(self, kind: Any, context: int) -> None:
+    def __init__(self, kind: type[Family], context: int) -> None:
         self.kind = kind
         self.context = context
         self.shared = False

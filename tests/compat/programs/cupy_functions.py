@@ -168,7 +168,7 @@ record.calls.clear()
 
 x, gy = empty((2, 4, 3, 3)), empty((2, 4, 3, 3))
 gamma, beta, mean, var = (empty((4,)) for _ in range(4))
-y, save, inv = cupy_cudnn.batch_normalization_forward_training(
+y, save, inv = cupy_cudnn.batch_normalization_forward_training(  # type: ignore[misc]
     x, gamma, beta, mean, var, None, None, 1e-5, 0.9, True, raw.CUDNN_BATCHNORM_SPATIAL, False
 )
 got = record.take("cudnnBatchNormalizationForwardTrainingEx")

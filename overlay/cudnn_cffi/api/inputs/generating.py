@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ... import _user_tables
 from ..._support.output import write
 from ..model import ModelError, Release, decode_releases, version_of
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 
 class GeneratorMissingError(ImportError):
@@ -42,7 +46,7 @@ def needed(in_checkout: bool) -> str:
     return f'the generator needs the extra "generate": pip install "{own}"'
 
 
-def add_commands(commands: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add `generate` and `generated`."""
     generate = commands.add_parser(
         "generate",
@@ -83,7 +87,7 @@ def _forward(command: str, arguments: list[str]) -> int:
     return 0
 
 
-def _do_generated(chosen: Any) -> int:
+def _do_generated(chosen: argparse.Namespace) -> int:
     return _write_types(chosen.types) if chosen.types else _generated(chosen.remove)
 
 
