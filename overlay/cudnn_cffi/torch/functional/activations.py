@@ -10,10 +10,11 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.functions import REFUSALS, gradients_of
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import dense, matched
+from ..autograd.nodes import REFUSALS, gradients_of
 from ..autograd.states import changed, is_eager
+from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Activation(_Elements):
         Raises:
             RuntimeError: the tensor is a leaf that needs a gradient.
         """
-        grad = torch.is_grad_enabled() and x.requires_grad
+        grad = is_grad_on() and x.requires_grad
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):

@@ -11,6 +11,7 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from ..autograd.states import is_eager
+from ..autograd.switches import is_grad_on
 from .activations import log_softmax
 from .arguments import check_tensors, only
 
@@ -233,7 +234,7 @@ class CTC(Layer):
         return x.new_empty(x.shape[1:2]), x.new_empty(x.shape)
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if torch.is_grad_enabled():
+        if is_grad_on():
             raise errors.NotSupportedError("ctc_loss: there is no second derivative")
         return (_scaled(saved[0], grads[0]), None, None, None)
 

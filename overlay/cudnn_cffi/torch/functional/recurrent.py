@@ -14,6 +14,7 @@ from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
 from ..autograd.layer import Layer, shared
 from ..autograd.states import is_empty
+from ..autograd.switches import is_autocast_on, is_grad_on
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Recurrent(Layer):
             raise errors.NotSupportedError(
                 "packed sequences and dropout have to be computed by PyTorch where they are traced"
             )
-        if torch.is_autocast_enabled():
+        if is_autocast_on():
             x, hx, cx, *parameters = self.cast((x, hx, cx, *parameters))
         found = _operator(x, hx, cx, parameters, *self.options[:-1], self._choice)
         return found if self.cell == "LSTM" else found[:2]
@@ -396,7 +397,7 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 
 def _differentiate(ctx: Any, dy: Tensor, dhy: Tensor, dcy: Tensor) -> Any:
-    if torch.is_grad_enabled():
+    if is_grad_on():
         raise errors.NotSupportedError("recurrent networks of cuDNN have no second derivative")
     x, hx, cx, *parameters = ctx.saved_tensors
     dcy = dcy if ctx.options[0] == "LSTM" else None

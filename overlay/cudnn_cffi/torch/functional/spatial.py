@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
+from ..autograd.switches import is_strict
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class GridSampleBackward(Layer):
     by = ops.GridSampleBackward
 
     def compute(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
-        if torch.are_deterministic_algorithms_enabled():
+        if is_strict():
             raise errors.NotSupportedError(
                 "grid_sample: its gradient does not have the same bits each time"
             )

@@ -12,7 +12,7 @@ from ... import choice, errors, ops
 from ...choice import policy
 from ...choice.filters import MODES
 from ...choice.store import keys
-from ..autograd.switches import flags, policy_of
+from ..autograd import switches
 from .parts import ACTIVATIONS, Part
 
 _FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
@@ -174,7 +174,7 @@ def find_way(
 def rule_of(settings: Settings) -> policy.Rule:
     """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
     own = policy.to_policy(settings.choose)
-    return policy.rule_for("forward", own, behind=policy_of(flags()))
+    return policy.rule_for("forward", own, behind=switches.policy())
 
 
 def _plan(

@@ -12,6 +12,7 @@ from torch.utils._pytree import tree_leaves
 from ... import errors
 from ..._support import fork
 from ...choice import policy
+from ..autograd.switches import is_grad_on
 from .building import Settings
 from .pipeline import Pipeline
 from .report import Report
@@ -61,7 +62,7 @@ class Fused(nn.Module):
         for each in _leaves((*args, *kwargs.values()) if kwargs else args):
             if isinstance(each, torch.Tensor):
                 on_device = on_device or each.is_cuda
-                if each.requires_grad and torch.is_grad_enabled():
+                if each.requires_grad and is_grad_on():
                     raise errors.NotSupportedError(
                         "a fused model has no gradients, and an input requires one",
                         hint="call it under torch.no_grad(), or call the model itself",

@@ -14,12 +14,12 @@ from ... import errors, handles
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ..autograd import switches
 from ..autograd.layouts import last_format
-from ..autograd.switches import flags
 from .building import Settings, Way, find_way, rule_of
 from .folding import Folder
 from .parts import ACTIVATIONS, Part, Parts, split
-from .program import Like, Program, Ran, autocast_type, by_reference, is_told
+from .program import Like, Program, Ran, by_reference, is_told
 from .state import State, is_known, original_of, run_in_eval
 from .tracing import Form, Untraceable, to_form, trace
 
@@ -222,8 +222,8 @@ class Pipeline:
                 ]
             ),
             torch._C._cuda_getCurrentRawStream(first.device.index),
-            autocast_type("cuda"),
-            flags(),
+            switches.autocast_type("cuda"),
+            switches.state(),
             policy.state(),
         )
         if torch.cuda.is_current_stream_capturing():

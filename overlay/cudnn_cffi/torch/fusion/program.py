@@ -14,6 +14,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ... import arrays, ops
 from ..._support import fork
 from ..autograd.layouts import formatted
+from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape, tail
 from .folding import Folder, Weights
 from .parts import Part, Parts, is_mutating, is_unknown
@@ -130,13 +131,6 @@ def attribute(root: nn.Module, path: Any) -> Any:
     for name in str(path).split("."):
         root = getattr(root, name)
     return root
-
-
-def autocast_type(device_type: str) -> Any:
-    """Return the data type of convolutions under autocast; None outside of it."""
-    if not torch.is_autocast_enabled(device_type):
-        return None
-    return torch.get_autocast_dtype(device_type)
 
 
 def by_reference(parts: Parts, inputs: Sequence[Any]) -> Any:

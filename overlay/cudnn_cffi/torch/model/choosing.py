@@ -15,7 +15,7 @@ from ..._support.wording import meant
 from ...choice.policy import Engine, Policy, rule_for
 from ...choice.record_table import Rows, format_bytes, format_html, format_table
 from ...versions import version_of
-from ..autograd.switches import flags, policy_of
+from ..autograd import switches
 from ..modules import Cudnn
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
@@ -372,7 +372,7 @@ def candidates(
         raise errors.ArgumentError("model: it calls no convolution")
     if gradients is None:
         gradients = wants_gradients(model)
-    rule = rule_for("forward", behind=policy_of(flags()))  # the policy after a layer's own choice
+    rule = rule_for("forward", behind=switches.policy())  # the policy after a layer's own choice
     known: dict[Any, Any] = {}
     rows: list[LayerCandidate] = []
     refused: list[LayerCandidate] = []

@@ -18,7 +18,7 @@ from ...driver import synchronize_context
 from ...ops._calls.timing import CACHE, time_way
 from ...ops._core.recording import record
 from ...ops._core.way_search import plan_of
-from ..autograd.switches import flags, policy_of
+from ..autograd import switches
 from ..modules import Cudnn
 from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
@@ -165,7 +165,7 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
     found: Found = []
     parts = operation.gradients(case) if gradients else [(operation, case)]
     for name, (each, its_case) in zip(("forward", "data", "filter"), parts, strict=False):
-        rule = policy.rule_for(each.section, operation.policy, behind=policy_of(flags()))
+        rule = policy.rule_for(each.section, operation.policy, behind=switches.policy())
         way = each.find_way(its_case, rule, handle, None)
         took, why = time_way(way, handle)
         plan = plan_of(way)

@@ -11,10 +11,10 @@ from torch import nn
 
 from ... import errors, ops
 from ..autograd.layouts import are_last
+from ..autograd.switches import autocast_type
 from ..fallback import ignored
 from ..fusion.building import padding_of
 from ..fusion.fused import Fused
-from ..fusion.program import autocast_type
 from ..fusion.shadow import to_shadow
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import torch
 from torch import Tensor, nn
 
 from ... import errors
+from ..autograd.switches import is_grad_on
 from ..functional import activations as functions
 from . import base
 from .base import Cudnn
@@ -27,7 +27,7 @@ class _Elements(Cudnn):
             layer = self._remember(functions.Activation(*self._function(), **self._terms()))
         if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
-            grad = torch.is_grad_enabled() and input.requires_grad
+            grad = is_grad_on() and input.requires_grad
             if not base.on_gpu(input) or (grad and not layer.by_result):
                 self._leave("the gradient needs the input, which is overwritten", input)
                 return self._by_pytorch(input)

@@ -12,6 +12,7 @@ from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
 from ..autograd.states import is_eager, is_empty
+from ..autograd.switches import is_grad_on
 from ..fallback import Fallback, Owner
 
 
@@ -113,7 +114,7 @@ class Cudnn(_Module):
 
     def _sections(self, section: str, given: tuple[Tensor, ...]) -> tuple[str, ...]:
         """Return the sections of what PyTorch computes in place of cuDNN: the gradients, too."""
-        if section != "forward" or not torch.is_grad_enabled():
+        if section != "forward" or not is_grad_on():
             return (section,)
         data = ("data",) if any(each.requires_grad for each in given) else ()
         own = any(each.requires_grad for each in self.parameters(recurse=False))

@@ -24,8 +24,6 @@ from .base import Cudnn
 if TYPE_CHECKING:
     from ...choice.policy import Choose
 
-_wants_grad = torch.is_grad_enabled
-_enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
 _LOWER = (torch.float16, torch.bfloat16)
 #: Weight and bias, running statistics, and whether those of the batch are used.
 _Prepared: TypeAlias = "tuple[Tensor | None, Tensor | None, Tensor | None, Tensor | None, bool]"
@@ -83,7 +81,7 @@ class _BatchNorm(Cudnn):
             self._leave(_NARROW, x)
             # As PyTorch's module does, without its attributes, which take long.
             return torch.batch_norm(
-                x, weight, bias, mean, variance, False, 0.0, self.eps, _enabled()
+                x, weight, bias, mean, variance, False, 0.0, self.eps, switches.is_enabled()
             )  # fmt: skip
         layer = self._kept("inference", self._new_inference)
         return layer(x, weight, bias, mean, variance)
@@ -108,7 +106,7 @@ class _BatchNorm(Cudnn):
             or not is_last(x)
         ):
             return False
-        return not _wants_grad() or not any(
+        return not switches.is_grad_on() or not any(
             each is not None and each.requires_grad for each in (x, *parameters)
         )
 
@@ -144,16 +142,14 @@ def _is_asked_for(own: Choose) -> bool:
         own: the choice of the module.
     """
     global _asked
-    (scope, process), benchmark = policy.state(), _benchmark()
+    (scope, process), benchmark = policy.state(), switches.is_benchmark_on()
     before = _asked
     if (
         before[0] is own and before[1] is scope and before[2] is process
         and before[3] is benchmark
     ):  # fmt: skip
         return before[4]
-    rule = policy.rule_for(
-        "forward", policy.to_policy(own), behind=switches.policy_of(switches.flags())
-    )
+    rule = policy.rule_for("forward", policy.to_policy(own), behind=switches.policy())
     answer = (
         rule.pick in ("time", "time_once")
         or isinstance(rule.pick, policy.Engine)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ..autograd.layer import REFUSALS
+from ..autograd.switches import may_compute
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
 from . import base
@@ -53,7 +54,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
         self, log_probs: Tensor, targets: Tensor, input_lengths: losses.Labels,
         target_lengths: losses.Labels,
     ) -> Tensor:  # fmt: skip
-        if is_traceable(log_probs) and torch.backends.cudnn.enabled:
+        if is_traceable(log_probs) and may_compute():
 
             def kept(longest: int) -> losses.CTC:
                 return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))

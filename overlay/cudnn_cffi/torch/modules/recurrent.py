@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from ... import errors
 from ...choice.policy import Policy
 from ..autograd.layer import REFUSALS
+from ..autograd.switches import may_compute
 from ..functional.recurrent import Recurrent
 from .base import Cudnn, is_plain, is_traceable
 
@@ -33,7 +33,7 @@ class _Network(Cudnn):
         data = input.data if isinstance(input, PackedSequence) else input
         if not data.numel():
             return super().forward(input, hx)
-        if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
+        if (is_plain(data) or self._is_traceable(input)) and may_compute():
             try:
                 return self._by_cudnn(input, hx)
             except REFUSALS as error:

@@ -11,6 +11,7 @@ from torch import Tensor
 from .... import errors, ops
 from ....choice.policy import open_policy, reopen
 from ...autograd.layer import Layer, shared
+from ...autograd.switches import is_grad_on
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class MultiHeadAttention(_MultiHead):
         return q.new_empty((*q.shape[:2], size))
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if torch.is_grad_enabled():
+        if is_grad_on():
             raise errors.NotSupportedError(f"{self.word}: there is no second derivative")
         if self.dropout:
             raise errors.NotSupportedError(f"{self.word}: dropout cannot be traced")
