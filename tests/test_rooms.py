@@ -167,7 +167,6 @@ MANY_LINES: dict[str, int] = {
     "overlay/cudnn_cffi/ops/element/tensor.py": 696,
     "overlay/cudnn_cffi/ops/norm/batch.py": 609,
     "overlay/cudnn_cffi/ops/rnn/forward.py": 605,
-    "overlay/cudnn_cffi/torch/fusion/program.py": 688,
 }
 MANY_CLASSES: dict[str, int] = {
     "compat.frontend.executing.Executing": 7,

@@ -89,7 +89,8 @@ class Record:
     tags: ClassVar[tuple[torch.Tag, ...]] = ()
 
     #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
-    #: the call its class and where its arguments come from, see `nodes.compose`, or the name of a method.
+    #: the call its class and where its arguments come from, see `nodes.compose`, or the name of a
+    #: method.
     composed: ClassVar[bool] = False
     steps: ClassVar[tuple[Step, ...]] = ()
 

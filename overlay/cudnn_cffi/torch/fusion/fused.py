@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
@@ -16,8 +16,11 @@ from ..autograd.switches import is_grad_on
 from .building import Settings
 from .pipeline import Pipeline
 from .report import Report
-from .shadow import Watch, check_parameters, to_shadow
-from .state import has_global_hooks, run_in_eval
+from .trace.shadow import Watch, check_parameters, to_shadow
+from .trace.state import has_global_hooks, run_in_eval
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
 
 
 class Fused(nn.Module):
@@ -50,7 +53,7 @@ class Fused(nn.Module):
         own = self.__dict__
         own["_is_new"] = True
         own["_watch"] = Watch(self.original)
-        own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
+        own["pipeline"] = Pipeline(to_shadow(self.original), self.settings)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes in eval mode.
@@ -71,18 +74,18 @@ class Fused(nn.Module):
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():
                 return run_in_eval(self.original, args, kwargs)
-            if not on_device or self._is_new or self._pipeline.is_careful():
+            if not on_device or self._is_new or self.pipeline.is_careful():
                 self.refresh()
                 self.__dict__["_is_new"] = False
-                return self._pipeline.run(args, kwargs)
+                return self.pipeline.run(args, kwargs)
             # The device works while the host looks whether that was right.
             try:
-                result = self._pipeline.run(args, kwargs)
+                result = self.pipeline.run(args, kwargs)
             except Exception:
                 if not self.refresh():
                     raise
-                return self._pipeline.run(args, kwargs)
-            return self._pipeline.run(args, kwargs) if self.refresh() else result
+                return self.pipeline.run(args, kwargs)
+            return self.pipeline.run(args, kwargs) if self.refresh() else result
 
     def refresh(self, *, force: bool = False) -> bool:
         """Prepare anew if the model changed since the last call; calls do this by themselves.
@@ -106,15 +109,15 @@ class Fused(nn.Module):
         with self._lock:
             if force or self._has_changed():
                 _wait()  # other streams may read what is dropped now
-                if self._pipeline.is_kept():
-                    self._kept.append((self._pipeline, self._watch))
+                if self.pipeline.is_kept():
+                    self._kept.append((self.pipeline, self._watch))
                 self._begin()
         return True
 
     def _has_changed(self) -> bool:
         if not self._watch.changes():
             return False
-        own = self._pipeline.own_modules()
+        own = self.pipeline.own_modules()
         if own <= self._watch.but:
             return True
         # Modules that change themselves are run as they are, so nothing has to be made anew.
@@ -127,7 +130,7 @@ class Fused(nn.Module):
 
         Layers are told of once the model was called.
         """
-        return Report(self._pipeline.report())
+        return Report(self.pipeline.report())
 
     def train(self, mode: bool = True) -> Fused:
         """Refuse to train; `train(False)` and `eval()` change nothing.
@@ -142,7 +145,7 @@ class Fused(nn.Module):
             )
         return self
 
-    def _apply(self, fn: Any, recurse: bool = True) -> Fused:
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Fused:
         self.original._apply(fn, recurse)
         return self
 
@@ -154,7 +157,7 @@ class Fused(nn.Module):
         """Load into the model."""
         return self.original.load_state_dict(*args, **kwargs)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"original": self.original, "settings": self.settings}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -167,11 +170,11 @@ class Fused(nn.Module):
         return f"Fused {name}\n{rows}" if rows else f"Fused {name}, not called yet"
 
 
-def _leaves(arguments: Sequence[Any]) -> Sequence[Any]:
+def _leaves(arguments: Sequence[object]) -> Sequence[object]:
     """Return the arguments, and what tuples, lists and dicts among them have."""
     if all(isinstance(each, (torch.Tensor, int, float)) for each in arguments):
         return arguments
-    found: list[Any] = tree_leaves(arguments)
+    found: list[object] = tree_leaves(arguments)
     return found
 
 
@@ -183,7 +186,7 @@ def _wait() -> None:
 def fuse(
     model: nn.Module,
     *,
-    choose: Any = None,
+    choose: Choose = None,
     capture: bool = False,
     compile: bool = False,
     seconds: float = 8.0,

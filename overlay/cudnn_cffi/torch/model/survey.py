@@ -14,8 +14,8 @@ from ..autograd.layouts import are_last
 from ..autograd.switches import autocast_type
 from ..fallback import ignored
 from ..fusion.building import padding_of
-from ..fusion.fused import Fused
-from ..fusion.shadow import to_shadow
+from ..fusion.trace.shadow import to_shadow
+from ..fusion.trace.state import pipeline_of
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -89,7 +89,7 @@ def survey(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
-    if isinstance(model, Fused):
+    if pipeline_of(model) is not None:
         raise errors.ArgumentError(
             "model: a fused model has no layers to look at",
             hint="print it, or pass what was fused, its attribute `original`",

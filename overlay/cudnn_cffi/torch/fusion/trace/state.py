@@ -6,7 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, MutableMapping
 from itertools import chain
 from operator import is_
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import nn
@@ -59,6 +59,18 @@ def is_made_anew(module: nn.Module) -> bool:
 def original_of(module: nn.Module) -> nn.Module:
     """Return the module that a module is a shadow of; itself if it is none."""
     found: nn.Module = vars(module).get(ORIGINAL, module)
+    return found
+
+
+class Prepared(Protocol):
+    """A pipeline of the module `root`."""
+
+    root: nn.Module
+
+
+def pipeline_of(module: nn.Module) -> Prepared | None:
+    """Return the pipeline of a fused model, or of a fragment; None for other modules."""
+    found: Prepared | None = vars(module).get("pipeline")
     return found
 
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from ... import errors
-from ..._call.layer import get_compiled
+from .... import errors
+from ...._call.layer import get_compiled
 from .state import (
     INTERNAL,
     ORIGINAL,

@@ -12,8 +12,8 @@ from torch import fx, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-from ... import errors
-from ..._support import fork
+from .... import errors
+from ...._support import fork
 from .state import HOOKS, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
