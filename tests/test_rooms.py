@@ -203,7 +203,6 @@ LONG_CHAINS: dict[str, int] = {
     "compat": 13,
     "ops": 12,
     "plan": 7,
-    "torch": 10,
 }
 
 

@@ -16,7 +16,7 @@ from ...choice.policy import Engine, Policy, rule_for
 from ...choice.record_table import Rows, format_bytes, format_html, format_table
 from ...versions import version_of
 from ..autograd import switches
-from ..modules import Cudnn
+from ..modules.base import Cudnn
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
-from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,8 +15,8 @@ from torch.nn.utils import parametrize
 from ... import errors
 from ...choice.policy import to_policy
 from ...choice.record_table import format_html, format_table
-from .. import modules
 from ..fallback import Fallback, check
+from ..modules.base import COUNTERPARTS, Cudnn
 
 #: Modules that stay as they are.
 _One: TypeAlias = str | type | nn.Module | Callable[[str, nn.Module], bool]
@@ -85,7 +84,7 @@ class Report(list[Entry]):
         """Return the reasons, by module, why PyTorch computed instead of cuDNN since then."""
         found = {}
         for name, module in self.model.named_modules():
-            if isinstance(module, modules.Cudnn) and module.refused:
+            if isinstance(module, Cudnn) and module.refused:
                 found[name] = list(dict.fromkeys(module.refused.values()))
         return found
 
@@ -112,17 +111,6 @@ class Report(list[Entry]):
 
 
 _COLUMNS = ("module", "kind", "changed", "why")
-
-
-@cache
-def _pairs() -> dict[type, type]:
-    """Return our classes by PyTorch's."""
-    found = {}
-    for name in dir(modules):
-        ours, theirs = getattr(modules, name), getattr(nn, name, None)
-        if isinstance(ours, type) and isinstance(theirs, type) and issubclass(ours, theirs):
-            found[theirs] = ours
-    return found
 
 
 def convert(
@@ -257,14 +245,14 @@ def _takes_one(function: Any) -> bool:
 
 def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
     """Return the class that a module gets, or None and why not; "" for what only holds others."""
-    if isinstance(module, modules.Cudnn):
+    if isinstance(module, Cudnn):
         return None, "it computes by cuDNN already"
     if isinstance(module, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         return None, "TorchScript has compiled it"
     cls = type(module)
     generated = parametrize.is_parametrized(module)
     base = cls.__bases__[0] if generated else cls
-    ours = _pairs().get(base)
+    ours = COUNTERPARTS.get(base)
     if ours is None:
         return None, _why_not(module, base)
     if base.__name__ in _NO_GAIN and not everything:
@@ -274,7 +262,7 @@ def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
 
 def why_by_pytorch(module: Any) -> str:
     """Return why PyTorch computes a module, as far as it has been called."""
-    if isinstance(module, modules.Cudnn):
+    if isinstance(module, Cudnn):
         refused = "; ".join(dict.fromkeys(module.refused.values()))
         return refused or _elsewhere(module) or _remark(module)
     target, why = _forward(module, False)
@@ -288,7 +276,7 @@ def _elsewhere(module: Any) -> str:
 
 def _why_not(module: Any, base: type) -> str:
     """Return why there is nothing for a module; "" where it only holds others."""
-    derived = next((each for each in _pairs() if issubclass(base, each)), None)
+    derived = next((each for each in COUNTERPARTS if issubclass(base, each)), None)
     if derived is not None:
         lazy = isinstance(module, nn.modules.lazy.LazyModuleMixin)
         if lazy:
@@ -341,18 +329,13 @@ def _derived(cls: type, base: type) -> type:
     return type(cls.__name__, (base,), members)
 
 
-@cache
-def _theirs() -> dict[type, type]:
-    return {ours: theirs for theirs, ours in _pairs().items()}
-
-
 def _backward(module: Any) -> tuple[type | None, str]:
-    if not isinstance(module, modules.Cudnn):
+    if not isinstance(module, Cudnn):
         return None, ""
     cls = type(module)
     generated = parametrize.is_parametrized(module)
     base = cls.__bases__[0] if generated else cls
-    theirs = _theirs().get(base)
+    theirs = next((each for each, ours in COUNTERPARTS.items() if ours is base), None)
     if theirs is None:
         return None, "PyTorch has no such module"
     if "inplace" in module._own and getattr(module, "inplace"):  # noqa: B009  some have it

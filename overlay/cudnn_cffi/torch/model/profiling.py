@@ -19,7 +19,7 @@ from ...ops._calls.timing import CACHE, time_way
 from ...ops._core.recording import record
 from ...ops._core.way_search import plan_of
 from ..autograd import switches
-from ..modules import Cudnn
+from ..modules.base import Cudnn
 from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
 

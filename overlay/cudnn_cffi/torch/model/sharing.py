@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import choice, errors, library
 from ...choice import policy
-from ..modules import Cudnn
+from ..modules.base import Cudnn
 from .choosing import Choices
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ... import errors
 from ...choice.policy import Policy, to_policy
@@ -35,8 +35,6 @@ def is_traceable(x: Tensor) -> bool:
 
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from ...choice.policy import Choose
     from ...choice.policy_words import Pick
 
@@ -45,6 +43,9 @@ else:
     _Module = object
 
 LayerT = TypeVar("LayerT")
+
+#: The modules of this package by PyTorch's of their names.
+COUNTERPARTS: dict[type, type[Cudnn]] = {}
 
 
 class Cudnn(_Module):
@@ -73,6 +74,12 @@ class Cudnn(_Module):
     _decides: ClassVar[frozenset[str]] = frozenset()
 
     _layer: Any = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        theirs = getattr(nn, cls.__name__, None)
+        if theirs and issubclass(cls, theirs) and cls.__module__.startswith(f"{__package__}."):
+            COUNTERPARTS[theirs] = cls
 
     def __setattr__(self, name: str, value: Tensor) -> None:
         if name == "choose" or name == "fallback":

@@ -17,7 +17,6 @@ from ..functional.activations import Activation
 from ..functional.norm import batch
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions
-from ..functional.norm.batch_activation import BatchNormActivation
 from . import base
 from .base import Cudnn
 
@@ -113,7 +112,7 @@ class _BatchNorm(Cudnn):
     def _new_inference(self) -> batch.BatchNormInference:
         return batch.BatchNormInference(self.eps, **self._terms())
 
-    def _new_training(self) -> batch.BatchNorm | BatchNormActivation:
+    def _new_training(self) -> batch.BatchNorm | batch.BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
         return batch.BatchNorm(momentum, self.eps, **self._terms())
 
@@ -193,9 +192,9 @@ class _BatchNormActivation(_BatchNorm):
     def _new_relu(self) -> Activation:
         return Activation("relu", None, **self._terms())
 
-    def _new_training(self) -> BatchNormActivation:
+    def _new_training(self) -> batch.BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return BatchNormActivation(momentum, self.eps, **self._terms())
+        return batch.BatchNormActivation(momentum, self.eps, **self._terms())
 
 
 class BatchNormActivation1d(_BatchNormActivation, _NormBase):
