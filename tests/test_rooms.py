@@ -195,8 +195,6 @@ MANY_CLASSES: dict[str, int] = {
     "ops.norm.local.DivisiveNormBackward": 5,
     "ops.rnn.forward._Training": 5,
     "plan.sequence.Sequence": 5,
-    "torch.modules.activations.VolumetricLogSoftmax": 5,
-    "torch.modules.activations.VolumetricSoftmax": 5,
 }
 LONG_CHAINS: dict[str, int] = {
     "_call": 7,

@@ -160,6 +160,8 @@ class _Softmax(Cudnn):
     _own = (*Cudnn._own, "fast")
     _decides = frozenset({"dim", "fast"})
     _log: ClassVar[bool] = False
+    #: Number of spatial axes after the channels, which it is over; 0 for the axis `dim`.
+    _axes: ClassVar[int] = 0
 
     #: Whether cuDNN may leave out that the largest element is subtracted first.
     fast: bool = False
@@ -178,8 +180,15 @@ class _Softmax(Cudnn):
         return layer(input)
 
     def _dim(self, axes: int) -> int | None:
-        found: int | None = self.dim
-        return found
+        count = self._axes
+        if not count:
+            found: int | None = self.dim
+            return found
+        if axes not in (count + 1, count + 2):
+            raise ValueError(
+                f"input: expected {count + 2} axes, or {count + 1} without the batch, got {axes}"
+            )
+        return -1 - count
 
     def extra_repr(self) -> str:
         """Return the axis, whether it is the fast one, and the choice."""
@@ -225,22 +234,10 @@ class Softmax2d(_Softmax, nn.Softmax2d):
         return -3 if axes in (3, 4) else None
 
 
-class _Channels(_Softmax, nn.Module):
-    """A softmax over the channels of inputs with so many spatial axes, with or without a batch."""
-
-    _axes: ClassVar[int] = 2
-
-    def _dim(self, axes: int) -> int | None:
-        if axes not in (self._axes + 1, self._axes + 2):
-            raise ValueError(
-                f"input: expected {self._axes + 2} axes, or {self._axes + 1} without the "
-                f"batch, got {axes}"
-            )
-        return -1 - self._axes
-
-
-class SpatialSoftmax(_Channels):
+class SpatialSoftmax(_Softmax, nn.Module):
     """A softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    _axes = 2
 
     def __init__(self, fast: bool = False) -> None:
         """Make the module; `fast` is as for `functional.softmax`."""
@@ -248,9 +245,10 @@ class SpatialSoftmax(_Channels):
         self.fast = bool(fast)
 
 
-class SpatialLogSoftmax(_Channels):
+class SpatialLogSoftmax(_Softmax, nn.Module):
     """The logarithm of a softmax over the channels of (N, C, H, W) or (C, H, W)."""
 
+    _axes = 2
     _log = True
 
 
