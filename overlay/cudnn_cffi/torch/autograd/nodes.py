@@ -17,7 +17,7 @@ from . import switches
 if TYPE_CHECKING:
     from ...choice.policy import Choose
     from ..fallback import Owner
-    from .record import Gradients, Record, Results, Tensors
+    from .record import Context, Gradients, Record, Results, Tensors
 
 __all__ = [
     "GRADIENT",
@@ -75,7 +75,7 @@ _ENTER, _FORWARD, _BACKWARD, _COMPOSED = range(4)
 GRADIENT, SHAPE, NOTHING = 100, 200, 300
 
 
-def _within(policy: Any, function: Callable[..., Any], *given: Any) -> Any:
+def _within(policy: Any, function: Callable[..., object], *given: object) -> object:
     """Call a function while the scopes of a policy are open: PyTorch's engine has threads."""
     with reopen(policy):
         return function(*given)
@@ -94,7 +94,7 @@ if _type is not None:
     )  # fmt: skip
 
 
-def enter(call: Callable[..., Any]) -> Any:
+def enter(call: Callable[..., object]) -> Any:
     """Return what is called for layers, with a layer in front of the arguments.
 
     In the compiled layer, calls of plain tensors on a GPU go to the node of the layer where
@@ -109,7 +109,7 @@ def enter(call: Callable[..., Any]) -> Any:
 def compose(layer: Record, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
     """Return the gradients that are needed, by the steps of a layer: see `Layer.steps`."""
 
-    def find(source: int) -> Any:
+    def find(source: int) -> object:
         if source == NOTHING:
             return None
         if source >= SHAPE:
@@ -127,8 +127,9 @@ def compose(layer: Record, saved: Tensors, needs: Sequence[bool], grads: Tensors
 
 
 def _make(
-    compute: Callable[..., Any], differentiate: Callable[..., Any], visible: int, composed: bool
-) -> tuple[Any, Any]:
+    compute: Callable[..., tuple[Tensor, ...]], differentiate: Callable[..., object],
+    visible: int, composed: bool,
+) -> tuple[Callable[..., object], Callable[..., object]]:  # fmt: skip
     """Return the functions `forward` and `backward` of an autograd function of the old form.
 
     The first argument is a layer. In the compiled layer, calls that its memories `_calls` and
@@ -149,13 +150,13 @@ def _make(
             _type(_COMPOSED if composed else _BACKWARD, differentiate, "_gradients", 0),
         )
 
-    def forward(ctx: Any, layer: Any, *given: Any) -> Any:
+    def forward(ctx: Context, layer: object, *given: Tensor) -> Results:
         found = compute(layer, *given)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(*found[visible:])
         return found[0] if visible == 1 else found[:visible]
 
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Context, *grads: Tensor) -> object:
         given = (ctx.layer, ctx.saved_tensors, ctx.needs_input_grad, *grads)
         if ctx.scope is not open_policy():
             return _within(ctx.scope, differentiate, *given)

@@ -19,7 +19,7 @@ from .arguments import check_tensors
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
-    from ..autograd.record import Gradients, Results, Tensors
+    from ..autograd.record import Context, Gradients, Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -124,7 +124,7 @@ class _InPlace(torch.autograd.Function):
     """An activation that overwrites its input."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Activation, x: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: Activation, x: Tensor) -> Tensor:
         layer.overwrite(x)
         ctx.mark_dirty(x)
         ctx.layer, ctx.scope = layer, open_policy()
@@ -132,7 +132,7 @@ class _InPlace(torch.autograd.Function):
         return x
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Gradients:
+    def backward(ctx: Context, *grads: Tensor) -> Gradients:
         with reopen(ctx.scope):
             return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
 

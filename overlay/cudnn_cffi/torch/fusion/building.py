@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...choice.policy import Choose
     from ...handles import Handle
     from ...ops._core.signatures import ActivationWord, Device
+    from ...plan import Plan
     from ...types import Array
     from .parts import Activation, Part
 
@@ -224,7 +225,7 @@ def _plan(
     *,
     residual: bool,
     activation: bool,
-) -> tuple[Callable[..., Any], str]:
+) -> tuple[Callable[..., Tensor], str]:
     layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
     operation = ops.Convolution(
@@ -245,10 +246,10 @@ def _plan(
         way = choice.build(found, **rule.filters, **more)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
-    return way, _text(way)
+    return way, text_of(way)
 
 
-def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Any:
+def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:
     """Return the fastest plan by timing, found again in later processes."""
     filters: dict[str, Any] = dict(rule.filters)
     if not settings.compile:
@@ -263,7 +264,8 @@ def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: flo
     return tuned.best
 
 
-def _text(way: Any) -> str:
+def text_of(way: ops.Classic | Plan) -> str:
+    """Return the name of an algorithm, or the number of an engine."""
     if isinstance(way, ops.Classic):
         return way.algorithm or way.function
     return f"engine {way.engine}"

@@ -122,7 +122,7 @@ class Parts:
     inputs: list[fx.Node]
     free: tuple[bool, ...]
     list: list[Part]
-    output: Any
+    output: object
 
 
 def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
@@ -365,7 +365,7 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []
     inputs: list[fx.Node] = []
-    output: Any = None
+    output: object = None
     for node in traced.graph.nodes:
         if node in parts:
             found.append(parts[node])

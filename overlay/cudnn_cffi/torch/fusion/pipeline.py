@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -306,6 +306,8 @@ class Pipeline:
 class Fragment(nn.Module):
     """Takes the place of a module inside one that is run as it is."""
 
+    pipeline: Pipeline
+
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
         self.__dict__["pipeline"] = Pipeline(module, settings, name)
@@ -314,7 +316,7 @@ class Fragment(nn.Module):
     def forward(self, *args: object, **kwargs: object) -> object:
         return self.pipeline.run(args, kwargs)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.__dict__["pipeline"].root, name)
 
     def __setattr__(self, name: str, value: object) -> None:

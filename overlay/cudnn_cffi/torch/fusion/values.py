@@ -118,8 +118,9 @@ class _Guard(TorchDispatchMode):
         self._name = name
 
     def __torch_dispatch__(
-        self, func: Any, types: object, args: Any = (), kwargs: Any = None
-    ) -> object:
+        self, func: Any, types: object, args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:  # fmt: skip
         kwargs = kwargs or {}
         for place, argument in enumerate(func._schema.arguments if func._schema.is_mutable else ()):
             if argument.alias_info is None or not argument.alias_info.is_write:

@@ -16,7 +16,7 @@ from ..arguments import check_tensors
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
-    from ...autograd.record import Gradients, Results, Tensors
+    from ...autograd.record import Context, Gradients, Results, Tensors
 
 
 class _Function(torch.autograd.Function):
@@ -24,7 +24,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
+        ctx: Context, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
         residual: Tensor,
     ) -> Tensor:  # fmt: skip
         o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
@@ -34,7 +34,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, do: Tensor) -> Tensor:
+    def backward(ctx: Context, do: Tensor) -> Tensor:
         *given, reserve = ctx.saved_tensors
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             # The gradients change it, and the graph may be kept for another time.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from ..arguments import check_tensors
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
-    from ...autograd.record import Gradients, Results, Tensors
+    from ...autograd.record import Context, Gradients, Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -74,14 +74,14 @@ class _FFTFunction(torch.autograd.Function):
     """A convolution by FFT, which keeps what the gradient of a long one needs."""
 
     @staticmethod
-    def forward(ctx: Any, layer: FFTCausalConvolution, x: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: FFTCausalConvolution, x: Tensor, weight: Tensor) -> Tensor:
         y, reserve = layer.operation()(x, weight)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(x, weight, reserve)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> Gradients:
+    def backward(ctx: Context, dy: Tensor) -> Gradients:
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             found = ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,))
         return (None, *found)
