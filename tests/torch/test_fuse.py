@@ -451,7 +451,7 @@ def test_each_stage_is_folded_before_the_first_step_that_reads_it(
     model = small()
     x = some(2, 3, 8, 8)
     program = emulated.prepared(model, x)
-    stages = list(program.stages())
+    stages: list[Any] = list(program.stages())
     readers = {own: place for place, own in reversed(program._readers) if own.is_derived}
     assert len(stages) > 3
     assert {own for _, folding in stages for own in folding._weights} == readers.keys()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -94,8 +94,9 @@ def affine_grid(
 
 
 def grid_sample(
-    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool | None = None, *, choose: Choose = None,
+    input: Tensor, grid: Tensor, mode: Literal["bilinear"] = "bilinear",
+    padding_mode: Literal["zeros"] = "zeros", align_corners: bool | None = None, *,
+    choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside.
 

@@ -294,7 +294,7 @@ class Program:
 
         self._steps.append(step)
 
-    def run(self, inputs: Sequence[Tensor]) -> object:
+    def run(self, inputs: Sequence[Tensor]) -> Any:
         """Return what the model computes; the caller has the lock."""
         if self._folding is not None:
             self._folding.run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -131,8 +131,9 @@ class FFTCausalConvolutionBackward(Layer):
 
 
 def causal_convolution(
-    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str | None = None, *,
-    channels_last: bool = False, choose: Choose = None,
+    x: Tensor, weight: Tensor, bias: Tensor | None = None,
+    activation: Literal["silu", "swish", "identity"] | None = None, *, channels_last: bool = False,
+    choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Convolve each channel with a filter of its own, which sees no later elements (9.22).
 
@@ -153,7 +154,7 @@ def causal_convolution(
         NotSupportedError: the loaded release has no such function.
     """
     check_tensors(x=x, weight=weight)
-    word = {"identity": None, "swish": "silu"}.get(activation, activation)  # type: ignore[arg-type]
+    word = {None: None, "identity": None, "swish": "silu"}.get(activation, activation)
     return shared(CausalConvolution, word, bool(channels_last), choose=choose)(x, weight, bias)
 
 
