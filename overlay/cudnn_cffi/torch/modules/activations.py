@@ -15,16 +15,21 @@ from .base import Cudnn
 
 class _Elements(Cudnn):
     _word: ClassVar[str] = ""
+    #: The attribute that is the number of the function, if it has one.
+    _number: ClassVar[str] = ""
     inplace: bool = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls._number:
+            cls._decides = frozenset({cls._number})
 
     def _function(self) -> tuple[str, float | None]:
         """Return the word and the number of the function."""
-        return self._word, None
+        return self._word, float(getattr(self, self._number)) if self._number else None
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(functions.Activation(*self._function(), **self._terms()))
+        layer = self._layer or self._make(functions.Activation, *self._function())
         if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
             grad = is_grad_on() and input.requires_grad
@@ -47,10 +52,7 @@ class ReLU(_Elements, nn.ReLU):
 class ReLU6(_Elements, nn.ReLU6):
     """`torch.nn.ReLU6`, computed by cuDNN."""
 
-    _decides = frozenset({"max_val"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "clipped_relu", float(self.max_val)
+    _word, _number = "clipped_relu", "max_val"
 
 
 class ClippedReLU(ReLU6):
@@ -110,19 +112,13 @@ class Tanh(_InPlace, nn.Tanh):
 class ELU(_Elements, nn.ELU):
     """`torch.nn.ELU`, computed by cuDNN."""
 
-    _decides = frozenset({"alpha"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "elu", float(self.alpha)
+    _word, _number = "elu", "alpha"
 
 
 class LeakyReLU(_Elements, nn.LeakyReLU):
     """`torch.nn.LeakyReLU`, computed by cuDNN."""
 
-    _decides = frozenset({"negative_slope"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "leaky_relu", float(self.negative_slope)
+    _word, _number = "leaky_relu", "negative_slope"
 
 
 class SiLU(_Elements, nn.SiLU):
@@ -143,7 +139,7 @@ class GELU(_Elements, nn.GELU):
 class Softplus(_Elements, nn.Softplus):
     """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default."""
 
-    _decides = frozenset({"beta"})
+    _word, _number = "softplus", "beta"
 
     def forward(self, input: Tensor) -> Tensor:
         # From there on both are the same; cuDNN has no threshold.
@@ -151,9 +147,6 @@ class Softplus(_Elements, nn.Softplus):
             return super().forward(input)
         self._leave("cuDNN has no threshold below 20", input)
         return nn.Softplus.forward(self, input)
-
-    def _function(self) -> tuple[str, float | None]:
-        return "softplus", float(self.beta)
 
 
 class _Softmax(Cudnn):

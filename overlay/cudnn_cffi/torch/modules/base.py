@@ -157,6 +157,10 @@ class Cudnn(_Module):
         owner = self._owner()
         owner.warn(fallback.refuse(owner, choice, error))
 
+    def _make(self, cls: Callable[..., LayerT], *options: object) -> LayerT:
+        """Return a layer of a class, which is kept."""
+        return self._remember(cls(*options, choose=self.choose, owner=self._owner()))
+
     def _remember(self, layer: LayerT) -> LayerT:
         """Keep a layer, or several by keys, and return it."""
         self.__dict__["_layer"] = layer

@@ -231,11 +231,9 @@ class LayerNorm(Cudnn, nn.LayerNorm):
     _decides = frozenset({"eps", "normalized_shape"})
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(
-                functions.LayerNorm(tuple(self.normalized_shape), self.eps, **self._terms())
-            )
+        layer = self._layer or self._make(
+            functions.LayerNorm, tuple(self.normalized_shape), self.eps
+        )
         return layer(input, *self._weight_and_bias())
 
 
@@ -270,9 +268,7 @@ class _InstanceNorm(Cudnn):
         if not input.numel() or input.shape[0 if single else 1] != self.num_features:
             # PyTorch refuses it, or warns.
             return super().forward(input)
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
+        layer = self._layer or self._make(functions.InstanceNorm, self.eps)
         x = input[None] if single else input
         parameters = self._weight_and_bias()
         if parameters[0] is None and base.is_plain(x):
@@ -299,11 +295,7 @@ class GroupNorm(Cudnn, nn.GroupNorm):
     _decides = frozenset({"num_groups", "eps"})
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(
-                local_norms.GroupNorm(self.num_groups, self.eps, **self._terms())
-            )
+        layer = self._layer or self._make(local_norms.GroupNorm, self.num_groups, self.eps)
         return layer(input, *self._weight_and_bias())
 
 
@@ -319,5 +311,5 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self._remember(local_norms.LocalResponseNorm(*options, **self._terms()))
+            layer = self._make(local_norms.LocalResponseNorm, *options)
         return layer(input)

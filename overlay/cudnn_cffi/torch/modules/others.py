@@ -100,9 +100,7 @@ class Dropout(Cudnn, nn.Dropout):
         return self._masked(input)
 
     def _masked(self, x: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(losses.Dropout(float(self.p), **self._terms()))
+        layer = self._layer or self._make(losses.Dropout, float(self.p))
         return layer(x)
 
 
@@ -121,9 +119,7 @@ class AffineGrid(Cudnn, nn.Module):
         self.size = tuple(size)
 
     def forward(self, theta: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(spatial.AffineGrid(self.size, **self._terms()))
+        layer = self._layer or self._make(spatial.AffineGrid, self.size)
         return layer(theta)
 
     def extra_repr(self) -> str:
@@ -135,7 +131,5 @@ class GridSample(Cudnn, nn.Module):
     """Bilinear sampling at the points of a grid; -1 and 1 are the centers of the last elements."""
 
     def forward(self, input: Tensor, grid: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(spatial.GridSample(**self._terms()))
+        layer = self._layer or self._make(spatial.GridSample)
         return layer(input, grid)
