@@ -65,6 +65,7 @@ def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
     session.run("python", "-m", "scripts.rooms")
     session.run("python", "-m", "scripts.stubs")
+    session.run("python", "-m", "scripts.needs")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -130,6 +131,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
+    session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")
 
 

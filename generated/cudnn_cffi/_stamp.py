@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1af14e9f10ee1f037b9baab8a50b49db
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eefc40fb9f7cdb2039dde34ac565d33c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "4879c331d8234981"
+STAMP = "e1904b5bc36b86e5"

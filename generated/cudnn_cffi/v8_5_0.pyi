@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:300e9f87e4b1560db01ecd30f4b2bc53
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1ed1e5436e6b074a499b7e429b5de245
 """The names of cuDNN 8.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1075,7 +1075,6 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
@@ -1101,6 +1100,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+from . import graph as graph
 
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:208df6dca370cc9e0feee60629ddbd1a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:22b38d53318bf78cb86b8e889f0e2344
 """The names of cuDNN 9.0.0, for type checkers and editors."""
 
 from .enums import (
@@ -1109,7 +1109,6 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
@@ -1133,6 +1132,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+from . import graph as graph
 
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:65b99b4ff0957c80f34c2b8e4fd5a259
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cd5f75d6ff6d4edce3560b3f0550274d
 """The names of cuDNN 9.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1160,7 +1160,6 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from . import graph as graph
 from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
@@ -1184,6 +1183,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+from . import graph as graph
 
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -19,10 +19,11 @@ from ..attributes import Probed
 from ..lab import Job
 from ..lab.bench import OPERATION, SUCCESS, Bench, alike
 from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step, longer
-from . import dumps
-from .answers import Answer, Answers
+from . import dumps, modes
+from .answers import Answer, Answers, ModeNeeds
 from .dumps import Field
 from .enums import enum_types
+from .statements import statements
 
 _ADDRESSES = ("CUDNN_TYPE_HANDLE", "CUDNN_TYPE_VOID_PTR")
 
@@ -55,6 +56,7 @@ def probe(
     beside: Sequence[Path] = (),
     recipes: Mapping[str, Any] | None = None,
     describe: Iterable[str] | None = None,
+    header: str = "",
     echo: Callable[[str], Any] = lambda _: None,
 ) -> Answers:
     """Ask `library` about all its descriptor types.
@@ -67,6 +69,7 @@ def probe(
         beside: libraries that cuDNN may load, where the system does not find them.
         recipes: another table than recipes.toml.
         describe: the descriptor types to ask about, by default all; all recipes are replayed.
+        header: the text of the release's cudnn_graph.h, which may say what is required.
         echo: told how often the library was asked.
 
     Raises:
@@ -77,11 +80,14 @@ def probe(
         prober.find_all()
         for descriptor in prober.descriptors if describe is None else describe:
             prober.describe(descriptor)
+        prober.take_statements(header)
         asked = sum((lab.asked for lab in prober.labs), Counter[str]())
         echo(f"asked {asked.pop('jobs', 0)} times; crashes: {dict(asked) or 'none'}")
         return Answers(
-            version=prober.lab.version, descriptors=prober.reached, attributes=prober.answers()
-        )
+            version=prober.lab.version, descriptors=prober.reached,
+            attributes=prober.answers(), modes=prober.modes,
+            undeclared=tuple(prober.undeclared),
+        )  # fmt: skip
 
 
 class _Prober(Bench):
@@ -89,6 +95,8 @@ class _Prober(Bench):
         super().__init__(library, api, *about, **more)
         self._enums = enum_types(api)
         self._told: dict[str, dict[str, Any]] = {name: {} for name in self.owners}
+        self.modes: dict[str, tuple[ModeNeeds, ...]] = {}
+        self.undeclared: list[str] = []  # attributes that comments alone name
 
     def find_all(self) -> None:
         super().find_all()
@@ -120,10 +128,43 @@ class _Prober(Bench):
         self._needed(descriptor, settable, graph=False)
         if self.reached[descriptor] == "graph":
             self._needed(descriptor, settable, graph=True)
+        self._modes(descriptor)
         self._lengths(descriptor, valid)
         for name in names:
             if self._told[name].get("needed") == "required":
                 self._told[name].pop("default", None)  # Finalize refuses it
+
+    def _modes(self, descriptor: str) -> None:
+        """Note what modes need; an attribute that all modes need is required.
+
+        With a mode that was not set, some libraries check nothing.
+        """
+        asked = modes.Modes(self, self._enums)
+        needs = asked.of(descriptor)
+        if len(needs) > 1:
+            self.modes[descriptor] = needs
+        for name, required_in in modes.conditions(needs).items():
+            told = self._told[name]
+            if required_in:
+                told["required_in"] = required_in
+                changed = {"required": "alternative"}
+            elif asked.attributes(descriptor).intersection(told.get("unless", ())):
+                changed = {"alternative": "required"}
+                told.pop("along_with", None)
+                del told["unless"]
+            else:
+                continue
+            for level in ("needed", "needed_in_graph"):
+                if level in told:
+                    told[level] = changed.get(told[level], told[level])
+
+    def take_statements(self, header: str) -> None:
+        """Note what a header says of attributes."""
+        for name, stated in statements(header).items():
+            if name in self._told:
+                self._told[name]["stated"] = stated
+            else:
+                self.undeclared.append(name)
 
     def _contexts(self, descriptor: str, names: Sequence[str]) -> list[_Context]:
         """Return a fresh descriptor, and one in each mode that makes the log show other fields."""

@@ -10,6 +10,7 @@ import pytest
 from cudnn_cffi.api import history, store
 from cudnn_cffi.api.diff import Finding, compare, undeclared
 from cudnn_cffi.api.model import Api, Library
+from cudnn_cffi.api.store import Store
 from cudnn_cffi.api.uses import minimum
 
 from generator.headers.exports import in_folder
@@ -103,7 +104,7 @@ class TestHistory:
             model.replace(each, undeclared={}) if each.version == "9.2.1" else each
             for each in every
         )
-        monkeypatch.setattr(model.Store, "releases", lambda _: without)
+        monkeypatch.setattr(Store, "releases", lambda _: without)
         (life,) = history.of("cudnnBackendCreateCudaGraph")
         assert ("9.2.1", "not known") in [(span.first, span.state) for span in life.spans]
 

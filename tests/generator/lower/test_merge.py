@@ -239,8 +239,8 @@ def test_each_release_calls_its_own_form(
 
 def test_tables_name_the_wrapper_of_their_release(package: Path) -> None:
     code = (
-        "import json\nfrom cudnn_cffi.tables import v9_1_0, v9_2_0\n"
-        "print(json.dumps([v9_1_0.FUNCTIONS, v9_2_0.FUNCTIONS]))"
+        "import json\nfrom cudnn_cffi._tables.rows import Rows\n"
+        "print(json.dumps([Rows('9.1.0').functions, Rows('9.2.0').functions]))"
     )
     old, new = json.loads(run(package, code, {}).stdout)
     assert (old["cudnnTwice"], new["cudnnTwice"]) == ("cudnnTwice__9_1_0", "cudnnTwice")

@@ -38,7 +38,7 @@ def _ask(getter: str, address: int, *memory: object) -> None:
 def _read_tensor(address: int) -> Described:
     slots, shape, strides = ffi.new("int64_t[2]"), ffi.new("int[8]"), ffi.new("int[8]")
     _ask("cudnnGetTensorNdDescriptor", address, shape, strides, slots)
-    count = min(slots[1], _DIM_MAX)
+    count = max(min(slots[1], _DIM_MAX), 0)
     kind = enum_map("DataType")[slots[0]]
     return Described(kind, tuple(ffi.unpack(shape, count)), tuple(ffi.unpack(strides, count)))
 
@@ -46,7 +46,7 @@ def _read_tensor(address: int) -> Described:
 def _read_filter(address: int) -> Described:
     slots, extents = ffi.new("int64_t[3]"), ffi.new("int[8]")
     _ask("cudnnGetFilterNdDescriptor", address, extents, slots)
-    shape = tuple(ffi.unpack(extents, min(slots[2], _DIM_MAX)))
+    shape = tuple(ffi.unpack(extents, max(min(slots[2], _DIM_MAX), 0)))
     layout = enum_map("TensorFormat")[slots[1]].name
     return Described(enum_map("DataType")[slots[0]], shape, arrays.packed_strides(shape, layout))
 

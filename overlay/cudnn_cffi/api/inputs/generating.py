@@ -11,7 +11,8 @@ from typing import Any
 
 from ... import _user_tables
 from ..._support.output import write
-from ..model import ModelError, Release, Store, version_of
+from ..model import ModelError, Release, version_of
+from ..store import Store
 
 
 class GeneratorMissingError(ImportError):

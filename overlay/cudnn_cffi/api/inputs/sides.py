@@ -8,8 +8,9 @@ import msgspec
 
 from .. import store
 from ..errors import CannotCompareError
-from ..model import Api, Library, ModelError, Release, Store
+from ..model import Api, Library, ModelError, Release
 from ..records import Side
+from ..store import Store
 from . import releases
 from .generating import generator
 

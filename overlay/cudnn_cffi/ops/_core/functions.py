@@ -58,8 +58,7 @@ def function(
 ) -> Any:
     """Return the function of an operation, such as `function(Pooling, "max_pool", kind="max")`.
 
-    It takes the arguments of a call and the options of the class that are not fixed. All options
-    are passed on, those too that no option has the name of, so that the class refuses them.
+    It takes the arguments of a call and the options of the class that are not fixed.
 
     Args:
         cls: the class, whose `__call__` and `__init__` have the arguments and their help.
@@ -147,7 +146,17 @@ def _compile(
     name: str, record: MadeFrom, call: dict[str, Any], options: dict[str, Any]
 ) -> Callable[..., Any]:
     """Return a function with these parameters, as fast as one that is written by hand."""
-    space: dict[str, Any] = {"_fixed": record.fixed, "_find": record.cls.for_function}
+
+    def refuse(others: dict[str, object]) -> None:
+        from .option_errors import refused
+
+        wrong = next(iter(others))
+        fixed = {*record.fixed, *record.renames.values(), *record.cls.derived}
+        raise refused(name, wrong, defaults, fixed=record.cls.__name__ if wrong in fixed else "")
+
+    space: dict[str, Any] = {
+        "_find": record.cls.for_function, "_fixed": record.fixed, "_refuse": refuse,
+    }  # fmt: skip
     defaults = {**call, **options}
     takes = {*record.cls.takes} - record.cls.optional
     needed = [
@@ -169,8 +178,7 @@ def _compile(
     chosen = ", ".join(
         [
             *(f"{record.renames.get(each, each)!r}: {each}" for each in options),
-            "**_fixed",
-            "**_others",
+            *(["**_fixed"] if record.fixed else []),
         ]
     )
     at = _positional(record.cls.__call__)
@@ -178,6 +186,7 @@ def _compile(
     arrays = "".join(f", {each}" for each in record.cls.derived_from)
     source = (
         f"def {name}({', '.join(texts)}, **_others):\n"
+        "    if _others: _refuse(_others)\n"
         f"    return _find({{{chosen}}}{arrays})({passed})\n"
     )
     exec(source, space)
