@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
 from benchmarks import records
 from generator import tree

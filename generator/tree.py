@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cudnn_cffi.api import model
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
-from . import GeneratorError, emit, schema, swap
-from .emit import models
+from . import GeneratorError, emit, models, schema, swap
 from .emit.text.render import render
 from .headers.records import listing
 from .lower.merge import Merged, merge

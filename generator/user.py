@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cudnn_cffi import _user_tables
 from cudnn_cffi.api import model
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
 from . import RESOURCES, GeneratorError, emit, pipeline, swap, tree
 from .headers import CudaHeaders, HeaderSet

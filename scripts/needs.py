@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, BackendAttribute, version_key
-from cudnn_cffi.api.store import Store
 
 from generator.schema import answers
 from generator.schema.answers import Answers

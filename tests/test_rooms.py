@@ -164,9 +164,7 @@ MANY_LINES: dict[str, int] = {
     "overlay/cudnn_cffi/compat/frontend/planning.py": 593,
     "overlay/cudnn_cffi/ops/_core/operation.py": 629,
     "overlay/cudnn_cffi/ops/_core/way_search.py": 555,
-    "overlay/cudnn_cffi/ops/element/tensor.py": 696,
-    "overlay/cudnn_cffi/ops/norm/batch.py": 609,
-    "overlay/cudnn_cffi/ops/rnn/forward.py": 605,
+    "overlay/cudnn_cffi/ops/rnn/forward.py": 581,
 }
 MANY_CLASSES: dict[str, int] = {
     "compat.frontend.executing.Executing": 7,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d28676129c095e12cfd4ce56073d7578
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:01927abd6109822c5d949f21c014b869
 """The history of the values of all releases.
 
 Each row ends with the release that has it first, and the first one after that without it, if there
@@ -3317,6 +3317,43 @@ FLAGS = {
         ),
     ),
 }
+
+VERSIONS = (
+    ("CUDNN_MAJOR", 0, "8.5.0"),
+    ("CUDNN_MINOR", 1, "8.5.0"),
+    ("CUDNN_PATCHLEVEL", 2, "8.5.0"),
+    ("CUDNN_VERSION", 3, "8.5.0"),
+    ("CUDNN_OPS_INFER_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_OPS_INFER_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_OPS_INFER_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_OPS_TRAIN_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_OPS_TRAIN_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_OPS_TRAIN_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_INFER_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_INFER_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_INFER_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_TRAIN_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_TRAIN_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_ADV_TRAIN_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_INFER_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_INFER_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_INFER_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_TRAIN_MAJOR", 0, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_TRAIN_MINOR", 1, "8.5.0", "9.0.0"),
+    ("CUDNN_CNN_TRAIN_PATCH", 2, "8.5.0", "9.0.0"),
+    ("CUDNN_GRAPH_MAJOR", 0, "9.0.0"),
+    ("CUDNN_GRAPH_MINOR", 1, "9.0.0"),
+    ("CUDNN_GRAPH_PATCH", 2, "9.0.0"),
+    ("CUDNN_OPS_MAJOR", 0, "9.0.0"),
+    ("CUDNN_OPS_MINOR", 1, "9.0.0"),
+    ("CUDNN_OPS_PATCH", 2, "9.0.0"),
+    ("CUDNN_ADV_MAJOR", 0, "9.0.0"),
+    ("CUDNN_ADV_MINOR", 1, "9.0.0"),
+    ("CUDNN_ADV_PATCH", 2, "9.0.0"),
+    ("CUDNN_CNN_MAJOR", 0, "9.0.0"),
+    ("CUDNN_CNN_MINOR", 1, "9.0.0"),
+    ("CUDNN_CNN_PATCH", 2, "9.0.0"),
+)
 
 CONSTANTS = (
     ("CUDNN_MAX_SM_MAJOR_NUMBER", 9, "8.6.0", "9.7.0"),

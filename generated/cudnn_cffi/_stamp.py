@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eefc40fb9f7cdb2039dde34ac565d33c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:648d76888be46cf603ef8a23bd0aa74e
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "e1904b5bc36b86e5"
+STAMP = "27cd2f2ecaea587c"

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, ModelError, version_key
-from cudnn_cffi.api.store import Store
 
 from .. import GeneratorError
 from ..lab import Lab, driver

@@ -15,9 +15,6 @@ from .text import layout
 from .text.render import render
 from .text.source import Source
 
-#: Reachable in every release, though no model has them: they say nothing but the release.
-_VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
-
 
 def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
     """Yield path and text of each stub."""
@@ -45,10 +42,12 @@ def _enums(source: Source) -> str:
     """Return the stub of the enums, with all that any release had and the newest values."""
     flags: dict[str, model.FlagSet] = {}
     constants: dict[str, int | float] = {}
+    versions: set[str] = set()
     macros: dict[str, Any] = {}
     for api in source.merged.apis.values():
         flags.update((f.name, f) for f in api.flags)
         constants.update((c.name, c.value) for c in api.constants)
+        versions.update(v.name for v in api.versions)
         macros.update((m["name"], m) for m in views.macros(api))
     return render(
         "enums.pyi.j2",
@@ -56,6 +55,7 @@ def _enums(source: Source) -> str:
         enums=views.all_enums(source),
         flags=views.enums(source, flags.values()),
         constants=sorted(constants.items()),
+        versions=sorted(versions),
         macros=[macros[name] for name in sorted(macros)],
     )
 
@@ -110,7 +110,7 @@ def _public(
 ) -> dict[str, tuple[str, str]]:
     """Return the names of a release: by name the module that has it, and its name there."""
     api = source.merged.apis[release.api]
-    exported = {*_VERSION_MACROS, *(c.name for c in api.constants)}
+    exported = {*(v.name for v in api.versions), *(c.name for c in api.constants)}
     exported.update(macro["name"] for macro in views.macros(api))
     for view in [*views.enums(source, api.enums), *views.enums(source, api.flags)]:
         exported.update([view.cls, view.name, *(m.c_name for m in view.members)])

@@ -59,6 +59,7 @@ def _tables(source: Source, api: model.Api) -> Tables:
     return {
         "ENUMS": _enum_rows(views.enums(source, api.enums)),
         "FLAGS": _enum_rows(views.enums(source, api.flags)),
+        "VERSIONS": {each.name: _part(each.name) for each in api.versions},
         "CONSTANTS": {constant.name: constant.value for constant in api.constants},
         "RECORDS": {
             names.class_name(record.name): _record_row(_resolved(record, api))
@@ -73,6 +74,12 @@ def _tables(source: Source, api: model.Api) -> Tables:
         },
         "MACROS": {each["name"]: each for each in views.macros(api)},
     }
+
+
+def _part(macro: str) -> int:
+    """Return the part of a release's version that a macro is; 3 for all of it."""
+    parts = ("MAJOR", "MINOR", "PATCH")
+    return next((place for place, part in enumerate(parts) if f"_{part}" in macro), 3)
 
 
 def _lives(

@@ -17,7 +17,7 @@ from cudnn_cffi.api.model import Api, Count, Default, Need
 
 from ..attributes import Probed
 from ..lab import Job
-from ..lab.bench import OPERATION, SUCCESS, Bench, alike
+from ..lab.bench import OPERATION, SUCCESS, Bench, alike, first
 from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step, longer
 from . import dumps, modes
 from .answers import Answer, Answers, ModeNeeds
@@ -267,7 +267,7 @@ class _Prober(Bench):
                     asked.append((name, target, self._set(descriptor, [name, DESCRIPTOR, [child]])))
             answers = self.lab.ask(job for _, _, job in asked)
             for (name, target, _), answer in zip(asked, answers, strict=True):
-                if _goes_into(target, fresh, answer):
+                if dumps.goes_into(target, fresh, answer, _MARK):
                     self._told[name]["target"] = target
                     waiting.pop(name, None)
 
@@ -447,13 +447,13 @@ class _Prober(Bench):
         """Note what is read without setting it, where it is read as it was set."""
         get = [[name, type_, None]]
         job = self.job(descriptor, valid, finalize=True, get=get)
-        read = [_first(lab.ask([job], alone=True)[0]) for lab in self.labs]
+        read = [first(lab.ask([job], alone=True)[0]) for lab in self.labs]
         lent = self.writable.get(name) is False
         if lent or read[0] is None or len(read[0]) != 1 or type_ in _ADDRESSES:
             return
         states = [{**valid, name: step} for step in self._samples(name)]
         jobs = [self.job(descriptor, state, finalize=True, get=get) for state in states]
-        back = [_first(answer) for answer in self.lab.ask(jobs)]
+        back = [first(answer) for answer in self.lab.ask(jobs)]
         told = [(state[name][2], one) for state, one in zip(states, back, strict=True) if one]
         if any(set_ != one for set_, one in told) or all(one == read[0] for _, one in told):
             return  # Finalize works it out, or may have done so
@@ -480,25 +480,11 @@ class _Prober(Bench):
             for step in steps:
                 state = {**valid, name: step} if step is not None else valid
                 job = self.job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
-                read = _first(self.lab.ask([job], alone=True)[0])
+                read = first(self.lab.ask([job], alone=True)[0])
                 own = f"val={self.order[name] + 1};"
                 if read and (target != TENSOR or any(own in field for field in read[0])):
                     self._told[name]["target"] = target
                     return
-
-
-def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -> bool:
-    """Return whether a child of this type was set, and the field that shows it has its type."""
-    if answer.get("set", [""])[-1] != SUCCESS:
-        return False
-    change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
-    if change is None or change[1].type != target:
-        return False
-    index, field = change
-    own = f"val={_MARK};" in field.text
-    if index is not None and fresh[index].child:
-        return fresh[index].type == target and (target != TENSOR or own)
-    return target == TENSOR and own
 
 
 class _Context(NamedTuple):
@@ -506,14 +492,6 @@ class _Context(NamedTuple):
 
     before: list[Step]
     fresh: list[list[Field]]
-
-
-def _first(answer: Mapping[str, Any]) -> Any:
-    """Return the elements that the first read of a job gave; None if there are none."""
-    if any(status != SUCCESS for status in answer.get("set", ())):
-        return None
-    status, elements = (answer.get("get") or [["", None]])[0]
-    return elements if status == SUCCESS else None
 
 
 def _differ(one: Step, other: Step) -> bool:

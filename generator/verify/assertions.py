@@ -18,7 +18,7 @@ from typing import Any
 
 from cudnn_cffi._tables.rows import Rows
 from cudnn_cffi.api import model
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
 from ..emit import PACKAGE
 from ..lower import names

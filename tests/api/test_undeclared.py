@@ -9,8 +9,8 @@ import cudnn_cffi.library.sublibraries as parts
 import pytest
 from cudnn_cffi.api import history, store
 from cudnn_cffi.api.diff import Finding, compare, undeclared
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, Library
-from cudnn_cffi.api.store import Store
 from cudnn_cffi.api.uses import minimum
 
 from generator.headers.exports import in_folder

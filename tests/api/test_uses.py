@@ -13,10 +13,10 @@ import pytest
 from cudnn_cffi.api import store
 from cudnn_cffi.api.errors import CannotCompareError
 from cudnn_cffi.api.inputs.sides import Wanted, load
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.names import pynames
 from cudnn_cffi.api.report import Item, Side
 from cudnn_cffi.api.rules import AXES
-from cudnn_cffi.api.store import Store
 from cudnn_cffi.api.uses import narrow
 
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")

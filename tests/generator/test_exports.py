@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
 from generator import pipeline, tree
 from generator.headers.exports import in_folder

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, BackendAttribute, version_key
-from cudnn_cffi.api.store import Store
 
 from generator import schema
 from generator.attributes import Probed

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import ModelError
-from cudnn_cffi.api.store import Store
 
 from generator import pipeline, swap, tree
 from generator.classify import ClassificationError

@@ -18,7 +18,7 @@ from generator.headers.exports import functions
 from generator.verify import Verdict, VerifyError, verify
 from generator.verify.compiler import Compiler
 from generator.verify.declared import declared
-from tests.generator.small import BASE, CUDA, headers
+from tests.generator.small import BASE, CUDA, Trusting, headers
 
 BODY = (
     BASE
@@ -45,7 +45,7 @@ if not any(map(shutil.which, ("cc", "gcc", "clang"))):
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("good") / "tree"
-    pipeline.generate(SETS.values(), CUDA, out)
+    pipeline.generate(SETS.values(), CUDA, out, facts=Trusting.load())
     return out
 
 

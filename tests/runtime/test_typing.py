@@ -21,8 +21,8 @@ from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi._index import CALLS, RELEASES
 from cudnn_cffi._specs import SPECS
 from cudnn_cffi._tables import elsewhere
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Function, Parameter
-from cudnn_cffi.api.store import Store
 
 from tests.runtime.language_server import LanguageServer
 

@@ -1,4 +1,4 @@
-"""What publishing needs: addresses in the metadata, workflows, forms, a recipe."""
+"""Files that publishing needs: addresses in the metadata, workflows, forms, a recipe."""
 
 from __future__ import annotations
 

@@ -11,8 +11,14 @@ from .._tables import active
 from . import schema
 
 if TYPE_CHECKING:
-    from .descriptor import Descriptor
+    from typing import Protocol
+
     from .schema import Attribute
+
+    class Descriptor(Protocol):
+        """A backend descriptor."""
+
+        def _known(self) -> Mapping[str, Attribute]: ...
 
 
 def explained(descriptor: Descriptor, emitted: str, error: errors.CudnnError) -> errors.CudnnError:
@@ -23,7 +29,7 @@ def explained(descriptor: Descriptor, emitted: str, error: errors.CudnnError) ->
         emitted: the name of the emitted class that it is of.
         error: the error of cuDNN.
     """
-    known = type(descriptor)._known()
+    known = descriptor._known()
     message = f"{type(descriptor).__name__}: {error.message}"
     if known and all(each.writable is False for each in known.values()):
         holders = _holders(emitted)
@@ -64,7 +70,7 @@ def _alternatives(absent: list[Attribute], values: Mapping[str, object]) -> str:
 
 def _has(descriptor: Descriptor, member: str) -> bool:
     """Return whether an attribute, or one of a descriptor that it holds, is this enumerator."""
-    for each in type(descriptor)._known().values():
+    for each in descriptor._known().values():
         value: Any = getattr(descriptor, "_values", {}).get(each.name, each.default)
         if hasattr(value, "_known"):
             if _has(value, member):

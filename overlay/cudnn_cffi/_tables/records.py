@@ -106,12 +106,14 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     c_name, header, kind, size, align, rows = row
     base = ctypes.Union if kind == "union" else ctypes.Structure
     fields: list[tuple[str, Any]] = []
+    offsets: list[int] = []
     namespace: dict[str, Any] = {
         "__doc__": f"{c_name} of {header}, as in cuDNN {owner.releases}.",
         "__module__": f"cudnn_cffi.v{owner.release.replace('.', '_')}",
         "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
     }
-    for field, spelled, _, width, length, nested in rows:
+    for field, spelled, offset, width, length, nested in rows:
+        offsets.append(offset)
         bounds = [int(bound) for bound in re.findall(r"\[(\d+)\]", spelled)]
         ctype = spelled.partition("[")[0]
         if "(" in spelled:  # a pointer to a function, whatever that takes
@@ -139,17 +141,53 @@ def make_record(name: str, row: Any, owner: Owner) -> Any:
     # C takes the members of these for those of this struct, and so does ctypes.
     namespace["_anonymous_"] = [name for name, _ in fields if name.startswith("anonymous_")]
     if any(stored.startswith("_") for stored, _ in fields):
-        namespace["__init__"] = _initializer(fields)
-        members = [(stored.removeprefix("_"), 0, None) for stored, _ in fields]
-        namespace["__signature__"] = Shown(lambda _: members)
+        namespace |= _initialized(fields)
     metaclass: Any = type(base)
     cls = metaclass(name, (_RecordMethods, base), namespace)
-    if ctypes.alignment(cls) != align:
-        cls = metaclass(name, (_RecordMethods, base), {**namespace, "_pack_": align})
+    natural = [getattr(cls, stored).offset for stored, _ in fields]
+    if (natural, ctypes.sizeof(cls), ctypes.alignment(cls)) != (offsets, size, align):
+        namespace |= _initialized(fields)
+        namespace |= {"_pack_": 1, "_fields_": _padded(fields, offsets, size, kind)}
+        if align > _ALIGNED:
+            namespace["__new__"] = _aligned(size, align)
+        cls = metaclass(name, (_RecordMethods, base), namespace)
     got = ctypes.sizeof(cls)
     if got != size:
         raise errors.CudnnError(f"{c_name}: expected {size} bytes, got {got}")
     return cls
+
+
+#: Bytes that all memory of Python's and of ctypes' is aligned to.
+_ALIGNED = 8
+
+
+def _padded(
+    fields: list[tuple[str, Any]], offsets: list[int], size: int, kind: str
+) -> list[tuple[str, Any]]:
+    """Return the fields of a packed struct with bytes between them, so that each is at its offset.
+
+    Between them are bits that are no members here, or what an attribute of C's asks for.
+    """
+    if kind == "union":
+        return [*fields, ("_all", ctypes.c_char * size)]
+    laid: list[tuple[str, Any]] = []
+    end = 0
+    for (stored, kind_of), offset in zip(fields, offsets, strict=True):
+        if offset > end:
+            laid.append((f"_before_{stored}", ctypes.c_char * (offset - end)))
+        laid.append((stored, kind_of))
+        end = offset + ctypes.sizeof(kind_of)
+    if size > end:
+        laid.append(("_last", ctypes.c_char * (size - end)))
+    return laid
+
+
+def _aligned(size: int, align: int) -> Any:
+    def __new__(cls: Any, *_: object, **__: object) -> Any:
+        memory = ctypes.create_string_buffer(size + align)
+        return cls.from_buffer(memory, -ctypes.addressof(memory) % align)
+
+    return __new__
 
 
 def _enum_member(stored: str, owner: Owner, enum: str) -> property:
@@ -160,6 +198,12 @@ def _enum_member(stored: str, owner: Owner, enum: str) -> property:
         setattr(self, stored, value)
 
     return property(get, put)
+
+
+def _initialized(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what makes a class take values for these fields alone, by their names."""
+    members = [(stored.removeprefix("_"), 0, None) for stored, _ in fields]
+    return {"__init__": _initializer(fields), "__signature__": Shown(lambda _: members)}
 
 
 def _initializer(fields: list[tuple[str, Any]]) -> Any:

@@ -65,6 +65,11 @@ class Rows:
         return self._pairs(self._history.CONSTANTS)
 
     @cached_property
+    def versions(self) -> Mapping[str, int]:
+        """Return the part of the version that each macro is, from 0; 3 for all of it."""
+        return self._pairs(_history.VERSIONS)
+
+    @cached_property
     def records(self) -> Mapping[str, tuple[Any, ...]]:
         """Return the structs by the names of their classes."""
         return self._pairs(self._history.RECORDS)

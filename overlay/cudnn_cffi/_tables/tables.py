@@ -16,9 +16,6 @@ from .rows import Rows
 
 _lock = fork.lock()
 
-#: Macros of cudnn_version.h that say nothing but the release, so no model has them.
-VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
-
 
 class Tables:
     """The enums, flags, constants and structs of one API, by all names they go by."""
@@ -133,7 +130,7 @@ class Tables:
         yield from rows.flags
         yield from (name for name in rows.records if "." not in name)
         yield from rows.constants
-        yield from VERSION_MACROS
+        yield from rows.versions
         yield from (name for name in self.typedefs if "." not in name)
         yield from self._by_c_name
         yield from rows.macros
@@ -171,8 +168,8 @@ def newest() -> Tables:
     return tables(list(RELEASES)[-1])
 
 
-def version_macro(name: str, release: str) -> int:
-    """Return the value of one of `VERSION_MACROS` in the headers of a release."""
-    if name == "CUDNN_VERSION":
-        return version_number(release)
-    return version_key(release)[VERSION_MACROS.index(name)]
+def version_part(part: int, release: str) -> int:
+    """Return a part of the version of a release, as `Rows.versions` counts them."""
+    return (
+        version_number(release) if part == len(version_key(release)) else version_key(release)[part]
+    )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.api import model
-from cudnn_cffi.api.store import Store
+from cudnn_cffi.api.inputs.store import Store
 
 from generator import emit, tree
 from generator.lower import names

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 from ..errors import CannotCompareError
 from ..model import Release, version_key, version_of
-from ..store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .store import Store
 
 
 def known(store: Store) -> tuple[Release, ...]:

@@ -29,14 +29,15 @@ class MadeFrom:
         positional: the names of the arguments that may come without a name.
         named: the names of the others.
         renames: the options of the class that are called otherwise, by the function's names.
+        by: what computes it.
     """
 
     def __init__(
         self, cls: type[Operation], fixed: dict[str, Any], positional: list[str], named: list[str],
-        renames: dict[str, str],
+        renames: dict[str, str], by: str,
     ) -> None:  # fmt: skip
         self.cls, self.fixed = cls, fixed
-        self.positional, self.named, self.renames = positional, named, renames
+        self.positional, self.named, self.renames, self.by = positional, named, renames, by
 
 
 #: The records of all functions that are made from classes, by name.
@@ -90,10 +91,10 @@ def function(
     known = {**call, **options}
     positional = order.split() or _positional(cls.__call__)
     named = [each for each in known if each not in positional]
-    record = FUNCTIONS[name] = MadeFrom(cls, fixed, positional, named, names)
+    record = FUNCTIONS[name] = MadeFrom(cls, fixed, positional, named, names, by or cls.by)
     made = _compile(name, record, call, options)
     made.__module__ = cls.__module__
-    made.__doc__ = _help(record, more, summary, by or cls.by, notes, returns)
+    made.__doc__ = _help(record, more, summary, notes, returns)
     made.__annotations__ = {
         **{
             each: plain_function(cls.__init__).__annotations__.get(names.get(each, each), "Any")
@@ -234,7 +235,7 @@ class _Signature(inspect.Signature):
 
 
 def _help(
-    record: MadeFrom, adds: dict[str, tuple[Any, str, str]], summary: str, by: str, notes: str,
+    record: MadeFrom, adds: dict[str, tuple[Any, str, str]], summary: str, notes: str,
     returns: str | None,
 ) -> str:  # fmt: skip
     entries = {name: text for name, (_, _, text) in adds.items()}
@@ -266,12 +267,12 @@ def _help(
     elif returns:
         returns = f"Returns: {returns}"
     parts = [
-        summary or _clean(record.cls.__doc__),
+        summary or _clean(record.cls.__doc__).partition("\n\nFormula: ")[0],
         "Args:\n" + "\n".join(lines),
         returns,
         RAISES,
         notes,
-        f"Computed by {by}.",
+        f"Computed by {record.by}.",
     ]
     text = "\n\n".join(each for each in parts if each)
     text = re.sub(r"`([A-Z]\w+)`", _to_function, text)

@@ -110,19 +110,28 @@ class Tanh(_InPlace, nn.Tanh):
 
 
 class ELU(_Elements, nn.ELU):
-    """`torch.nn.ELU`, computed by cuDNN."""
+    """`torch.nn.ELU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _word, _number = "elu", "alpha"
 
 
 class LeakyReLU(_Elements, nn.LeakyReLU):
-    """`torch.nn.LeakyReLU`, computed by cuDNN."""
+    """`torch.nn.LeakyReLU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _word, _number = "leaky_relu", "negative_slope"
 
 
 class SiLU(_Elements, nn.SiLU):
-    """`torch.nn.SiLU`, computed by cuDNN."""
+    """`torch.nn.SiLU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _word = "silu"
 
@@ -137,7 +146,10 @@ class GELU(_Elements, nn.GELU):
 
 
 class Softplus(_Elements, nn.Softplus):
-    """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default."""
+    """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default.
+
+    PyTorch computes: a threshold below 20
+    """
 
     _word, _number = "softplus", "beta"
 

@@ -30,6 +30,12 @@ _NARROW = "parameters and statistics are not float32"
 
 
 class _BatchNorm(Cudnn):
+    """The base of batch norms.
+
+    PyTorch computes: parameters of float16 or bfloat16, but for some inference; `momentum=None`;
+        gradients in eval mode
+    """
+
     _decides = frozenset({"eps", "momentum"})
 
     def forward(self, input: Tensor) -> Tensor:
@@ -226,7 +232,10 @@ class BatchNormActivation3d(_BatchNormActivation, _NormBase):
 
 
 class LayerNorm(Cudnn, nn.LayerNorm):
-    """`torch.nn.LayerNorm`, computed by cuDNN."""
+    """`torch.nn.LayerNorm`, computed by cuDNN.
+
+    PyTorch computes: float64
+    """
 
     _decides = frozenset({"eps", "normalized_shape"})
 
@@ -238,7 +247,10 @@ class LayerNorm(Cudnn, nn.LayerNorm):
 
 
 class RMSNorm(Cudnn, nn.RMSNorm):
-    """`torch.nn.RMSNorm`, computed by cuDNN."""
+    """`torch.nn.RMSNorm`, computed by cuDNN.
+
+    PyTorch computes: float64
+    """
 
     _decides = frozenset({"eps", "normalized_shape"})
 
@@ -257,6 +269,11 @@ class RMSNorm(Cudnn, nn.RMSNorm):
 
 
 class _InstanceNorm(Cudnn):
+    """The base of instance norms.
+
+    PyTorch computes: running statistics
+    """
+
     _decides = frozenset({"eps"})
 
     def forward(self, input: Tensor) -> Tensor:
@@ -290,7 +307,10 @@ class InstanceNorm3d(_InstanceNorm, nn.InstanceNorm3d):
 
 
 class GroupNorm(Cudnn, nn.GroupNorm):
-    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32."""
+    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32.
+
+    PyTorch computes: parameters that are not float32
+    """
 
     _decides = frozenset({"num_groups", "eps"})
 
@@ -300,7 +320,10 @@ class GroupNorm(Cudnn, nn.GroupNorm):
 
 
 class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
-    """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd."""
+    """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd.
+
+    PyTorch computes: an even size, for which PyTorch's windows lie elsewhere
+    """
 
     _decides = frozenset({"size", "alpha", "beta", "k"})
 

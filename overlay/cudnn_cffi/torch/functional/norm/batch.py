@@ -1,4 +1,7 @@
-"""Batch norm, by itself or with the addition and the ReLU that follow it in a training."""
+"""Batch norm, by itself or with the addition and the ReLU that follow it in a training.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

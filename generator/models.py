@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cudnn_cffi.api import model
-from cudnn_cffi.api.store import HISTORY, SAME, History, Life, Told, encode_history
+from cudnn_cffi.api.inputs.store import HISTORY, SAME, History, Life, Told, encode_history
 
-from ..lower.lives import lives
+from .lower.lives import lives
 
 
 def files(releases: Sequence[model.Release], apis: Mapping[str, model.Api]) -> dict[str, bytes]:

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from .model import (
+from ..model import (
     DAMAGE,
     SCHEMA,
     SECTIONS,
