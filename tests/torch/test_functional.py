@@ -137,7 +137,7 @@ def test_blocks_by_pytorch(torch: ModuleType, shape: tuple[int, ...]) -> None:
 
     factor = (2, 3) if len(shape) == 4 else (2, 3, 1)
     x = torch.randn(shape)
-    y = columns.BlocksToChannels(factor).reference(x)
+    y: Any = columns.BlocksToChannels(factor).reference(x)
     channels = shape[1]
     assert torch.equal(y[0, :channels, 0, 0].flatten(), x[0, :, 0, 0].flatten())
     second = y[0, channels : 2 * channels, 1, 0].flatten()

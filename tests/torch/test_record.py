@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from scripts.operations import section
 from tests.ops.added import extend
@@ -20,7 +21,7 @@ def test_gradients_are_those_of_operations(torch: ModuleType) -> None:
     from cudnn_cffi.torch.autograd.record import _records
 
     assert functional is not None
-    layers = {word: each for word, each in _records.items() if hasattr(each, "by")}
+    layers: dict[str, Any] = {word: each for word, each in _records.items() if hasattr(each, "by")}
     assert len(layers) > 45
     for word, each in layers.items():
         gradient = each.by.gradient

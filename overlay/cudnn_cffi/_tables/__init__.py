@@ -10,6 +10,7 @@ from .active import expected_member as expected_member
 from .active import in_use as in_use
 from .active import record_class as record_class
 from .enums import ENUM_TYPES as ENUM_TYPES
+from .enums import TolerantEnum as TolerantEnum
 from .enums import find_member as find_member
 from .enums import members_hint as members_hint
 from .tables import Tables as Tables

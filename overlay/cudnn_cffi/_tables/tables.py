@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._index import FAMILIES, RELEASES
 from .._support import fork
@@ -13,6 +13,9 @@ from ..versions import version_key, version_number
 from .enums import AnyEnum, TolerantEnum, make_enum
 from .records import make_record
 from .rows import Rows
+
+if TYPE_CHECKING:
+    import ctypes
 
 _lock = fork.lock()
 
@@ -23,7 +26,7 @@ class Tables:
     def __init__(self, release: str) -> None:
         self.release = release
         self.rows = Rows(release)
-        self._classes: dict[str, Any] = {}
+        self._classes: dict[str, type] = {}
 
     @property
     def functions(self) -> Mapping[str, str]:
@@ -37,7 +40,7 @@ class Tables:
 
     def enum(self, name: str) -> type[TolerantEnum]:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
-        return self._classes.get(name) or self._class(name, self._make_enum)  # type: ignore[no-any-return]
+        return self._classes.get(name) or self._class(name, self._make_enum)
 
     def _make_enum(self, name: str) -> AnyEnum:
         flags = name not in self.rows.enums
@@ -50,18 +53,18 @@ class Tables:
         same = [release for release, name in RELEASES.items() if name == self.release]
         return same[0] if len(same) == 1 else f"{same[0]} to {same[-1]}"
 
-    def _class(self, name: str, make: Callable[[str], type]) -> Any:
+    def _class(self, name: str, make: Callable[[str], type]) -> type:
         """Return a class, which is made once."""
         with _lock:
             if name not in self._classes:
                 self._classes[name] = make(name)
             return self._classes[name]
 
-    def record(self, name: str) -> Any:
+    def record(self, name: str) -> type[ctypes.Structure]:
         """Return the class of a struct."""
         return self._classes.get(name) or self._class(name, self._make_record)
 
-    def _make_record(self, name: str) -> Any:
+    def _make_record(self, name: str) -> type[ctypes.Structure]:
         return make_record(name, self.rows.records[name], self)
 
     @cached_property
@@ -106,7 +109,7 @@ class Tables:
             for member, (c_name, _) in members.items()
         }
 
-    def get(self, name: str) -> Any:
+    def get(self, name: str) -> object:
         """Return what `name` means in this API: a class, a member, a constant; or KeyError."""
         rows = self.rows
         if name in rows.enums or name in rows.flags:

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Container
 from pathlib import Path
 from typing import NamedTuple
 
@@ -122,7 +122,7 @@ def test_nothing_else_is_named(next_: Next) -> None:
 # The diff
 
 
-def said(finding: Finding, added: Iterable[str]) -> str:
+def said(finding: Finding, added: Container[str | None]) -> str:
     """The rule of a finding, and what it is about: the whole, if that is new or has parts."""
     whole = finding.kind in ("parameter", "member") or finding.owner in added
     return f"{finding.rule} {finding.owner if whole else finding.name}"

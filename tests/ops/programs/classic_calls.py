@@ -179,7 +179,7 @@ def check_conversions(kind: str, mode: str, types: tuple[str, ...], *, planned: 
     if not planned:  # a capture forbids plans: the next call looks for one
         room.is_captured = lambda _: True
         assert infer.classic(case, Rule(), HANDLE).is_late
-        assert infer._find_first(case, Rule(), HANDLE, None).is_late
+        assert infer._find_first(case, Rule(), HANDLE, None).is_late  # type: ignore[union-attr]
 
 
 for planned in (True, False):

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _NormBase
 
-from ...choice import policy
+from ...choice import measured, policy
 from ...choice.engine.errata.record import ALIGNMENT
-from ...choice.measured import COMPILED_BYTES
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
@@ -105,7 +104,8 @@ class _BatchNorm(Cudnn):
             if not (x.dim() == 2 or is_last(x) or (x.is_contiguous() and layouts_differ(x))):
                 return False
         elif (
-            x.numel() * x.element_size() < COMPILED_BYTES
+            x.numel() * x.element_size() < measured.COMPILED_BYTES
+            or not measured.holds(x.device.index)
             or x.shape[1] % 8
             or x.stride(1) != 1
             or not is_last(x)
