@@ -22,7 +22,7 @@ CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
 
 def find(part: Part, specs: Mapping[str, Any]) -> Way:
     """A way that computes all of a part, unless the residual has another shape."""
-    layer = part.layer
+    layer = part.conv
     fits = "residual" in specs and specs["residual"].shape == specs["y"].shape
     activation = part.activation if fits or part.residual is None else None
 
