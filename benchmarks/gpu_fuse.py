@@ -78,7 +78,7 @@ def show_steps(torch: Any, made: Any, x: Any) -> None:
     from cudnn_cffi.plan.run.launcher import Launcher
 
     made(x)
-    (program, *_) = made.pipeline._programs.values()
+    (program, *_) = made._pipeline._programs.values()
     times: list[list[float]] = [[] for _ in program._steps]
     slow = []
     run = Launcher._run

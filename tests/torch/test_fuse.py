@@ -891,3 +891,15 @@ def test_threads_trace_one_after_the_other() -> None:
         sys.setswitchinterval(interval)
     assert traced == [42] * 4
     assert (nn.Module.__call__, nn.Module.__getattr__) == plain
+
+
+def test_a_fused_model_inside_another_one_is_told_as_one_layer() -> None:
+    inner = fuse(nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU()).eval())
+    model = nn.Sequential(inner, nn.Conv2d(4, 4, 1), nn.ReLU()).eval()
+    x = torch.randn(1, 3, 8, 8)
+    fused = fuse(model)
+    assert torch.equal(fused(x), model(x))
+    assert [(row.what, row.by) for row in fused.report] == [
+        ("Fused", "as it is"),
+        ("Conv2d + relu", "torch"),
+    ]

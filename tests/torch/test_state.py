@@ -328,7 +328,7 @@ def test_fused_models_take_tuples_of_tensors_as_inputs(torch: ModuleType) -> Non
         for _ in range(3):
             given = torch.randn(shape), (torch.randn(shape), (torch.randn(shape), 2))
             torch.testing.assert_close(fused(*given), model(*given))
-    pipeline = fused.pipeline
+    pipeline = fused._pipeline
     assert len(pipeline._parts) == 1
     assert not pipeline.why
     assert not [name for name in vars(pipeline.root) if "constant" in name]

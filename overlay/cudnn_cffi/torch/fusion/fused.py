@@ -53,7 +53,7 @@ class Fused(nn.Module):
         own = self.__dict__
         own["_is_new"] = True
         own["_watch"] = Watch(self.original)
-        own["pipeline"] = Pipeline(to_shadow(self.original), self.settings)
+        own["_pipeline"] = Pipeline(to_shadow(self.original), self.settings)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Compute what the model computes in eval mode.
@@ -74,18 +74,18 @@ class Fused(nn.Module):
         with torch.inference_mode(False), torch.no_grad():
             if has_global_hooks():
                 return run_in_eval(self.original, args, kwargs)
-            if not on_device or self._is_new or self.pipeline.is_careful():
+            if not on_device or self._is_new or self._pipeline.is_careful():
                 self.refresh()
                 self.__dict__["_is_new"] = False
-                return self.pipeline.run(args, kwargs)
+                return self._pipeline.run(args, kwargs)
             # The device works while the host looks whether that was right.
             try:
-                result = self.pipeline.run(args, kwargs)
+                result = self._pipeline.run(args, kwargs)
             except Exception:
                 if not self.refresh():
                     raise
-                return self.pipeline.run(args, kwargs)
-            return self.pipeline.run(args, kwargs) if self.refresh() else result
+                return self._pipeline.run(args, kwargs)
+            return self._pipeline.run(args, kwargs) if self.refresh() else result
 
     def refresh(self, *, force: bool = False) -> bool:
         """Prepare anew if the model changed since the last call; calls do this by themselves.
@@ -109,15 +109,15 @@ class Fused(nn.Module):
         with self._lock:
             if force or self._has_changed():
                 _wait()  # other streams may read what is dropped now
-                if self.pipeline.is_kept():
-                    self._kept.append((self.pipeline, self._watch))
+                if self._pipeline.is_kept():
+                    self._kept.append((self._pipeline, self._watch))
                 self._begin()
         return True
 
     def _has_changed(self) -> bool:
         if not self._watch.changes():
             return False
-        own = self.pipeline.own_modules()
+        own = self._pipeline.own_modules()
         if own <= self._watch.but:
             return True
         # Modules that change themselves are run as they are, so nothing has to be made anew.
@@ -130,7 +130,7 @@ class Fused(nn.Module):
 
         Layers are told of once the model was called.
         """
-        return Report(self.pipeline.report())
+        return Report(self._pipeline.report())
 
     def train(self, mode: bool = True) -> Fused:
         """Refuse to train; `train(False)` and `eval()` change nothing.

@@ -15,7 +15,7 @@ from ..autograd.switches import autocast_type
 from ..fallback import ignored
 from ..fusion.building import padding_of
 from ..fusion.trace.shadow import to_shadow
-from ..fusion.trace.state import pipeline_of
+from ..fusion.trace.state import is_fused
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -94,7 +94,7 @@ def survey(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
-    if pipeline_of(model) is not None:
+    if is_fused(model):
         raise errors.ArgumentError(
             "model: a fused model has no layers to look at",
             hint="print it, or pass what was fused, its attribute `original`",

@@ -73,9 +73,14 @@ class Prepared(Protocol):
 
 
 def pipeline_of(module: nn.Module) -> Prepared | None:
-    """Return the pipeline of a fused model, or of a fragment; None for other modules."""
+    """Return the pipeline of a fragment; None for other modules."""
     found: Prepared | None = vars(module).get("pipeline")
     return found
+
+
+def is_fused(module: nn.Module) -> bool:
+    """Return whether a module is a fused model."""
+    return "_pipeline" in vars(module)
 
 
 def is_known(module: nn.Module | None) -> bool:
