@@ -162,7 +162,6 @@ MANY_LINES: dict[str, int] = {
     "overlay/cudnn_cffi/ops/_core/operation.py": 629,
     "overlay/cudnn_cffi/ops/_core/way_search.py": 555,
     "overlay/cudnn_cffi/ops/rnn/forward.py": 581,
-    "overlay/cudnn_cffi/torch/fusion/program.py": 688,
 }
 MANY_CLASSES: dict[str, int] = {
     "descriptors.attention.AttnDescriptor": 5,
@@ -186,12 +185,9 @@ MANY_CLASSES: dict[str, int] = {
     "ops.norm.local.DivisiveNormBackward": 5,
     "ops.rnn.forward._Training": 5,
     "plan.sequence.Sequence": 5,
-    "torch.modules.activations.VolumetricLogSoftmax": 5,
-    "torch.modules.activations.VolumetricSoftmax": 5,
 }
 LONG_CHAINS: dict[str, int] = {
     "ops": 12,
-    "torch": 10,
 }
 
 

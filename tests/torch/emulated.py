@@ -7,12 +7,13 @@ from typing import Any
 
 import torch
 from cudnn_cffi.torch.autograd.layouts import formatted
-from cudnn_cffi.torch.fusion.building import Settings, Way
-from cudnn_cffi.torch.fusion.parts import ACTIVATIONS, Part
+from cudnn_cffi.torch.fusion.building import ACTIVATIONS, Settings, Way
+from cudnn_cffi.torch.fusion.parts import Part
 from cudnn_cffi.torch.fusion.pipeline import Pipeline
-from cudnn_cffi.torch.fusion.program import Like, Program
-from cudnn_cffi.torch.fusion.shadow import to_shadow
-from cudnn_cffi.torch.fusion.tracing import to_form
+from cudnn_cffi.torch.fusion.program import Program
+from cudnn_cffi.torch.fusion.trace.shadow import to_shadow
+from cudnn_cffi.torch.fusion.trace.tracing import to_form
+from cudnn_cffi.torch.fusion.values import Like
 from torch import nn
 from torch.nn import functional
 
@@ -21,7 +22,7 @@ CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
 
 def find(part: Part, specs: Mapping[str, Any]) -> Way:
     """A way that computes all of a part, unless the residual has another shape."""
-    layer = part.layer
+    layer = part.conv
     fits = "residual" in specs and specs["residual"].shape == specs["y"].shape
     activation = part.activation if fits or part.residual is None else None
 

@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
-from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
 from cudnn_cffi.torch.fusion.kernel import table_of  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
 
 
 def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> None:

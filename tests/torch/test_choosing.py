@@ -107,7 +107,7 @@ def test_layers_and_how_often_they_are_called() -> None:
     statistics = model[1].running_mean.clone()
     x = some()
     state = torch.random.get_rng_state()
-    found = {each.name: each for each in survey(model, (x,))}
+    found: dict[str, Any] = {each.name: each for each in survey(model, (x,))}
     assert found["3"].calls == 2
     assert found["0"].is_first
     assert not found["3"].is_first
@@ -119,7 +119,8 @@ def test_layers_and_how_often_they_are_called() -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
     assert model.training
     last = model.to(memory_format=torch.channels_last)
-    assert next(iter(survey(last, (some(),)))).x.layout == "NHWC"
+    first: Any = next(iter(survey(last, (some(),))))
+    assert first.x.layout == "NHWC"
 
 
 # Candidates

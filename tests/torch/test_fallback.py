@@ -292,10 +292,10 @@ def test_tensors_on_the_cpu(torch: ModuleType) -> None:
 
 def test_switched_off(torch: ModuleType, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi.torch import modules
-    from cudnn_cffi.torch.autograd import functions, layer
+    from cudnn_cffi.torch.autograd import layer, nodes
 
     def off(self: Any) -> Any:
-        raise functions.DisabledError("torch.backends.cudnn.enabled is False")
+        raise nodes.DisabledError("torch.backends.cudnn.enabled is False")
 
     monkeypatch.setattr(layer.Layer, "operation", off)
     x, conv = torch.randn(2, 3, 8, 8), modules.Conv2d(3, 4, 3)

@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import fuse  # noqa: E402
-from cudnn_cffi.torch.fusion.folding import Weights  # noqa: E402
+from cudnn_cffi.torch.fusion.weights import Weights  # noqa: E402
 
 from . import changes, emulated, foldings  # noqa: E402
 
@@ -350,7 +350,7 @@ def test_the_model_stays_as_it_is() -> None:
 def test_filters_that_need_no_folding_are_the_models_own() -> None:
     model = emulated.settle(nn.Sequential(conv(3, 4, 1), nn.ReLU()))
     program = emulated.prepared(model, some(1, 3, 4, 4))
-    (weights,) = [own for _, own, _ in program._ways.values()]
+    (weights,) = [own for _, own, _ in program._chosen.values()]
     assert weights.weight.data_ptr() == model[0].weight.data_ptr()
 
 
@@ -451,7 +451,7 @@ def test_each_stage_is_folded_before_the_first_step_that_reads_it(
     model = small()
     x = some(2, 3, 8, 8)
     program = emulated.prepared(model, x)
-    stages = list(program.stages())
+    stages: list[Any] = list(program.stages())
     readers = {own: place for place, own in reversed(program._readers) if own.is_derived}
     assert len(stages) > 3
     assert {own for _, folding in stages for own in folding._weights} == readers.keys()
@@ -530,7 +530,7 @@ def test_inference_mode() -> None:
 
 def test_inputs_whose_layout_does_not_matter() -> None:
     from cudnn_cffi.torch.fusion.parts import split
-    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+    from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace
 
     def free(model: Model) -> tuple[bool, ...]:
         form, _ = to_form((some(2, 4, 6, 6),), {})
@@ -662,7 +662,7 @@ def test_models_that_keep_state(kind: str, inside: bool) -> None:
 @pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize("kind", changes.KINDS)
 def test_state_is_not_changed_by_preparing(kind: str, inside: bool) -> None:
-    from cudnn_cffi.torch.fusion.tracing import Untraceable
+    from cudnn_cffi.torch.fusion.trace.tracing import Untraceable
 
     own = changes.Counting(kind)
     model = emulated.settle(nn.Sequential(conv(4, 4), own) if inside else own)
@@ -717,7 +717,7 @@ def test_a_module_changes_its_input_between_a_convolution_and_its_norm() -> None
         return torch.relu(norm(y)) + z
 
     from cudnn_cffi.torch.fusion.parts import split
-    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+    from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace
 
     model = function(call, conv(), nn.BatchNorm2d(4), Changing())
     x = some(2, 4, 6, 6)
@@ -784,7 +784,7 @@ WATCHED: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("change", WATCHED)
 def test_what_is_watched(monkeypatch: pytest.MonkeyPatch, change: str, compiled: bool) -> None:
-    from cudnn_cffi.torch.fusion import shadow
+    from cudnn_cffi.torch.fusion.trace import shadow
 
     if not compiled:
         monkeypatch.setattr(shadow, "_native", None)
@@ -801,7 +801,7 @@ def test_what_is_watched(monkeypatch: pytest.MonkeyPatch, change: str, compiled:
 
 
 def test_a_module_that_changes_itself_hides_no_other_change() -> None:
-    from cudnn_cffi.torch.fusion.shadow import Watch
+    from cudnn_cffi.torch.fusion.trace.shadow import Watch
 
     model = nn.Sequential(conv(4, 4), changes.Counting("new buffer"))
     own = {*model[1].modules()}
@@ -846,7 +846,7 @@ class _Meanwhile(nn.Module):  # type: ignore[misc, name-defined]
 
 
 def test_other_threads_call_modules_during_a_trace() -> None:
-    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+    from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace
 
     x, other = some(2, 4), nn.Sequential(nn.Linear(4, 3), nn.ReLU()).double()
     wanted, found = other(x), []
@@ -864,7 +864,7 @@ def test_other_threads_call_modules_during_a_trace() -> None:
 
 
 def test_threads_trace_one_after_the_other() -> None:
-    from cudnn_cffi.torch.fusion.tracing import to_form, trace
+    from cudnn_cffi.torch.fusion.trace.tracing import to_form, trace
 
     x, traced = some(2, 4), []
     plain = nn.Module.__call__, nn.Module.__getattr__
@@ -891,3 +891,15 @@ def test_threads_trace_one_after_the_other() -> None:
         sys.setswitchinterval(interval)
     assert traced == [42] * 4
     assert (nn.Module.__call__, nn.Module.__getattr__) == plain
+
+
+def test_a_fused_model_inside_another_one_is_told_as_one_layer() -> None:
+    inner = fuse(nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU()).eval())
+    model = nn.Sequential(inner, nn.Conv2d(4, 4, 1), nn.ReLU()).eval()
+    x = torch.randn(1, 3, 8, 8)
+    fused = fuse(model)
+    assert torch.equal(fused(x), model(x))
+    assert [(row.what, row.by) for row in fused.report] == [
+        ("Fused", "as it is"),
+        ("Conv2d + relu", "torch"),
+    ]

@@ -56,7 +56,7 @@ def test_parameters(
     """Rows and numbers of channels with gaps, or one number for all."""
     from cudnn_cffi.torch.functional.conv import convolution
     from cudnn_cffi.torch.functional.norm import batch, norms
-    from cudnn_cffi.torch.functional.norm import batch_activation as fused_norms
+    from cudnn_cffi.torch.functional.norm import batch as fused_norms
     from cudnn_cffi.torch.functional.norm import local as local_norms
 
     P = torch.nn.functional

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+import tokenize
 from pathlib import Path
+from token import NAME, OP
 from types import ModuleType
 from typing import Any
 
@@ -274,6 +277,22 @@ def test_switches_of_pytorch_are_choices_behind_all_others() -> None:
     assert policy_of((True, None, False, True, False)) == Policy(strict, strict, strict, strict)
 
 
+def test_one_module_reads_the_switches_of_pytorch() -> None:
+    import cudnn_cffi.torch
+
+    names = (
+        r"\.(_get_(cudnn|deterministic)\w*|is_(grad|autocast)_enabled|get_autocast_dtype|\w*tf32)"
+    )
+    found = set()
+    for path in Path(cudnn_cffi.torch.__file__).parent.rglob("*.py"):
+        with tokenize.open(path) as file:
+            tokens = list(tokenize.generate_tokens(file.readline))
+        code = "".join(each.string for each in tokens if each.type in (NAME, OP))
+        if re.search(rf"torch(\._C)?{names}|torch\.(are_determ|backends)", code):
+            found.add(path.name)
+    assert found == {"switches.py"}
+
+
 @pytest.mark.parametrize("shape", [(2, 3, 7, 6), (1, 2, 4, 5, 3)])
 @pytest.mark.parametrize("has_means", [True, False])
 def test_divisive_norm(
@@ -308,7 +327,7 @@ def test_layers_read_the_switches_as_the_others_do(torch: Any, benchmark: bool) 
     try:
         backends.benchmark = benchmark
         behind = layer.operation().behind
-        assert behind == switches.policy_of(switches.flags())
+        assert behind == switches.policy()
         assert behind.forward.pick == ("time" if benchmark else None)
         assert type(behind.forward.most) is (int if benchmark else type(None))
     finally:

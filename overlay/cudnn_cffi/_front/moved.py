@@ -59,7 +59,7 @@ _PRIVATE = {
     "torch.functional.causal": "torch.functional.conv.causal",
     "torch.functional.columns": "torch.functional.conv.columns",
     "torch.functional.convolution": "torch.functional.conv.convolution",
-    "torch.functional.fused_norms": "torch.functional.norm.batch_activation",
+    "torch.functional.fused_norms": "torch.functional.norm.batch",
     "torch.functional.local_norms": "torch.functional.norm.local",
     "torch.functional.multi_head": "torch.functional.attn.multi_head",
     "torch.functional.norms": "torch.functional.norm.norms",

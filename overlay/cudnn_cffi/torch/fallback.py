@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
 
-import torch
-
 from .. import errors
 from ..choice import policy
 from ..choice.policy import Engine, Rule
+from .autograd.switches import is_strict
 
 #: "warn": one warning for each layer that cuDNN refuses; "silent": none; "error": an error whenever
 #: PyTorch would compute in place of cuDNN, also tensors on the CPU.
@@ -196,7 +195,7 @@ def leave(
         return
     if owner.forbids:
         raise _told(errors.NotSupportedError(why), f"{name}{why}", _ALLOW)
-    if keeps_bits and not is_elsewhere and not torch.are_deterministic_algorithms_enabled():
+    if keeps_bits and not is_elsewhere and not is_strict():
         owner.warn(
             f"{name}PyTorch computes this: {why}; torch.use_deterministic_algorithms(True) makes "
             "it keep the bits"

@@ -18,7 +18,7 @@ from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import runner
 from cudnn_cffi.torch import functional, modules
-from cudnn_cffi.torch.autograd import functions
+from cudnn_cffi.torch.autograd import nodes
 from cudnn_cffi.torch.functional.attn import attention
 from cudnn_cffi.torch.functional.conv import convolution
 from torch import nn
@@ -335,7 +335,7 @@ def main() -> None:
         raise AssertionError("a step took what was not kept")
     # An interrupt ends the computation of gradients; nothing begins it anew.
     loss = functional.conv2d(x, w).sum()
-    missing: Any = functions.Parts
+    missing: Any = nodes.Parts
     make_part = missing.__missing__
 
     def interrupt(_: Any, key: Any) -> Any:

@@ -26,13 +26,13 @@ from ...ops import Operation
 from ...ops._core.recording import verbose
 from ...ops._core.shortcuts import make_memory
 from .. import fallback
-from . import compiled_calls as node
 from . import operators as library
 from . import switches
-from .functions import REFUSALS, DisabledError, Parts, gradients_of, make_function
 from .layouts import copier, empty, is_last, settled
+from .nodes import REFUSALS, DisabledError, Parts, compose, enter, gradients_of, make_function
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import cast, is_eager, is_elsewhere, is_empty
+from .switches import is_autocast_on, is_grad_on
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -48,12 +48,6 @@ _is_dynamo = torch.compiler.is_dynamo_compiling
 _transforms = torch._C._are_functorch_transforms_active
 _tracing, _set_tracing = torch._C._get_tracing_state, torch._C._set_tracing_state
 _Transform = torch._C._functorch.TransformType
-_wants_grad = torch.is_grad_enabled
-_enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
-_deterministic = torch._C._get_cudnn_deterministic
-_deterministic_all = torch._C._get_deterministic_algorithms
-_tf32 = torch._C._get_cudnn_allow_tf32
-_autocast = torch.is_autocast_enabled
 
 #: Maximum number of kinds of arrays that a layer remembers as refused.
 _MOST = 256
@@ -188,7 +182,7 @@ class Layer(Record):
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
         """Return the gradients for the tensors of the call, by the layers that compute them."""
         if self.composed:
-            return node.compose(self, saved, needs, grads)
+            return compose(self, saved, needs, grads)
         record = self.gradient_record()
         if record is None:
             return self.own_gradients(saved, needs, grads)
@@ -201,13 +195,8 @@ class Layer(Record):
 
     def operation(self) -> Any:
         """Return the operation for PyTorch's switches as they are."""
-        # These are `switches.flags()`, without two more frames of Python's in each call.
         known, found, _ = self._now
-        try:
-            limit = switches.benchmark_limit() if _benchmark() else None
-            state = _enabled(), limit, _deterministic(), _deterministic_all(), _tf32()
-        except RuntimeError:  # TF32 was set by the newer switches
-            state = switches.flags()
+        state = switches.state()
         if state == known:
             return found
         return self._switch(state)
@@ -252,20 +241,20 @@ class Layer(Record):
         first = given[0]
         if not is_eager(first):
             return self._wrapped(given)
-        if self.casts and _autocast():
+        if self.casts and is_autocast_on():
             given = self.cast(given)
         if not self.strict:
             if is_elsewhere(first):
                 return self._elsewhere(given)
             if self.refused and self._is_refused(given):
                 return self.by_pytorch(given)
-        if _wants_grad():
+        if is_grad_on():
             for each in given:
                 if isinstance(each, Tensor) and each.requires_grad:
                     return self._apply(self, *given)
         return self.operation()(*given) if self.is_bare else self.infer(*given)
 
-    _enter = node.enter(_eager)
+    _enter = enter(_eager)
 
     def _instead(self, given: tuple[Tensor, ...], error: errors.CudnnError) -> Results:
         """Compute copies without gaps, or by PyTorch what cuDNN refuses, if that may take over.
@@ -279,7 +268,7 @@ class Layer(Record):
             copies = tuple([settled(each) for each in given[:count]])
             if any(one is not other for one, other in zip(copies, given, strict=False)):
                 return self(*copies, *given[count:])
-        if self.casts and _autocast():
+        if self.casts and is_autocast_on():
             given = self.cast(given)
         if type(error) is DisabledError:
             self.leave(error.message, given)
@@ -324,7 +313,7 @@ class Layer(Record):
         if not sections:
             # The gradient of a transposed convolution is a convolution.
             data = "data" if section == "forward" else "forward"
-            wanted = [data, *["filter"] * (len(given) - 1)] if _wants_grad() else []
+            wanted = [data, *["filter"] * (len(given) - 1)] if is_grad_on() else []
             pairs = zip(wanted, given, strict=False)
             more = [name for name, each in pairs if getattr(each, "requires_grad", False)]
             sections = (section, *more)
@@ -357,7 +346,7 @@ class Layer(Record):
         if not self.has_operator_for(given[0]):
             self._leave_wrapped(given)
             return self.by_pytorch(given)
-        if self.casts and _autocast():
+        if self.casts and is_autocast_on():
             given = self.cast(given)
         error = self.refusal_in_trace(given)
         if error is not None:
@@ -436,7 +425,7 @@ class Layer(Record):
         is_theirs = (
             own.gradients is Layer.gradients and not own.composed and own.gradient_record() is None
         )
-        if is_theirs or (not own.twice and torch.is_grad_enabled()):
+        if is_theirs or (not own.twice and is_grad_on()):
             what = "gradients" if is_theirs else "second derivatives"
             self.leave(f"cuDNN has no {what} of {self.word}", grads, "data", "filter")
             return self.own_gradients(saved, needs, grads)
@@ -479,7 +468,7 @@ def _kind(given: tuple[Tensor, ...]) -> tuple[object, ...]:
         else each
         for each in given
     ]  # fmt: skip
-    return (*arrays, _wants_grad(), switches.flags(), scopes())
+    return (*arrays, is_grad_on(), switches.state(), scopes())
 
 
 _made: dict[object, Layer] = Recent(1024)

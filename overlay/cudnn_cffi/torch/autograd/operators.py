@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
+from torch import Tensor
 
 from ..._support.recent import Recent
 from ...choice.policy import Policy, open_policy, reopen, to_policy
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+    from .record import Context, Results
+
+    #: A function of an operator.
+    Function: TypeAlias = Callable[..., object]
 
 __all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 
@@ -20,13 +28,13 @@ _library = torch.library.Library(NAMESPACE, "DEF")
 _MOST = 1024
 
 #: The layer of each operator, by name.
-implementations: dict[str, Any] = {}
+implementations: dict[str, Function] = {}
 
 #: Choices that have a text no parser reads, such as knobs of engines; they are of this process.
 _policies: dict[str, Policy] = {}
 
 
-def text_of(choose: Any) -> str:
+def text_of(choose: Choose) -> str:
     """Return a choice as an operator takes it: a text."""
     if choose is None:
         return ""
@@ -39,28 +47,28 @@ def text_of(choose: Any) -> str:
     return text
 
 
-def policy_of(text: str) -> Any:
+def policy_of(text: str) -> Policy | None:
     """Return the choice of such a text."""
     if not text:
         return None
     return _policies[text] if text in _policies else Policy.parse(text)
 
 
-def register(cls: Any) -> Any:
+def register(cls: Any) -> Callable[..., Any]:
     """Define the operator of a class of layers, and return it."""
     count, more = len(cls.tensors), len(cls.extras)
     arguments = ", ".join((*cls.tensors, *cls.extras, *cls.names, "str choose"))
     single = cls.returns == "Tensor"
     results = cls.returns.count("Tensor")
 
-    def split(given: Any) -> tuple[Any, tuple[Any, ...]]:
+    def split(given: Sequence[Any]) -> tuple[tuple[object, ...], tuple[Tensor, ...]]:
         options = tuple([tuple(e) if isinstance(e, list) else e for e in given[count + more : -1]])
         calls = [tuple(e) if isinstance(e, list) else e for e in given[count : count + more]]
         return options, (*given[:count], *calls)
 
-    kept: dict[Any, Any] = Recent(_MOST)
+    kept: dict[object, Any] = Recent(_MOST)
 
-    def run(*given: Any) -> Any:
+    def run(*given: Any) -> Results:
         options, call = split(given)
         key = options, given[-1]
         layer = kept.get(key)
@@ -69,28 +77,28 @@ def register(cls: Any) -> Any:
         found = layer.compute_all(*call)
         return found if single else tuple(found[:results])
 
-    def fake(*given: Any) -> Any:
+    def fake(*given: Any) -> Results:
         options, call = split(given)
         with torch.no_grad():
             found = cls(*options).fake(*call)
         return found if single else tuple(found)
 
-    def setup(ctx: Any, inputs: Any, output: Any) -> None:
+    def setup(ctx: Context, inputs: Sequence[Any], output: Any) -> None:
         options, call = split(inputs)
-        ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
+        layer = ctx.layer = cls(*options, choose=policy_of(inputs[-1]))
         ctx.scope = open_policy()
-        ctx.save_for_backward(*ctx.layer.saves(call, (output,) if single else output))
+        ctx.save_for_backward(*layer.saves(call, (output,) if single else output))
 
-    def backward(ctx: Any, *grads: Any) -> Any:
+    def backward(ctx: Context, *grads: Tensor) -> tuple[object, ...]:
         needs = ctx.needs_input_grad[:count]
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             found = ctx.layer.backward(ctx.saved_tensors, needs, grads)
         return (*found, *(None,) * (len(ctx.needs_input_grad) - len(found)))
 
-    def batched(info: Any, dims: Any, *given: Any) -> Any:
+    def batched(info: Any, dims: Sequence[object], *given: Any) -> tuple[object, object]:
         """Compute one example after the other: vmap of what cuDNN has no further axis for."""
 
-        def row(place: int) -> Any:
+        def row(place: int) -> Results:
             return operator(
                 *[
                     each.select(dim, place) if isinstance(dim, int) else each
@@ -123,9 +131,10 @@ def register(cls: Any) -> Any:
 
 
 def define(
-    name: str, arguments: str, returns: str, run: Any, fake: Any, setup: Any = None,
-    backward: Any = None, *, tags: Sequence[Any] = (),
-) -> Any:  # fmt: skip
+    name: str, arguments: str, returns: str, run: Function, fake: Function,
+    setup: Function | None = None, backward: Function | None = None, *,
+    tags: Sequence[torch.Tag] = (),
+) -> Callable[..., Any]:  # fmt: skip
     """Define an operator for tensors on a GPU, and return it.
 
     Args:
@@ -144,4 +153,5 @@ def define(
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
         torch.library.register_autograd(qualified, backward, setup_context=setup, lib=_library)
-    return getattr(getattr(torch.ops, NAMESPACE), name).default
+    operator: Callable[..., Any] = getattr(getattr(torch.ops, NAMESPACE), name).default
+    return operator

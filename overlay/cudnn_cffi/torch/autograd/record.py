@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ from .layouts import dense, formatted, is_last
 if TYPE_CHECKING:
     from ...choice.policy import Choose
 
-__all__ = ["Gradients", "Record", "Results", "SymInt", "Tensors", "shown"]
+__all__ = ["Context", "Gradients", "Record", "Results", "SymInt", "Tensors", "shown"]
 
 #: Operands of a call, of which some may be None; what was kept of them; gradients of results.
 Tensors: TypeAlias = Sequence[Tensor]
@@ -27,6 +27,24 @@ Tensors: TypeAlias = Sequence[Tensor]
 Results: TypeAlias = Tensor | tuple[Tensor, ...]
 #: Gradients for operands, with None where none is wanted.
 Gradients: TypeAlias = Sequence[Tensor | None]
+
+
+class Context(Protocol):
+    """PyTorch's context of an autograd function, on which functions also set attributes."""
+
+    saved_tensors: tuple[Tensor, ...]
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors."""
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Say whether gradients that are not there are zeros."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: object) -> None: ...
+
 
 #: The computation of a gradient: a layer and where its arguments are, or the name of a method.
 Step: TypeAlias = "tuple[type[Record], tuple[int, ...]] | str"
@@ -89,8 +107,8 @@ class Record:
     tags: ClassVar[tuple[torch.Tag, ...]] = ()
 
     #: Whether several operations compute the gradients, each by a layer of its own. `steps` has,
-    #: for each tensor of the call, its class and where its arguments come from, see `node`, or the
-    #: name of a method.
+    #: for each tensor of the call, its class and the places of its arguments (`nodes.compose`), or
+    #: the name of a method.
     composed: ClassVar[bool] = False
     steps: ClassVar[tuple[Step, ...]] = ()
 

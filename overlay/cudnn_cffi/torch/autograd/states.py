@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
+from .switches import lower_type
+
 __all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty"]
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
@@ -46,7 +48,7 @@ def is_empty(given: Sequence[object]) -> bool:
 def cast(given: tuple[Tensor, ...], casts: str) -> tuple[Tensor, ...]:
     """Return tensors of the types that autocast wants."""
     if casts == "lower":
-        target = torch.get_autocast_dtype("cuda")
+        target = lower_type()
     elif casts == "float32":
         target = torch.float32
     else:

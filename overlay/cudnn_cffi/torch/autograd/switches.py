@@ -1,50 +1,91 @@
-"""PyTorch's own switches, as choices that hold where no other choice says anything."""
+"""PyTorch's switches: the one place that reads them, and the policy that they stand for.
+
+Each reader is a function of PyTorch's own where there is one, as calls of layers are short.
+"""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import Any
 
 import torch
 
 from ...choice.policy import Policy, Rule
 
-_enabled = torch._C._get_cudnn_enabled
-_benchmark = torch._C._get_cudnn_benchmark
+#: Whether a gradient may be wanted.
+is_grad_on = torch.is_grad_enabled
+#: Whether calls on a GPU are computed in the data types of autocast.
+is_autocast_on = torch.is_autocast_enabled
+#: Whether PyTorch itself is to give the same bits each time, or to raise.
+is_strict = torch._C._get_deterministic_algorithms
+#: Whether cuDNN may compute; see `may_compute` for code that is traced.
+is_enabled = torch._C._get_cudnn_enabled
+#: Whether engines are chosen by time.
+is_benchmark_on = torch._C._get_cudnn_benchmark
+
 _deterministic = torch._C._get_cudnn_deterministic
-_strict = torch._C._get_deterministic_algorithms
-_legacy_tf32 = torch._C._get_cudnn_allow_tf32
+_tf32 = torch._C._get_cudnn_allow_tf32
 #: Number of engines that benchmark tries; PyTorch without CUDA has no such switch.
-benchmark_limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
+_limit = getattr(torch._C, "_cuda_get_cudnn_benchmark_limit", int)
 
-
-def _tf32() -> bool:
-    try:
-        return bool(_legacy_tf32())
-    except RuntimeError:  # it was set by the newer switches, which the older ones do not read
-        return str(torch.backends.cudnn.conv.fp32_precision) != "ieee"
-
+#: The readers that the compiled layer calls: by bits, with autocast last; and the number.
+COMPILED = (is_benchmark_on, is_enabled, _deterministic, is_strict, _tf32, is_autocast_on), _limit
 
 #: Enabled, how many engines benchmark tries (0 for all, None where it is off), deterministic,
 #: deterministic everywhere, TF32.
 State = tuple[bool, int | None, bool, bool, bool]
 
 
-def flags() -> State:
-    """Return what PyTorch's switches say."""
-    limit = benchmark_limit() if _benchmark() else None
-    return _enabled(), limit, _deterministic(), _strict(), _tf32()
+def state() -> State:
+    """Return the switches that choose engines."""
+    limit = _limit() if is_benchmark_on() else None
+    try:
+        return is_enabled(), limit, _deterministic(), is_strict(), _tf32()
+    except RuntimeError:  # TF32 was set by the newer switches, which the older ones do not read
+        tf32 = torch.backends.cudnn.conv.fp32_precision != "ieee"
+        return is_enabled(), limit, _deterministic(), is_strict(), tf32
 
 
 @cache
 def policy_of(state: State) -> Policy:
-    """Return the same as a policy, which is the last of all choices."""
+    """Return the policy of the switches, which is the last of all choices."""
     _, limit, deterministic, strict, tf32 = state
-    settings: dict[str, Any] = {
-        "deterministic": True if deterministic or strict else None,
-        "tf32": None if tf32 else False,
-    }
-    plain = Rule(**settings)
+    plain = Rule(
+        deterministic=True if deterministic or strict else None, tf32=None if tf32 else False
+    )
     rule = plain if limit is None else plain._replace(pick="time", most=limit)
     # The switch asks for algorithms of convolutions; networks are timed where a choice asks for it.
     return Policy(rule, rule, rule, plain)
+
+
+def policy() -> Policy:
+    """Return the policy of the switches as they are."""
+    return policy_of(state())
+
+
+def keeps_bits() -> bool:
+    """Return whether gradients are to have the same bits each time."""
+    return bool(_deterministic() or is_strict())
+
+
+def may_compute() -> bool:
+    """Return whether cuDNN may compute, also where Dynamo traces, which knows this form alone."""
+    enabled: bool = torch.backends.cudnn.enabled
+    return enabled
+
+
+def autocast_type(device_type: str) -> torch.dtype | None:
+    """Return the data type of convolutions under autocast; None outside of it."""
+    if not torch.is_autocast_enabled(device_type):
+        return None
+    return torch.get_autocast_dtype(device_type)
+
+
+def lower_type() -> torch.dtype:
+    """Return the narrow data type of autocast on a GPU."""
+    return torch.get_autocast_dtype("cuda")
+
+
+def without_autocast() -> AbstractContextManager[object]:
+    """Return a context in which calls are computed in the data types of their operands."""
+    return torch.autocast("cuda", enabled=False) if is_autocast_on() else nullcontext()

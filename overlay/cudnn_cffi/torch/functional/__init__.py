@@ -38,7 +38,7 @@ from .losses import cross_entropy as cross_entropy
 from .losses import ctc_loss as ctc_loss
 from .losses import dropout as dropout
 from .norm.batch import batch_norm as batch_norm
-from .norm.batch_activation import batch_norm_activation as batch_norm_activation
+from .norm.batch import batch_norm_activation as batch_norm_activation
 from .norm.local import divisive_norm as divisive_norm
 from .norm.local import group_norm as group_norm
 from .norm.local import local_response_norm as local_response_norm

@@ -13,15 +13,16 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.functions import REFUSALS, gradients_of
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import dense, matched
+from ..autograd.nodes import REFUSALS, gradients_of
 from ..autograd.states import changed, is_eager
+from ..autograd.switches import is_grad_on
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
-    from ..autograd.record import Gradients, Results, Tensors
+    from ..autograd.record import Context, Gradients, Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -101,7 +102,7 @@ class Activation(_Elements):
         Raises:
             RuntimeError: the tensor is a leaf that needs a gradient.
         """
-        grad = torch.is_grad_enabled() and x.requires_grad
+        grad = is_grad_on() and x.requires_grad
         plain = x.is_cuda and is_eager(x)
         # PyTorch refuses to write to a leaf with a gradient, and says so.
         if not plain or (grad and (x.is_leaf or not self.by_result)):
@@ -126,7 +127,7 @@ class _InPlace(torch.autograd.Function):
     """An activation that overwrites its input."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Activation, x: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: Activation, x: Tensor) -> Tensor:
         layer.overwrite(x)
         ctx.mark_dirty(x)
         ctx.layer, ctx.scope = layer, open_policy()
@@ -134,7 +135,7 @@ class _InPlace(torch.autograd.Function):
         return x
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Gradients:
+    def backward(ctx: Context, *grads: Tensor) -> Gradients:
         with reopen(ctx.scope):
             return (None, *ctx.layer.backward(ctx.saved_tensors, (True,), grads))
 

@@ -18,6 +18,7 @@ from .arguments import check_tensors
 if TYPE_CHECKING:
     from ...choice.policy import Choose
     from ..autograd.record import Gradients, Results, Tensors
+    from .arguments import AggregationWord
 
 _EXTREMES = {"max": "amax", "min": "amin"}
 
@@ -119,8 +120,9 @@ class AggregationBackward(_Edges):
 
 
 def aggregate(
-    x: Tensor, offsets: Tensor, indices: Tensor, operation: str = "sum", *, choose: Choose = None
-) -> Tensor:
+    x: Tensor, offsets: Tensor, indices: Tensor, operation: AggregationWord = "sum", *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Return the features of nodes aggregated over edges, by `cudnnGnnAggSimpleForward` (9.26).
 
     Args:

@@ -6,7 +6,7 @@ Second derivatives: by PyTorch; by cuDNN of `dropout`; none of `ctc_loss`, as in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import torch
 from torch import Tensor
@@ -14,12 +14,13 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from ..autograd.states import is_eager
+from ..autograd.switches import is_grad_on
 from .activations import log_softmax
 from .arguments import check_tensors, only
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
-    from ..autograd.record import Gradients, Results, Tensors
+    from ..autograd.record import Context, Gradients, Results, Tensors
 
 #: Numbers on the host, or a tensor.
 Labels: TypeAlias = Tensor | Sequence[int]
@@ -75,7 +76,7 @@ class _DropoutFunction(torch.autograd.Function):
     """Dropout; its gradient is the same function of the gradient."""
 
     @staticmethod
-    def forward(ctx: Any, layer: Dropout, x: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: Dropout, x: Tensor) -> Tensor:
         y, reserve = layer.operation()(x)
         ctx.layer = layer
         ctx.like = y.stride()
@@ -83,7 +84,7 @@ class _DropoutFunction(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Gradients:
+    def backward(ctx: Context, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         return None, _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.like)
 
@@ -93,7 +94,7 @@ class _DropoutBackward(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: Dropout, dy: Tensor, reserve: Tensor, strides: tuple[int, ...]
+        ctx: Context, layer: Dropout, dy: Tensor, reserve: Tensor, strides: tuple[int, ...]
     ) -> Tensor:
         ctx.layer, ctx.strides = layer, strides
         ctx.save_for_backward(reserve)
@@ -102,7 +103,7 @@ class _DropoutBackward(torch.autograd.Function):
         return layer.operation().backward(dy, reserve)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Gradients:
+    def backward(ctx: Context, *grads: Tensor) -> Gradients:
         (reserve,) = ctx.saved_tensors
         found = _DropoutBackward.apply(ctx.layer, grads[0], reserve, ctx.strides)
         return None, found, None, None
@@ -189,14 +190,14 @@ class _CTCFunction(torch.autograd.Function):
     """The loss of each sequence; its gradient is computed with it."""
 
     @staticmethod
-    def forward(ctx: Any, layer: CTC, x: Tensor, *labels: Labels) -> Tensor:
+    def forward(ctx: Context, layer: CTC, x: Tensor, *labels: Labels) -> Tensor:
         loss, gradient = layer.operation()(x, *labels, gradient=True)
         ctx.save_for_backward(gradient)
         return loss
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, dloss: Tensor) -> Gradients:
+    def backward(ctx: Context, dloss: Tensor) -> Gradients:
         (gradient,) = ctx.saved_tensors
         return None, _scaled(gradient, dloss), None, None, None
 
@@ -235,7 +236,7 @@ class CTC(Layer):
         return x.new_empty(x.shape[1:2]), x.new_empty(x.shape)
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if torch.is_grad_enabled():
+        if is_grad_on():
             raise errors.NotSupportedError("ctc_loss: there is no second derivative")
         return (_scaled(saved[0], grads[0]), None, None, None)
 
@@ -268,7 +269,7 @@ def _in_row(targets: Tensor, lengths: Tensor) -> Tensor:
     return targets.new_zeros(count * most + 1).scatter(0, places.flatten(), targets.flatten())
 
 
-def _labels(targets: Tensor, lengths: Labels, times: Labels, x: Tensor) -> tuple[Any, ...]:
+def _labels(targets: Tensor, lengths: Labels, times: Labels, x: Tensor) -> tuple[Tensor, ...]:
     """Return how many labels there may be, and labels, lengths of `x` and of labels for cuDNN.
 
     Raises:
@@ -348,7 +349,7 @@ def run_ctc(
         targets = targets.reshape(1, -1) if targets.dim() == 1 else targets
         times, lengths = torch.as_tensor(times).reshape(1), torch.as_tensor(lengths).reshape(1)
     longest, labels, inputs, own = _labels(targets, lengths, times, x)
-    loss: Any = layer(longest)(x, labels, inputs, own)
+    loss: Tensor = layer(longest)(x, labels, inputs, own)
     if zero_infinity:
         loss = torch.where(torch.isinf(loss), torch.zeros_like(loss), loss)
     if reduction == "none":

@@ -13,6 +13,7 @@ from torch import Tensor
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
 from ..autograd.layouts import empty, is_last
+from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 
 if TYPE_CHECKING:
@@ -37,10 +38,7 @@ class _Pooling(Layer):
         return super().arrange(given)
 
     def make(self, **options: object) -> ops.Operation:
-        deterministic = (
-            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
-        )
-        return super().make(deterministic=deterministic, **options)
+        return super().make(deterministic=keeps_bits(), **options)
 
     def _pool(self, x: Tensor) -> Tensor:
         place = len(self.window) - 1

@@ -17,11 +17,12 @@ from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
 from ..autograd.layer import Layer, shared
 from ..autograd.states import is_empty
+from ..autograd.switches import is_autocast_on, is_grad_on
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
-    from ..autograd.record import Results
+    from ..autograd.record import Context, Gradients, Results
 
 _KINDS = {"LSTM": ops.LSTM, "GRU": ops.GRU, "RNN_TANH": ops.RNN, "RNN_RELU": ops.RNN}
 
@@ -41,9 +42,9 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: Recurrent, x: Tensor, hx: Tensor, cx: Tensor, lengths: Any,
+        ctx: Context, layer: Recurrent, x: Tensor, hx: Tensor, cx: Tensor, lengths: Tensor | None,
         *parameters: Tensor,
-    ) -> Any:  # fmt: skip
+    ) -> tuple[Tensor, ...]:  # fmt: skip
         weights, places = layer.buffer(parameters)
         # The gradients read these once more, by operations that copy nothing.
         x, hx, cx = layer.arrange((x, hx, cx))
@@ -56,7 +57,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, dy: Tensor, dhy: Tensor, dcy: Tensor = None) -> Any:
+    def backward(ctx: Context, dy: Tensor, dhy: Tensor, dcy: Tensor | None = None) -> Gradients:
         x, y, weights, hx, cx = ctx.saved_tensors[:5]
         reserve = ctx.reserve
         if _keeps_graph():  # the gradients change it
@@ -68,7 +69,7 @@ class _Function(torch.autograd.Function):
         dy = torch.zeros_like(y) if dy is None else dy
         operation, needs = reserve.network, ctx.needs_input_grad
         data = operation.backward_data(dy, y, weights, reserve, hx, cx, dhy, dcy)
-        parameters: list[Any] = [None] * len(ctx.places)
+        parameters: list[Tensor | None] = [None] * len(ctx.places)
         if any(needs[5:]):
             found = operation.backward_weights(x, y, reserve, hx)
             parameters = [
@@ -158,7 +159,7 @@ class Recurrent(Layer):
             raise errors.NotSupportedError(
                 "packed sequences and dropout have to be computed by PyTorch where they are traced"
             )
-        if torch.is_autocast_enabled():
+        if is_autocast_on():
             x, hx, cx, *parameters = self.cast((x, hx, cx, *parameters))
         found = _operator(x, hx, cx, parameters, *self.options[:-1], self._choice)
         return found if self.cell == "LSTM" else found[:2]
@@ -248,7 +249,7 @@ def _network(
     cell: str, x: Tensor, states: tuple[Tensor | None, Tensor | None], params: Sequence[Tensor],
     has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
     batch_first: bool, choose: Choose,
-) -> Any:  # fmt: skip
+) -> Results:  # fmt: skip
     check_tensors(x=x)
     first, second = (tuple(each.shape) for each in params[:2])
     hidden = first[0] // _GATES.get(cell, 1)
@@ -351,7 +352,7 @@ def _layer(options: tuple[Any, ...]) -> Recurrent:
 
 
 def _run(
-    x: Tensor, hx: Tensor | None, cx: Tensor | None, parameters: Sequence[Tensor], *options: Any
+    x: Tensor, hx: Tensor | None, cx: Tensor | None, parameters: Sequence[Tensor], *options: object
 ) -> Results:
     found = _layer(options).infer(x, hx, cx, None, *parameters)
     return found if len(found) == 3 else (*found, x.new_empty(0))
@@ -370,8 +371,8 @@ def _fake(*given: Any) -> tuple[Tensor, Tensor, Tensor]:
 def _run_backward(
     dy: Tensor, dhy: Tensor | None, dcy: Tensor | None, x: Tensor, hx: Tensor | None,
     cx: Tensor | None, parameters: Sequence[Tensor],
-    *options: Any,
-) -> Any:  # fmt: skip
+    *options: object,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """Return the gradients for input and states, and for all parameters in one row."""
     layer = _layer(options)
     weights, places = layer.buffer(parameters)
@@ -391,15 +392,15 @@ def _fake_backward(*given: Any) -> tuple[Tensor, ...]:
     return x.new_empty(x.shape), dhx, dcx, x.new_empty((sum(p.numel() for p in parameters),))
 
 
-def _keep(ctx: Any, inputs: Any, output: Any) -> None:
+def _keep(ctx: Context, inputs: Sequence[Any], output: object) -> None:
     del output  # PyTorch passes it by name
     x, hx, cx, parameters, *options = inputs
     ctx.options = options
     ctx.save_for_backward(x, hx, cx, *parameters)
 
 
-def _differentiate(ctx: Any, dy: Tensor, dhy: Tensor, dcy: Tensor) -> Any:
-    if torch.is_grad_enabled():
+def _differentiate(ctx: Context, dy: Tensor, dhy: Tensor, dcy: Tensor) -> tuple[object, ...]:
+    if is_grad_on():
         raise errors.NotSupportedError("recurrent networks of cuDNN have no second derivative")
     x, hx, cx, *parameters = ctx.saved_tensors
     dcy = dcy if ctx.options[0] == "LSTM" else None

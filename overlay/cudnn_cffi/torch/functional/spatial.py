@@ -6,13 +6,14 @@ Second derivatives: by PyTorch
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
 
 from ... import errors, ops
 from ..autograd.layer import Layer, shared
+from ..autograd.switches import is_strict
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class GridSampleBackward(Layer):
     by = ops.GridSampleBackward
 
     def compute(self, dy: Tensor, x: Tensor, grid: Tensor) -> Results:
-        if torch.are_deterministic_algorithms_enabled():
+        if is_strict():
             raise errors.NotSupportedError(
                 "grid_sample: its gradient does not have the same bits each time"
             )
@@ -96,8 +97,9 @@ def affine_grid(
 
 
 def grid_sample(
-    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
-    align_corners: bool | None = None, *, choose: Choose = None,
+    input: Tensor, grid: Tensor, mode: Literal["bilinear"] = "bilinear",
+    padding_mode: Literal["zeros"] = "zeros", align_corners: bool | None = None, *,
+    choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Sample (N, C, H, W) at the points of a grid, bilinear, with zeros outside.
 

@@ -6,7 +6,7 @@ Second derivatives: by PyTorch, as the first ones; by cuDNN of `transform`
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ from .arguments import check_tensors
 if TYPE_CHECKING:
     from ...choice.policy import Choose
     from ..autograd.record import Gradients, Results, Tensors
-    from .arguments import Sizes
+    from .arguments import OperationWord, ReductionWord, Sizes
 
 _TWO: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,
@@ -129,8 +129,8 @@ class Transform(Layer):
 
 
 def tensor_operation(
-    operation: str, a: Tensor, b: Tensor | None = None, alpha: float = 1.0, alpha2: float = 1.0, *,
-    choose: Choose = None,
+    operation: OperationWord, a: Tensor, b: Tensor | None = None, alpha: float = 1.0,
+    alpha2: float = 1.0, *, choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Return op(alpha * a, alpha2 * b) element by element, by `cudnnOpTensor`.
 
@@ -167,8 +167,8 @@ def add(a: Tensor, b: Tensor, alpha: float = 1.0, *, choose: Choose = None) -> T
 
 
 def reduce(
-    x: Tensor, operation: str = "add", axes: Sizes | None = None, keep_axes: bool = False, *,
-    choose: Choose = None,
+    x: Tensor, operation: ReductionWord = "add", axes: Sizes | None = None,
+    keep_axes: bool = False, *, choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Reduce over axes, by `cudnnReduceTensor` or functions that are faster at it.
 
@@ -194,8 +194,9 @@ def reduce(
 
 
 def transform(
-    x: Tensor, layout: str | None = None, dtype: torch.dtype | None = None, *, choose: Choose = None
-) -> Tensor:
+    x: Tensor, layout: Literal["NCHW", "NHWC"] | None = None, dtype: torch.dtype | None = None, *,
+    choose: Choose = None,
+) -> Tensor:  # fmt: skip
     """Copy into another layout or data type, by `cudnnTransformTensor`.
 
     Args:

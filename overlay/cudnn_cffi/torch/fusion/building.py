@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from ... import choice, errors, ops
 from ...choice import policy
 from ...choice.filters import MODES
 from ...choice.store import keys
-from ..autograd.switches import flags, policy_of
-from .parts import ACTIVATIONS, Part
+from ..autograd import switches
 
-_FUNCTIONS: dict[int, Any] = {3: functional.conv1d, 4: functional.conv2d, 5: functional.conv3d}
+if TYPE_CHECKING:
+    from torch.nn.modules.conv import _ConvNd
 
-_TRANSPOSED: dict[int, Any] = {
+    from ...choice.policy import Choose
+    from ...handles import Handle
+    from ...ops._core.signatures import ActivationWord, Device
+    from ...plan import Plan
+    from ...types import Array
+    from .parts import Activation, Part
+
+
+def _gelu(x: Tensor, _: object) -> Tensor:
+    return torch._C._nn.gelu(x, out=x)
+
+
+def _gelu_tanh(x: Tensor, _: object) -> Tensor:
+    return torch._C._nn.gelu(x, approximate="tanh", out=x)
+
+
+#: The function that computes each activation in place; its words are those of `ops.Activation`.
+ACTIVATIONS: dict[str, Callable[[Tensor, float | None], Tensor]] = {
+    "relu": lambda x, _: torch.relu_(x),
+    "clipped_relu": lambda x, most: functional.hardtanh_(x, 0.0, most or 0.0),
+    "leaky_relu": lambda x, slope: functional.leaky_relu_(x, slope or 0.0),
+    "sigmoid": lambda x, _: torch.sigmoid_(x),
+    "tanh": lambda x, _: torch.tanh_(x),
+    "elu": lambda x, alpha: functional.elu_(x, alpha or 0.0),
+    "swish": lambda x, _: functional.silu(x, inplace=True),
+    "gelu": _gelu,
+    "gelu_tanh": _gelu_tanh,
+}
+
+_FUNCTIONS: dict[int, Callable[..., Tensor]] = {
+    3: functional.conv1d,
+    4: functional.conv2d,
+    5: functional.conv3d,
+}
+
+_TRANSPOSED: dict[int, Callable[..., Tensor]] = {
     3: functional.conv_transpose1d,
     4: functional.conv_transpose2d,
     5: functional.conv_transpose3d,
@@ -33,7 +69,7 @@ _PRECISION = 0.03
 class Settings(NamedTuple):
     """The settings of fusing a model; see `fuse`."""
 
-    choose: Any = None
+    choose: Choose = None
     capture: bool = False
     compile: bool = False
     seconds: float = 8.0
@@ -51,17 +87,17 @@ class Way(NamedTuple):
         rest: what of the part follows: a residual and an activation, or not.
     """
 
-    run: Callable[..., Any] | None
+    run: Callable[..., Tensor] | None
     text: str
     why: str = ""
     residual: bool = False
     activation: bool = False
 
 
-def padding_of(layer: Any) -> Any:
+def padding_of(layer: _ConvNd) -> tuple[int, ...] | tuple[tuple[int, int], ...]:
     """Return the padding as `ops.Convolution` takes it."""
     if layer.padding == "valid":
-        return 0
+        return (0,) * len(layer.kernel_size)
     if layer.padding == "same":
         pairs = []
         for extent, step in zip(layer.kernel_size, layer.dilation, strict=True):
@@ -71,7 +107,7 @@ def padding_of(layer: Any) -> Any:
     return tuple(layer.padding)
 
 
-def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def result_shape(layer: _ConvNd, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the shape of a convolution's result.
 
     Raises:
@@ -80,8 +116,7 @@ def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     sizes = shape[2:]
     if len(sizes) != len(layer.kernel_size) or shape[1] != layer.in_channels:
         raise ValueError(f"{shape} is not an input of {layer}")
-    padding = padding_of(layer)
-    padding = (padding,) * len(sizes) if isinstance(padding, int) else padding
+    padding: Sequence[int | tuple[int, int]] = padding_of(layer)
     found = [shape[0], layer.out_channels]
     for size, pad, window, dilation, stride in zip(
         sizes, padding, layer.kernel_size, layer.dilation, layer.stride, strict=True
@@ -94,7 +129,7 @@ def result_shape(layer: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def tail(y: Any, residual: Any, activation: tuple[str, Any] | None) -> Any:
+def tail(y: Tensor, residual: Tensor | None, activation: Activation | None) -> Tensor:
     """Return what follows a layer, computed by PyTorch, in the memory of `y` if it can."""
     if residual is not None:
         fits = torch.broadcast_shapes(y.shape, residual.shape) == y.shape
@@ -105,9 +140,11 @@ def tail(y: Any, residual: Any, activation: tuple[str, Any] | None) -> Any:
     return y
 
 
-def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
+def by_torch(
+    part: Part, x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None
+) -> Tensor:
     """Return the value of a part, computed by PyTorch with folded weights."""
-    layer = part.layer
+    layer = part.conv
     if part.norm is not None and x.dim() != weight.dim():
         # There is no batch, or more than one: the norm takes another axis for channels.
         y = layer(x)
@@ -129,12 +166,12 @@ def by_torch(part: Part, x: Any, weight: Any, bias: Any, residual: Any) -> Any:
 
 def find_way(
     part: Part,
-    specs: Mapping[str, Any],
+    specs: Mapping[str, ops.Spec],
     settings: Settings,
     rule: policy.Rule,
     *,
-    handle: Any = None,
-    device: Any = None,
+    handle: Handle | None = None,
+    device: Device | None = None,
     seconds: float = 1.0,
 ) -> Way:
     """Return what computes a part.
@@ -147,7 +184,7 @@ def find_way(
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
     """
-    layer = part.layer
+    layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
     if specs["w"].dtype == "float64":
@@ -174,31 +211,30 @@ def find_way(
 def rule_of(settings: Settings) -> policy.Rule:
     """Return what is asked of engines: by `choose`, by scopes, by PyTorch's switches."""
     own = policy.to_policy(settings.choose)
-    return policy.rule_for("forward", own, behind=policy_of(flags()))
+    return policy.rule_for("forward", own, behind=switches.policy())
 
 
 def _plan(
     part: Part,
-    specs: Mapping[str, Any],
+    specs: Mapping[str, ops.Spec],
     settings: Settings,
     rule: policy.Rule,
-    handle: Any,
-    device: Any,
+    handle: Handle | None,
+    device: Device | None,
     seconds: float,
     *,
     residual: bool,
     activation: bool,
-) -> tuple[Any, str]:
-    layer = part.layer
-    word: Any
+) -> tuple[Callable[..., Tensor], str]:
+    layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
     operation = ops.Convolution(
         padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
-        activation=word, coefficient=number,
+        activation=cast("ActivationWord | None", word), coefficient=number,
     )  # fmt: skip
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
-    case = operation.case(*arrays, out=specs["y"])
+    case = operation.case(*arrays, out=cast("Array", specs["y"]))
     pick = rule.pick
     if rule.via == "classic" or (isinstance(pick, str) and pick not in policy.WORDS):
         way = operation.find_way(case, rule, handle, device)
@@ -210,10 +246,10 @@ def _plan(
         way = choice.build(found, **rule.filters, **more)
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
-    return way, _text(way)
+    return way, text_of(way)
 
 
-def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Any:
+def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:
     """Return the fastest plan by timing, found again in later processes."""
     filters: dict[str, Any] = dict(rule.filters)
     if not settings.compile:
@@ -228,7 +264,8 @@ def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: flo
     return tuned.best
 
 
-def _text(way: Any) -> str:
+def text_of(way: ops.Classic | Plan) -> str:
+    """Return the name of an algorithm, or the number of an engine."""
     if isinstance(way, ops.Classic):
         return way.algorithm or way.function
     return f"engine {way.engine}"

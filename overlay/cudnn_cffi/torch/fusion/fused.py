@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.utils._pytree import tree_leaves
 
 from ... import errors
 from ..._support import fork
 from ...choice import policy
+from ..autograd.switches import is_grad_on
 from .building import Settings
 from .pipeline import Pipeline
 from .report import Report
-from .shadow import Watch, check_parameters, to_shadow
-from .state import has_global_hooks, run_in_eval
+from .trace.shadow import Watch, check_parameters, to_shadow
+from .trace.state import has_global_hooks, run_in_eval
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
 
 
 class Fused(nn.Module):
@@ -61,7 +65,7 @@ class Fused(nn.Module):
         for each in _leaves((*args, *kwargs.values()) if kwargs else args):
             if isinstance(each, torch.Tensor):
                 on_device = on_device or each.is_cuda
-                if each.requires_grad and torch.is_grad_enabled():
+                if each.requires_grad and is_grad_on():
                     raise errors.NotSupportedError(
                         "a fused model has no gradients, and an input requires one",
                         hint="call it under torch.no_grad(), or call the model itself",
@@ -141,7 +145,7 @@ class Fused(nn.Module):
             )
         return self
 
-    def _apply(self, fn: Any, recurse: bool = True) -> Fused:
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Fused:
         self.original._apply(fn, recurse)
         return self
 
@@ -153,7 +157,7 @@ class Fused(nn.Module):
         """Load into the model."""
         return self.original.load_state_dict(*args, **kwargs)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"original": self.original, "settings": self.settings}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -166,11 +170,11 @@ class Fused(nn.Module):
         return f"Fused {name}\n{rows}" if rows else f"Fused {name}, not called yet"
 
 
-def _leaves(arguments: Sequence[Any]) -> Sequence[Any]:
+def _leaves(arguments: Sequence[object]) -> Sequence[object]:
     """Return the arguments, and what tuples, lists and dicts among them have."""
     if all(isinstance(each, (torch.Tensor, int, float)) for each in arguments):
         return arguments
-    found: list[Any] = tree_leaves(arguments)
+    found: list[object] = tree_leaves(arguments)
     return found
 
 
@@ -182,7 +186,7 @@ def _wait() -> None:
 def fuse(
     model: nn.Module,
     *,
-    choose: Any = None,
+    choose: Choose = None,
     capture: bool = False,
     compile: bool = False,
     seconds: float = 8.0,

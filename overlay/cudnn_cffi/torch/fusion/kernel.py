@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -16,6 +16,9 @@ from ... import errors
 from ...driver import libcuda
 from ...driver.context import in_context, primary_context
 from ..autograd.layouts import last_format
+
+if TYPE_CHECKING:
+    from .weights import Weights
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
@@ -31,7 +34,7 @@ _ROWS = 510
 _THREADS = 256
 
 
-def _nvrtc() -> Any:
+def _nvrtc() -> ctypes.CDLL:
     """Return the compiler's library, which PyTorch has with it."""
     major = (torch.version.cuda or "0").split(".")[0]
     name = f"nvrtc64_{major}0_0.dll" if sys.platform == "win32" else f"libnvrtc.so.{major}"
@@ -76,7 +79,7 @@ def _compile(source: str, capability: tuple[int, int]) -> bytes:
 
 
 @cache
-def function(ordinal: int) -> Any:
+def function(ordinal: int) -> ctypes.c_void_p:
     """Return the kernel on a device.
 
     Raises:
@@ -111,7 +114,7 @@ def _collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def layer_of(own: Any) -> tuple[bytes, int, int] | None:
+def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
     """Return the description of a layer for the kernel, its elements, and those of a row.
 
     None where the kernel does not take it.
@@ -120,7 +123,7 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     source = layer.weight
     if target.data_ptr() == source.data_ptr():
         return None
-    if None not in (bias, layer.bias) and bias.data_ptr() == layer.bias.data_ptr():
+    if bias is not None and layer.bias is not None and bias.data_ptr() == layer.bias.data_ptr():
         bias = None  # it is the model's own
     transposed = bool(getattr(layer, "transposed", False))
     order = _order(source.shape, own.last)
@@ -186,11 +189,11 @@ def layer_of(own: Any) -> tuple[bytes, int, int] | None:
     )  # fmt: skip
 
 
-def table_of(weights: Sequence[Any]) -> tuple[bytes, int, list[Any]]:
+def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     """Return what the kernel reads, how many blocks of threads it takes, and weights it leaves."""
     most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
     items: list[bytes] = []
-    left: list[Any] = []
+    left: list[Weights] = []
     for own in weights:
         found = layer_of(own)
         if found is None:
@@ -208,11 +211,11 @@ def table_of(weights: Sequence[Any]) -> tuple[bytes, int, list[Any]]:
 class Folding:
     """Folds the weights of several layers by one launch."""
 
-    def __init__(self, weights: Sequence[Any], ordinal: int) -> None:
+    def __init__(self, weights: Sequence[Weights], ordinal: int) -> None:
         """Describe the layers to the device.
 
         Args:
-            weights: of `Weights`.
+            weights: of the layers.
             ordinal: the device.
         """
         self._ordinal = ordinal

@@ -5,55 +5,46 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import torch
 from torch import fx, nn
 from torch.nn import functional
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.conv import _ConvNd
 
-from .state import is_known, override_of
-from .tracing import Traced
+from .trace.state import is_known, override_of, pipeline_of
+
+if TYPE_CHECKING:
+    from .trace.tracing import Traced
+
+    #: A word of `building.ACTIVATIONS`, and its number.
+    Activation: TypeAlias = tuple[str, float | None]
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
 _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 
 
-def _hardtanh(x: Any, most: float) -> Any:
-    return functional.hardtanh_(x, 0.0, most)
-
-
-def _gelu(x: Any, _: Any) -> Any:
-    return torch._C._nn.gelu(x, out=x)
-
-
-def _gelu_tanh(x: Any, _: Any) -> Any:
-    return torch._C._nn.gelu(x, approximate="tanh", out=x)
-
-
-#: The function that computes each activation in place; its words are those of `ops.Activation`.
-ACTIVATIONS: dict[str, Any] = {
-    "relu": lambda x, _: torch.relu_(x),
-    "clipped_relu": _hardtanh,
-    "leaky_relu": lambda x, slope: functional.leaky_relu_(x, slope),
-    "sigmoid": lambda x, _: torch.sigmoid_(x),
-    "tanh": lambda x, _: torch.tanh_(x),
-    "elu": lambda x, alpha: functional.elu_(x, alpha),
-    "swish": lambda x, _: functional.silu(x, inplace=True),
-    "gelu": _gelu,
-    "gelu_tanh": _gelu_tanh,
-}
-
 #: Functions and methods without further arguments, by their names.
-_WORDS = {
+_WORDS: dict[str, Activation] = {
     **dict.fromkeys(("relu", "relu_"), ("relu", None)),
-    **dict.fromkeys(("relu6",), ("clipped_relu", 6.0)),
+    "relu6": ("clipped_relu", 6.0),
     **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
     **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
-    **dict.fromkeys(("silu",), ("swish", None)),
+    "silu": ("swish", None),
 }
 
 _ADDITIONS = {operator.add, operator.iadd, torch.add}
+
+
+#: Functions that return a view of their input, or the input itself, and change nothing.
+_VIEWS = (
+    "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
+    "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
+)  # fmt: skip
+_TRIVIAL = ("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape")
+_SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
 
 
 @dataclass(slots=True)
@@ -65,22 +56,27 @@ class Part:
             or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
-        x: the input of the layer.
+        x: the input of the layer; the node itself where that is single.
         layer, norm: the modules, and their names below.
         residual: what is added.
-        activation: a word of `ACTIVATIONS`, and its number.
+        activation: a word of `building.ACTIVATIONS`, and its number.
         why: why a layer is run as it is; "" where nothing could be fused.
     """
 
     kind: str
     node: fx.Node
     nodes: tuple[fx.Node, ...]
-    x: Any = None
-    layer: Any = None
-    norm: Any = None
-    residual: Any = None
-    activation: tuple[str, Any] | None = None
+    x: fx.Node
+    layer: nn.Module | None = None
+    norm: _BatchNorm | None = None
+    residual: fx.Node | None = None
+    activation: Activation | None = None
     why: str = ""
+
+    @property
+    def conv(self) -> _ConvNd:
+        """Return the module of a convolution."""
+        return cast("_ConvNd", self.layer)
 
     @property
     def name(self) -> str:
@@ -97,7 +93,7 @@ class Part:
     def text(self) -> str:
         """Return what it computes, in words."""
         if self.kind == "other":
-            return _other_text(self.node, self.layer)
+            return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
         words = [type(self.layer).__name__]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
@@ -105,14 +101,9 @@ class Part:
         return " + ".join(words)
 
 
-def _other_text(node: fx.Node, module: Any) -> str:
-    if module is not None:
-        return type(module).__name__
-    return (
-        str(node.target)
-        if isinstance(node.target, str)
-        else getattr(node.target, "__name__", str(node.target))
-    )
+def name_of(target: object) -> str:
+    """Return the name of a function or method that a node calls."""
+    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
 
 
 @dataclass(slots=True)
@@ -131,10 +122,10 @@ class Parts:
     inputs: list[fx.Node]
     free: tuple[bool, ...]
     list: list[Part]
-    output: Any
+    output: object
 
 
-def word_of(node: fx.Node, module: nn.Module | None) -> tuple[str, Any] | None:
+def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
     """Return the activation that a node computes: its word and number; None for none."""
     if node.op == "call_module":
         return _word_of_module(module)
@@ -152,7 +143,7 @@ def word_of(node: fx.Node, module: nn.Module | None) -> tuple[str, Any] | None:
     return _WORDS.get(name)
 
 
-def _word_of_module(module: Any) -> tuple[str, Any] | None:
+def _word_of_module(module: Any) -> Activation | None:
     kind = type(module)
     if kind.__module__.startswith("cudnn_cffi.torch."):  # they have PyTorch's names
         kind = getattr(nn, kind.__name__, nn.ReLU6 if isinstance(module, nn.ReLU6) else kind)
@@ -170,14 +161,14 @@ def _word_of_module(module: Any) -> tuple[str, Any] | None:
     return (plain[kind], None) if kind in plain else None
 
 
-def is_unknown(node: fx.Node, module: Any = None) -> bool:
+def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node runs code that may change anything."""
     if node.op == "call_module":
         return not is_known(module)
     return node.op == "call_function" and not _is_pytorch(node.target)
 
 
-def is_mutating(node: fx.Node, module: Any = None) -> bool:
+def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node changes one of its arguments, as far as can be seen."""
     if is_unknown(node, module):
         return True
@@ -185,19 +176,18 @@ def is_mutating(node: fx.Node, module: Any = None) -> bool:
         return bool(getattr(module, "inplace", False))
     if node.kwargs.get("inplace") or "out" in node.kwargs:
         return True
-    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    name = str(name)
+    name = name_of(node.target)
     if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
         return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
     return name.endswith("_") and not name.endswith("__")
 
 
-def _is_pytorch(function: Any) -> bool:
+def _is_pytorch(function: object) -> bool:
     room = getattr(function, "__module__", None) or "torch"
     return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
 
 
-def _is_own(module: Any, name: str) -> bool:
+def _is_own(module: nn.Module | None, name: str) -> bool:
     """Return whether a module is PyTorch's of that name, or this package's counterpart."""
     kind = type(module)
     if kind.__name__ != name:
@@ -205,7 +195,7 @@ def _is_own(module: Any, name: str) -> bool:
     return kind is getattr(nn, name, None) or kind.__module__.startswith("cudnn_cffi.torch.")
 
 
-def _convolution(module: Any) -> tuple[int, str]:
+def _convolution(module: nn.Module | None) -> tuple[int, str]:
     """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
     for name, axes in _CONVOLUTIONS.items():
         if isinstance(module, getattr(nn, name)):
@@ -233,7 +223,7 @@ class _Splitter:
             if is_mutating(node, self.module_of(node)) and not self._is_in_chain(node)
         ]
 
-    def module_of(self, node: Any) -> Any:
+    def module_of(self, node: fx.Node) -> nn.Module | None:
         return self.modules.get(node.target) if node.op == "call_module" else None
 
     def _is_in_chain(self, node: fx.Node) -> bool:
@@ -272,18 +262,24 @@ class _Splitter:
                 taken.update(part.nodes)
                 yield part
 
-    def _next(self, node: fx.Node) -> Any:
+    def _next(self, node: fx.Node) -> fx.Node | None:
         return next(iter(node.users)) if len(node.users) == 1 else None
 
-    def _norm_after(self, node: fx.Node, axes: int) -> Any:
+    def _is_norm(self, node: fx.Node, name: str) -> bool:
+        """Return whether a node calls a norm of that name itself, with running statistics."""
+        norm = self.module_of(node)
+        if norm is None or not _is_own(norm, name) or override_of(norm):
+            return False
+        return norm.running_mean is not None
+
+    def _norm_after(self, node: fx.Node, axes: int) -> fx.Node | None:
         after = self._next(node)
         if after is None or after.op != "call_module" or after.kwargs or len(after.args) != 1:
             return None
-        norm = self.module_of(after)
-        fits = _is_own(norm, _NORMS[axes]) and not override_of(norm) and self._may_move(node, after)
-        return after if fits and norm.running_mean is not None else None
+        fits = self._is_norm(after, _NORMS[axes]) and self._may_move(node, after)
+        return after if fits else None
 
-    def _fused_norm_after(self, node: fx.Node, axes: int) -> Any:
+    def _fused_norm_after(self, node: fx.Node, axes: int) -> fx.Node | None:
         """Return the call of a norm with addition and ReLU that follows a convolution, or None."""
         after = self._next(node)
         if (
@@ -293,24 +289,22 @@ class _Splitter:
             or after.args[0] is not node
         ):
             return None
-        norm, others = self.module_of(after), (*after.args[1:], *after.kwargs.values())
+        others = (*after.args[1:], *after.kwargs.values())
         fits = (
-            _is_own(norm, f"BatchNormActivation{axes}d")
-            and not override_of(norm)
-            and norm.running_mean is not None
+            self._is_norm(after, f"BatchNormActivation{axes}d")
             and all(each is None or isinstance(each, fx.Node) for each in others)
             and node not in others
             and self._may_move(node, after)
         )
         return after if fits else None
 
-    def _folded(self, node: fx.Node, module: Any, kind: str, axes: int) -> Part | None:
+    def _folded(self, node: fx.Node, module: nn.Module, kind: str, axes: int) -> Part | None:
         norm = self._norm_after(node, axes)
         if norm is None:
             return None
         return Part(kind, norm, (node, norm), node.args[0], module, self.module_of(norm))
 
-    def _chain(self, node: fx.Node, module: Any, axes: int, taken: set[fx.Node]) -> Part:
+    def _chain(self, node: fx.Node, module: nn.Module, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)
         fused = self._fused_norm_after(node, axes)
         if fused is not None:
@@ -371,7 +365,7 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []
     inputs: list[fx.Node] = []
-    output: Any = None
+    output: object = None
     for node in traced.graph.nodes:
         if node in parts:
             found.append(parts[node])
@@ -382,7 +376,25 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
         elif node not in inner:
             module = splitter.module_of(node)
             why = _convolution(module)[1] or traced.leaves.get(str(node.target), "")
-            found.append(Part("other", node, (node,), layer=module, why=why))
+            found.append(Part("other", node, (node,), node, module, why=why))
     inside = {each for part in parts.values() if part.kind == "convolution" for each in part.nodes}
     free = tuple([bool(node.users) and inside.issuperset(node.users) for node in inputs])
     return Parts(traced, inputs, free, found, output)
+
+
+def is_told(part: Part) -> bool:
+    """Return whether a report tells of a part that is run as it is: whether it computes."""
+    node = part.node
+    if part.layer is not None and pipeline_of(part.layer) is not None:
+        return False  # a fragment tells of itself
+    if part.why or node.op == "call_module":
+        return bool(part.why) or type(part.layer) not in _SAME
+    known = (*_VIEWS, *_TRIVIAL)
+    return node.op in ("call_function", "call_method") and name_of(node.target) not in known
+
+
+def is_view(part: Part) -> bool:
+    """Return whether the value is memory of another one, and no step has to make it."""
+    if part.node.op == "call_module":
+        return type(part.layer) in _SAME
+    return name_of(part.node.target) in _VIEWS and not is_mutating(part.node)

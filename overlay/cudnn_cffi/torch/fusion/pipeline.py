@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_map
 
-from ... import errors, handles
+from ... import errors, handles, ops
 from ..._support import fork
 from ..._support.recent import Recent
 from ...choice import policy
+from ..autograd import switches
 from ..autograd.layouts import last_format
-from ..autograd.switches import flags
-from .building import Settings, Way, find_way, rule_of
+from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import ACTIVATIONS, Part, Parts, split
-from .program import Like, Program, Ran, autocast_type, by_reference, is_told
-from .state import State, is_known, original_of, run_in_eval
-from .tracing import Form, Untraceable, to_form, trace
+from .parts import Part, Parts, is_told, split
+from .program import Program
+from .report import Ran
+from .trace.state import State, is_known, original_of, run_in_eval
+from .trace.tracing import Form, Untraceable, to_form, trace
+from .values import Like, by_reference
+
+if TYPE_CHECKING:
+    from .values import Finds
 
 #: Maximum time in seconds for timing the candidates of one part.
 _LONGEST = 2.0
@@ -32,7 +37,7 @@ _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
 class Captured:
     """A program as a CUDA graph, which reads inputs that are copied to where it expects them."""
 
-    def __init__(self, program: Program, inputs: Sequence[Any]) -> None:
+    def __init__(self, program: Program, inputs: Sequence[Tensor]) -> None:
         self.lock = program.lock
         self.ran = program.ran
         self._program = program  # its memory, plans and weights are the graph's
@@ -50,9 +55,8 @@ class Captured:
             for place, (own, version) in enumerate(zip(self._inputs, versions, strict=True))
             if own._version != version
         ]
-        self._is_single = isinstance(self._outputs, torch.Tensor)
 
-    def run(self, inputs: Sequence[Any]) -> Any:
+    def run(self, inputs: Sequence[Tensor]) -> object:
         """Return what the model computes, in new memory; the caller has the lock."""
         for own, each in zip(self._inputs, inputs, strict=True):
             own.copy_(each)
@@ -60,10 +64,11 @@ class Captured:
         for place in self._written:
             with torch.inference_mode(inputs[place].is_inference()):
                 inputs[place].copy_(self._inputs[place])
-        return self._outputs.clone() if self._is_single else tree_map(_clone, self._outputs)
+        outputs = self._outputs
+        return outputs.clone() if isinstance(outputs, Tensor) else tree_map(_clone, outputs)
 
 
-def _like(tensor: Any, free: bool) -> Any:
+def _like(tensor: Tensor, free: bool) -> Tensor:
     """Return memory for an input; with channels last, if its layout does not matter."""
     form = last_format(tensor.dim()) if free else None
     if form is not None:
@@ -73,8 +78,8 @@ def _like(tensor: Any, free: bool) -> Any:
     )
 
 
-def _clone(value: Any) -> Any:
-    return value.clone() if isinstance(value, torch.Tensor) else value
+def _clone(value: object) -> object:
+    return value.clone() if isinstance(value, Tensor) else value
 
 
 class Pipeline:
@@ -98,9 +103,9 @@ class Pipeline:
         self._lock = fork.lock()
         self._parts: dict[Form, Parts] = {}
         self.folder = Folder()
-        self._ways: dict[Any, Way] = {}
+        self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
-        self._programs: dict[Any, Any] = Recent(settings.shapes)
+        self._programs: dict[object, Program | Captured] = Recent(settings.shapes)
         self._kept: list[Program] = []  # that a caller's CUDA graph uses
         self._fragments: list[Fragment] = []
         self._words = frozenset(ACTIVATIONS if settings.compile else ("relu",))
@@ -144,7 +149,7 @@ class Pipeline:
             parent._modules[name] = made
             self._fragments.append(made)
 
-    def run(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def run(self, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
         """Return what the module computes."""
         if self.why:
             return self._as_it_is(args, kwargs)
@@ -168,7 +173,7 @@ class Pipeline:
                 self.why = why
                 self._take_apart(self.root)
 
-    def _as_it_is(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def _as_it_is(self, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
         original = original_of(self.root)
         if self.is_own:
             return run_in_eval(original, args, kwargs)
@@ -198,7 +203,7 @@ class Pipeline:
             return set(original_of(self.root).modules())
         return {each for own in self._fragments for each in own.pipeline.own_modules()}
 
-    def _run(self, form: Form, tensors: list[Any]) -> Any:
+    def _run(self, form: Form, tensors: list[Tensor]) -> object:
         if not tensors:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
@@ -222,8 +227,8 @@ class Pipeline:
                 ]
             ),
             torch._C._cuda_getCurrentRawStream(first.device.index),
-            autocast_type("cuda"),
-            flags(),
+            switches.autocast_type("cuda"),
+            switches.state(),
             policy.state(),
         )
         if torch.cuda.is_current_stream_capturing():
@@ -236,10 +241,11 @@ class Pipeline:
         with known.lock:
             return known.run(tensors)
 
-    def _first(self, key: Any, form: Form, tensors: list[Any]) -> Any:
+    def _first(self, key: object, form: Form, tensors: list[Tensor]) -> object:
         """Prepare for inputs of a kind, and return what the module computes of these."""
         with self._lock:
-            program: Any = self._program(form, tensors)
+            program = self._program(form, tensors)
+            kept: Program | Captured = program
             result = program.run(tensors)
             # Programs of other streams read the same weights.
             torch.cuda.current_stream(tensors[0].device).synchronize()
@@ -250,15 +256,15 @@ class Pipeline:
                 try:
                     if self.own_modules():
                         raise errors.NotSupportedError("Python code of modules runs in each call")
-                    program = Captured(program, tensors)
+                    kept = Captured(program, tensors)
                 except Exception as error:
                     # A model may do what cannot be captured, such as reading a number on the host.
                     why = f"not captured: {error}".split("\n", 1)[0][:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
-            self._programs[key] = program
+            self._programs[key] = kept
         return result
 
-    def _program(self, form: Form, tensors: list[Any]) -> Program:
+    def _program(self, form: Form, tensors: list[Tensor]) -> Program:
         with self._lock:
             parts = self.parts(form)
             finds = self._finds(parts, tensors[0].device.index)
@@ -266,12 +272,12 @@ class Pipeline:
             self.is_mutating = self.is_mutating or program.is_mutating
             return program
 
-    def _finds(self, parts: Parts, ordinal: int) -> Callable[[Part, dict[str, Any]], Way]:
+    def _finds(self, parts: Parts, ordinal: int) -> Finds:
         count = sum(each.kind == "convolution" for each in parts.list)
         seconds = min(_LONGEST, self.settings.seconds / max(1, count))
 
-        def find(part: Part, specs: dict[str, Any]) -> Way:
-            layer = part.layer
+        def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
+            layer = part.conv
             rule = rule_of(self.settings)
             key = (
                 layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
@@ -300,18 +306,20 @@ class Pipeline:
 class Fragment(nn.Module):
     """Takes the place of a module inside one that is run as it is."""
 
+    pipeline: Pipeline
+
     def __init__(self, module: nn.Module, settings: Settings, name: str) -> None:
         super().__init__()
         self.__dict__["pipeline"] = Pipeline(module, settings, name)
         self.training = False
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, *args: object, **kwargs: object) -> object:
         return self.pipeline.run(args, kwargs)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.__dict__["pipeline"].root, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         pipeline = vars(self).get("pipeline")
         if pipeline is None or name == "training":
             super().__setattr__(name, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import errors, library
 from ..._support import files
@@ -15,10 +15,19 @@ from ..._support.wording import meant
 from ...choice.policy import Engine, Policy, rule_for
 from ...choice.record_table import Rows, format_bytes, format_html, format_table
 from ...versions import version_of
-from ..autograd.switches import flags, policy_of
-from ..modules import Cudnn
+from ..autograd import switches
+from ..modules.base import Cudnn
 from .budget import Option, best
 from .survey import operation_of, survey, wants_gradients
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from torch import nn
+
+    from ...choice.policy import ChoiceSettings
+    from ...ops._core.candidate_rows import Candidate, Candidates
+    from ...ops._core.signatures import Device
 
 _SCHEMA = 1
 
@@ -35,10 +44,10 @@ class LayerCandidate(NamedTuple):
 
     layer: str
     calls: int
-    way: Any
+    way: Candidate
     arrays: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name, those of the way among them."""
         own = {"layer": self.layer, "calls": self.calls, "arrays": self.arrays}
         return {**own, **self.way.to_dict()}
@@ -47,7 +56,7 @@ class LayerCandidate(NamedTuple):
 class _Way(NamedTuple):
     """A way that computes all kinds of arrays of a layer: its largest workspace, its whole time."""
 
-    choose: dict[str, Any]
+    choose: ChoiceSettings
     size: int
     time: float
     deterministic: bool
@@ -64,7 +73,7 @@ def _ways(found: Iterable[LayerCandidate]) -> list[_Way]:
         _Way(
             next(iter(own.values())).way.choose,
             max(each.way.workspace or 0 for each in own.values()),
-            sum(each.way.time * each.calls for each in own.values()),
+            sum((each.way.time or 0.0) * each.calls for each in own.values()),
             all(each.way.deterministic for each in own.values()),
         )
         for own in by_pick.values()
@@ -111,9 +120,9 @@ class ModelCandidates(Rows[LayerCandidate]):
 
     def choose(
         self,
-        total: Any = None,
+        total: int | str | None = None,
         *,
-        each: Any = None,
+        each: int | str | None = None,
         deterministic: bool = False,
     ) -> Choices:
         """Return the choice of a way for each layer such that the total time is least.
@@ -164,7 +173,7 @@ class ModelCandidates(Rows[LayerCandidate]):
             raise errors.ArgumentError(
                 f"total: at least {least} bytes are needed, {limits[0]} are allowed"
             )
-        picks: dict[str, dict[str, Any]] = {}
+        picks: dict[str, dict[str, ChoiceSettings]] = {}
         chosen = []
         for (layer, section), known, place in zip(groups, ways, places, strict=True):
             picks.setdefault(layer, {})[section] = known[place].choose
@@ -200,7 +209,7 @@ class Choices:
         self.workspace = workspace
         self.release = version_of(release) if release else library.load().version
 
-    def apply(self, model: Any) -> None:
+    def apply(self, model: nn.Module) -> None:
         """Have the modules of a converted model compute so: sets their `choose`.
 
         Layers that are not among the choices stay as they are.
@@ -236,7 +245,7 @@ class Choices:
             module.choose = policy
 
     @classmethod
-    def of(cls, model: Any) -> Choices:
+    def of(cls, model: nn.Module) -> Choices:
         """Return what was chosen for the modules of a model."""
         found: dict[str, dict[str, Any]] = {}
         for name, module in model.named_modules():
@@ -269,12 +278,12 @@ class Choices:
             raise errors.ArgumentError(f"choices: the text is damaged: {error}") from error
         return made
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the choices to a file, which is replaced as a whole."""
         files.replace(Path(path), self.to_json().encode(), mode=0o666)
 
     @classmethod
-    def load(cls, path: Any) -> Choices:
+    def load(cls, path: str | PathLike[str]) -> Choices:
         """Return the choices of a file.
 
         Raises:
@@ -328,13 +337,13 @@ def _sections(policy: Policy) -> dict[str, Any]:
 
 
 def candidates(
-    model: Any,
-    *inputs: Any,
+    model: nn.Module,
+    *inputs: object,
     gradients: bool | None = None,
     time: bool = False,
     seconds: float = 2.0,
-    device: Any = None,
-    kwargs: Mapping[str, Any] | None = None,
+    device: Device | None = None,
+    kwargs: Mapping[str, object] | None = None,
     layers: Iterable[str] | None = None,
 ) -> ModelCandidates:
     """Return every engine and classic algorithm for each convolution of a model.
@@ -372,14 +381,14 @@ def candidates(
         raise errors.ArgumentError("model: it calls no convolution")
     if gradients is None:
         gradients = wants_gradients(model)
-    rule = rule_for("forward", behind=policy_of(flags()))  # the policy after a layer's own choice
-    known: dict[Any, Any] = {}
+    rule = rule_for("forward", behind=switches.policy())  # the policy after a layer's own choice
+    known: dict[object, Candidates] = {}
     rows: list[LayerCandidate] = []
     refused: list[LayerCandidate] = []
     for layer in found:
         if wanted is not None and layer.name not in wanted:
             continue
-        if layer.x.device is None and device is None:
+        if layer.device is None and device is None:
             raise errors.ArgumentError(
                 f"{layer.name}: it is on the CPU", hint='device="H200", or a model on a GPU'
             )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
-from functools import cache
 from types import ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import torch
 from torch import nn
@@ -16,11 +15,15 @@ from torch.nn.utils import parametrize
 from ... import errors
 from ...choice.policy import to_policy
 from ...choice.record_table import format_html, format_table
-from .. import modules
 from ..fallback import Fallback, check
+from ..modules.base import COUNTERPARTS, Cudnn
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
 
 #: Modules that stay as they are.
-_One: TypeAlias = str | type | nn.Module | Callable[[str, nn.Module], bool]
+_Test: TypeAlias = Callable[[str, nn.Module], bool]
+_One: TypeAlias = str | type | nn.Module | _Test | Callable[[nn.Module], bool]
 _Excluded: TypeAlias = _One | Iterable[_One]
 
 
@@ -67,7 +70,7 @@ class Report(list[Entry]):
         model: the model.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: nn.Module) -> None:
         super().__init__()
         self.model = model
 
@@ -85,7 +88,7 @@ class Report(list[Entry]):
         """Return the reasons, by module, why PyTorch computed instead of cuDNN since then."""
         found = {}
         for name, module in self.model.named_modules():
-            if isinstance(module, modules.Cudnn) and module.refused:
+            if isinstance(module, Cudnn) and module.refused:
                 found[name] = list(dict.fromkeys(module.refused.values()))
         return found
 
@@ -114,24 +117,13 @@ class Report(list[Entry]):
 _COLUMNS = ("module", "kind", "changed", "why")
 
 
-@cache
-def _pairs() -> dict[type, type]:
-    """Return our classes by PyTorch's."""
-    found = {}
-    for name in dir(modules):
-        ours, theirs = getattr(modules, name), getattr(nn, name, None)
-        if isinstance(ours, type) and isinstance(theirs, type) and issubclass(ours, theirs):
-            found[theirs] = ours
-    return found
-
-
 def convert(
-    model: Any,
+    model: nn.Module,
     exclude: _Excluded = (),
     *,
     back: bool = False,
     everything: bool = False,
-    choose: Any = None,
+    choose: Choose = None,
     fallback: Fallback | None = None,
     verbose: bool = False,
 ) -> Report:
@@ -194,10 +186,10 @@ def convert(
     return report
 
 
-def _to_test(exclude: _Excluded, model: nn.Module) -> Callable[[str, Any], bool]:
+def _to_test(exclude: _Excluded, model: nn.Module) -> _Test:
     """Return a function that says whether a module stays as it is."""
     single = isinstance(exclude, (str, type, nn.Module)) or callable(exclude)
-    tests: list[Callable[[str, Any], bool]] = []
+    tests: list[_Test] = []
     modules = dict(model.named_modules(remove_duplicate=False))
     for each in (exclude,) if single else _listed(exclude):
         is_name = isinstance(each, str) and not set("*?[") & set(each)
@@ -209,13 +201,13 @@ def _to_test(exclude: _Excluded, model: nn.Module) -> Callable[[str, Any], bool]
             )
         tests.append(_test(modules[each] if is_name else each))
 
-    def test(name: str, module: Any) -> bool:
+    def test(name: str, module: nn.Module) -> bool:
         return any(each(name, module) for each in tests)
 
     return test
 
 
-def _listed(exclude: Any) -> Iterable[Any]:
+def _listed(exclude: _Excluded) -> Iterable[_One]:
     if not hasattr(exclude, "__iter__"):
         raise errors.ArgumentError(
             f"exclude: expected names, classes, modules or a function, got {exclude!r}",
@@ -226,7 +218,7 @@ def _listed(exclude: Any) -> Iterable[Any]:
     return tuple(exclude)
 
 
-def _test(each: Any) -> Callable[[str, Any], bool]:
+def _test(each: _One) -> _Test:
     if isinstance(each, str):
         return lambda name, _: fnmatchcase(name, each)
     if isinstance(each, type):
@@ -234,15 +226,16 @@ def _test(each: Any) -> Callable[[str, Any], bool]:
     if isinstance(each, nn.Module):
         return lambda _, module: module is each
     if callable(each):
+        call: Callable[..., object] = each
         if _takes_one(each):
-            return lambda _, module: bool(each(module))
-        return lambda name, module: bool(each(name, module))
+            return lambda _, module: bool(call(module))
+        return lambda name, module: bool(call(name, module))
     raise errors.ArgumentError(
         f"exclude: expected a name, a class, a module or a function, got {each!r}"
     )
 
 
-def _takes_one(function: Any) -> bool:
+def _takes_one(function: Callable[..., object]) -> bool:
     """Return whether a function takes one argument, and not two."""
     try:
         parameters = inspect.signature(function)
@@ -255,16 +248,16 @@ def _takes_one(function: Any) -> bool:
     return False
 
 
-def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
+def _forward(module: nn.Module, everything: bool) -> tuple[type | None, str]:
     """Return the class that a module gets, or None and why not; "" for what only holds others."""
-    if isinstance(module, modules.Cudnn):
+    if isinstance(module, Cudnn):
         return None, "it computes by cuDNN already"
     if isinstance(module, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         return None, "TorchScript has compiled it"
     cls = type(module)
     generated = parametrize.is_parametrized(module)
     base = cls.__bases__[0] if generated else cls
-    ours = _pairs().get(base)
+    ours = COUNTERPARTS.get(base)
     if ours is None:
         return None, _why_not(module, base)
     if base.__name__ in _NO_GAIN and not everything:
@@ -272,23 +265,23 @@ def _forward(module: Any, everything: bool) -> tuple[type | None, str]:
     return (_derived(cls, ours) if generated else ours), _remark(module)
 
 
-def why_by_pytorch(module: Any) -> str:
+def why_by_pytorch(module: nn.Module) -> str:
     """Return why PyTorch computes a module, as far as it has been called."""
-    if isinstance(module, modules.Cudnn):
+    if isinstance(module, Cudnn):
         refused = "; ".join(dict.fromkeys(module.refused.values()))
         return refused or _elsewhere(module) or _remark(module)
     target, why = _forward(module, False)
     return "it was not converted" if target is not None else why
 
 
-def _elsewhere(module: Any) -> str:
+def _elsewhere(module: nn.Module) -> str:
     places = {each.device.type for each in (*module.parameters(), *module.buffers())}
     return "it is not on a GPU" if places and "cuda" not in places else ""
 
 
-def _why_not(module: Any, base: type) -> str:
+def _why_not(module: nn.Module, base: type) -> str:
     """Return why there is nothing for a module; "" where it only holds others."""
-    derived = next((each for each in _pairs() if issubclass(base, each)), None)
+    derived = next((each for each in COUNTERPARTS if issubclass(base, each)), None)
     if derived is not None:
         lazy = isinstance(module, nn.modules.lazy.LazyModuleMixin)
         if lazy:
@@ -299,7 +292,7 @@ def _why_not(module: Any, base: type) -> str:
     return "cuDNN has nothing for it"
 
 
-def _remark(module: Any) -> str:
+def _remark(module: nn.Module) -> str:
     """Return what of a module PyTorch goes on computing."""
     if isinstance(module, nn.LocalResponseNorm) and module.size % 2 == 0:
         return "PyTorch computes windows of an even size"
@@ -330,7 +323,7 @@ def _remark(module: Any) -> str:
     return ""
 
 
-def _several(value: Any) -> Iterator[int]:
+def _several(value: int | Iterable[int]) -> Iterator[int]:
     yield from (value,) if isinstance(value, int) else value
 
 
@@ -341,18 +334,13 @@ def _derived(cls: type, base: type) -> type:
     return type(cls.__name__, (base,), members)
 
 
-@cache
-def _theirs() -> dict[type, type]:
-    return {ours: theirs for theirs, ours in _pairs().items()}
-
-
-def _backward(module: Any) -> tuple[type | None, str]:
-    if not isinstance(module, modules.Cudnn):
+def _backward(module: nn.Module) -> tuple[type | None, str]:
+    if not isinstance(module, Cudnn):
         return None, ""
     cls = type(module)
     generated = parametrize.is_parametrized(module)
     base = cls.__bases__[0] if generated else cls
-    theirs = _theirs().get(base)
+    theirs = next((each for each, ours in COUNTERPARTS.items() if ours is base), None)
     if theirs is None:
         return None, "PyTorch has no such module"
     if "inplace" in module._own and getattr(module, "inplace"):  # noqa: B009  some have it

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import torch
+from torch import Tensor, nn
 
 from ... import errors, handles
 from ..._support.results import NamedTuple
@@ -18,8 +19,9 @@ from ...driver import synchronize_context
 from ...ops._calls.timing import CACHE, time_way
 from ...ops._core.recording import record
 from ...ops._core.way_search import plan_of
-from ..autograd.switches import flags, policy_of
-from ..modules import Cudnn
+from ..autograd import switches
+from ..fusion.building import text_of
+from ..modules.base import Cudnn
 from .converting import why_by_pytorch
 from .survey import Layer, operation_of, survey, wants_gradients
 
@@ -53,7 +55,7 @@ class Step(NamedTuple):
     share: float
     why: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
         return self._asdict()
 
@@ -90,10 +92,10 @@ class Profile(Rows[Step]):
 
 
 def profile(
-    model: Any,
-    *inputs: Any,
+    model: nn.Module,
+    *inputs: object,
     gradients: bool | None = None,
-    kwargs: Mapping[str, Any] | None = None,
+    kwargs: Mapping[str, object] | None = None,
 ) -> Profile:
     """Return how long each layer of a model takes, and by which engine or algorithm.
 
@@ -113,7 +115,7 @@ def profile(
     layers = survey(model, inputs, kwargs)
     if gradients is None:
         gradients = wants_gradients(model)
-    known: dict[Any, list[tuple[str, str, float | None, int | None, str]]] = {}
+    known: dict[object, Found] = {}
     found: list[tuple[Layer, tuple[str, str, float | None, int | None, str]]] = []
     for layer in layers:
         key = _key(layer)
@@ -132,7 +134,7 @@ def profile(
     )  # fmt: skip
 
 
-def _key(layer: Layer) -> Any:
+def _key(layer: Layer) -> object:
     """Return the same for layers that take the same time."""
     named = tuple([(name, like) for name, (like, _) in sorted(layer.named.items())])
     if not layer.is_convolution:
@@ -160,16 +162,16 @@ def _time_layer(layer: Layer, gradients: bool) -> Found:
 def _time_converted(layer: Layer, gradients: bool) -> Found:
     """Return the times of a convolution that this package computes."""
     operation = operation_of(layer)
-    handle = handles.handle(layer.x.device)
+    handle = handles.handle(layer.device)
     case = operation.case(*layer.arrays)
     found: Found = []
     parts = operation.gradients(case) if gradients else [(operation, case)]
     for name, (each, its_case) in zip(("forward", "data", "filter"), parts, strict=False):
-        rule = policy.rule_for(each.section, operation.policy, behind=policy_of(flags()))
+        rule = policy.rule_for(each.section, operation.policy, behind=switches.policy())
         way = each.find_way(its_case, rule, handle, None)
         took, why = time_way(way, handle)
         plan = plan_of(way)
-        by = way.algorithm or way.function if plan is None else f"engine {plan.engine}"
+        by = text_of(way if plan is None else plan)
         found.append((name, by, took, way.workspace_size, why))
     return found
 
@@ -199,18 +201,22 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
     return found
 
 
-def _again(like: Any, kept: Any) -> Any:
+def _again(like: object, kept: object) -> object:
     """Return an argument unchanged, or random numbers in the place of those of a tensor."""
     return _random(like) if isinstance(like, tuple) and kept is None else kept
 
 
-def _random(like: Any) -> Any:
+def _random(like: Any) -> Tensor:
     dtype, shape, strides, device = like
     return torch.empty_strided(shape, strides, dtype=dtype, device=device).normal_()
 
 
 def _time_gradient(
-    module: Any, arguments: list[Any], named: dict[str, Any], place: Any, is_first: bool
+    module: nn.Module,
+    arguments: list[object],
+    named: dict[str, object],
+    place: torch.device | None,
+    is_first: bool,
 ) -> Found:
     given = [*arguments, *named.values()]
     for each in given:
@@ -236,11 +242,11 @@ def _time_gradient(
     return [("gradient", by, _microseconds(run, place), size, _why(by, module))]
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: object) -> object:
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def _why(by: str, module: Any) -> str:
+def _why(by: str, module: nn.Module) -> str:
     """Return why PyTorch computes a module, where it does."""
     if by != _THEIRS:
         return ""
@@ -256,7 +262,7 @@ def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
     return ", ".join(dict.fromkeys(each.way for each in log)), max(e.workspace for e in log)
 
 
-def _microseconds(run: Callable[[], object], device: Any) -> float:
+def _microseconds(run: Callable[[], object], device: torch.device | None) -> float:
     """Return the time of a call: on a device, or of the host for None."""
     if device is None:
         times = []

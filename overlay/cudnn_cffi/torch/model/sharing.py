@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import choice, errors, library
 from ...choice import policy
-from ..modules import Cudnn
+from ..modules.base import Cudnn
 from .choosing import Choices
 
+if TYPE_CHECKING:
+    from torch import nn
+    from torch.distributed import ProcessGroup
 
-def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> Choices | None:
+
+def share_choices(
+    model: nn.Module | None = None, group: ProcessGroup | None = None, *, source: int = 0
+) -> Choices | None:
     """Have all processes of a group choose as one of them does, by `broadcast_object_list`.
 
     It passes on the choice of the process (`choice.set_default`), the choices by timing until now,
@@ -73,7 +79,7 @@ def share_choices(model: Any = None, group: Any = None, *, source: int = 0) -> C
     return chosen
 
 
-def _is_parallel(model: Any) -> bool:
+def _is_parallel(model: object) -> bool:
     from torch import nn
 
     return isinstance(model, (nn.parallel.DistributedDataParallel, nn.DataParallel))

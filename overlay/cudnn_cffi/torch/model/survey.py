@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ... import errors, ops
 from ..autograd.layouts import are_last
+from ..autograd.switches import autocast_type
 from ..fallback import ignored
 from ..fusion.building import padding_of
-from ..fusion.fused import Fused
-from ..fusion.program import autocast_type
-from ..fusion.shadow import to_shadow
+from ..fusion.trace.shadow import to_shadow
+from ..fusion.trace.state import is_fused
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -40,22 +40,27 @@ class Layer:
     """
 
     name: str
-    module: Any
-    given: tuple[Any, ...]
-    arguments: tuple[Any, ...]
-    named: dict[str, tuple[Any, Any]]
+    module: nn.Module
+    given: tuple[object, ...]
+    arguments: tuple[object, ...]
+    named: dict[str, tuple[object, object]]
     calls: int = 1
     is_first: bool = False
-    x: Any = None
-    w: Any = None
-    bias: Any = None
+    x: ops.Spec | None = None
+    w: ops.Spec | None = None
+    bias: ops.Spec | None = None
     #: Elements that are added to the extents of a transposed convolution's result.
     extra: tuple[int, ...] = ()
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[ops.Spec | None, ...]:
         """Return what the operation of a convolution takes."""
         return (self.x, self.w) if self.bias is None else (self.x, self.w, self.bias)
+
+    @property
+    def device(self) -> int | None:
+        """Return the GPU that a convolution is on; None elsewhere."""
+        return None if self.x is None else self.x.device
 
     @property
     def is_transposed(self) -> bool:
@@ -78,7 +83,7 @@ def wants_gradients(model: nn.Module) -> bool:
 
 
 def survey(
-    model: nn.Module, inputs: Sequence[Any], kwargs: Mapping[str, Any] | None = None
+    model: nn.Module, inputs: Sequence[object], kwargs: Mapping[str, object] | None = None
 ) -> list[Layer]:
     """Return the layers of a model in the order of their first calls.
 
@@ -89,7 +94,7 @@ def survey(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
-    if isinstance(model, Fused):
+    if is_fused(model):
         raise errors.ArgumentError(
             "model: a fused model has no layers to look at",
             hint="print it, or pass what was fused, its attribute `original`",
@@ -102,7 +107,7 @@ def survey(
         elif not isinstance(each, torch.jit.ScriptModule):
             each._buffers = dict(each._buffers)  # a call may replace them
     originals = dict(model.named_modules())
-    found: dict[Any, Layer] = {}
+    found: dict[object, Layer] = {}
     fixed = {
         each.data_ptr()
         for each in inputs
@@ -139,8 +144,10 @@ def survey(
     return list(found.values())
 
 
-def _hook(name: str, module: Any, found: dict[Any, Layer], fixed: set[int]) -> Any:
-    def note(copied: Any, given: Any, named: Any) -> None:
+def _hook(
+    name: str, module: nn.Module, found: dict[object, Layer], fixed: set[int]
+) -> Callable[..., None]:
+    def note(copied: nn.Module, given: tuple[object, ...], named: dict[str, object]) -> None:
         likes = tuple([_like(each) for each in given])
         key = (name, likes, tuple([(each, _like(named[each])) for each in sorted(named)]))
         known = found.get(key)
@@ -166,7 +173,7 @@ def _hook(name: str, module: Any, found: dict[Any, Layer], fixed: set[int]) -> A
     return note
 
 
-def _extra(module: Any, x: Any, output_size: Any = None, **_: Any) -> tuple[int, ...]:
+def _extra(module: nn.Module, x: Tensor, output_size: Any = None, **_: object) -> tuple[int, ...]:
     """Return what a call of a transposed convolution adds to the extents of its result."""
     if output_size is None:
         return tuple(module.output_padding)
@@ -178,18 +185,18 @@ def _extra(module: Any, x: Any, output_size: Any = None, **_: Any) -> tuple[int,
     )  # fmt: skip
 
 
-def _is_floating(value: Any) -> bool:
+def _is_floating(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
-def _like(value: Any) -> Any:
+def _like(value: object) -> object:
     """Return what a tensor is like: data type, shape, strides, device; other values by identity."""
     if isinstance(value, torch.Tensor):
         return value.dtype, tuple(value.shape), tuple(value.stride()), value.device
     return id(value)
 
 
-def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
+def _specs(x: Tensor, w: Tensor) -> tuple[ops.Spec, ops.Spec]:
     """Return what a convolution is computed of: both with channels last, or both first."""
     dtype = autocast_type(x.device.type) or x.dtype
     last = x.dim() == w.dim() and are_last(x, w)
@@ -202,7 +209,7 @@ def _specs(x: Any, w: Any) -> tuple[ops.Spec, ops.Spec]:
     return made[0], made[1]
 
 
-def operation_of(layer: Layer) -> Any:
+def operation_of(layer: Layer) -> ops.Convolution | ops.ConvolutionTranspose:
     """Return the operation that computes a convolution."""
     module = layer.module
     options: dict[str, Any] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import torch
 from torch import Tensor, nn
 
 from ... import errors
+from ..autograd.switches import is_grad_on
 from ..functional import activations as functions
 from . import base
 from .base import Cudnn
@@ -15,19 +15,24 @@ from .base import Cudnn
 
 class _Elements(Cudnn):
     _word: ClassVar[str] = ""
+    #: The attribute that is the number of the function, if it has one.
+    _number: ClassVar[str] = ""
     inplace: bool = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls._number:
+            cls._decides = frozenset({cls._number})
 
     def _function(self) -> tuple[str, float | None]:
         """Return the word and the number of the function."""
-        return self._word, None
+        return self._word, float(getattr(self, self._number)) if self._number else None
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(functions.Activation(*self._function(), **self._terms()))
+        layer = self._layer or self._make(functions.Activation, *self._function())
         if self.inplace:
             # A gradient that needs the input, which is overwritten, is PyTorch's to compute.
-            grad = torch.is_grad_enabled() and input.requires_grad
+            grad = is_grad_on() and input.requires_grad
             if not base.on_gpu(input) or (grad and not layer.by_result):
                 self._leave("the gradient needs the input, which is overwritten", input)
                 return self._by_pytorch(input)
@@ -47,10 +52,7 @@ class ReLU(_Elements, nn.ReLU):
 class ReLU6(_Elements, nn.ReLU6):
     """`torch.nn.ReLU6`, computed by cuDNN."""
 
-    _decides = frozenset({"max_val"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "clipped_relu", float(self.max_val)
+    _word, _number = "clipped_relu", "max_val"
 
 
 class ClippedReLU(ReLU6):
@@ -113,10 +115,7 @@ class ELU(_Elements, nn.ELU):
     PyTorch computes: what is in place, with a gradient
     """
 
-    _decides = frozenset({"alpha"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "elu", float(self.alpha)
+    _word, _number = "elu", "alpha"
 
 
 class LeakyReLU(_Elements, nn.LeakyReLU):
@@ -125,10 +124,7 @@ class LeakyReLU(_Elements, nn.LeakyReLU):
     PyTorch computes: what is in place, with a gradient
     """
 
-    _decides = frozenset({"negative_slope"})
-
-    def _function(self) -> tuple[str, float | None]:
-        return "leaky_relu", float(self.negative_slope)
+    _word, _number = "leaky_relu", "negative_slope"
 
 
 class SiLU(_Elements, nn.SiLU):
@@ -155,7 +151,7 @@ class Softplus(_Elements, nn.Softplus):
     PyTorch computes: a threshold below 20
     """
 
-    _decides = frozenset({"beta"})
+    _word, _number = "softplus", "beta"
 
     def forward(self, input: Tensor) -> Tensor:
         # From there on both are the same; cuDNN has no threshold.
@@ -164,14 +160,13 @@ class Softplus(_Elements, nn.Softplus):
         self._leave("cuDNN has no threshold below 20", input)
         return nn.Softplus.forward(self, input)
 
-    def _function(self) -> tuple[str, float | None]:
-        return "softplus", float(self.beta)
-
 
 class _Softmax(Cudnn):
     _own = (*Cudnn._own, "fast")
     _decides = frozenset({"dim", "fast"})
     _log: ClassVar[bool] = False
+    #: Number of spatial axes after the channels, which it is over; 0 for the axis `dim`.
+    _axes: ClassVar[int] = 0
 
     #: Whether cuDNN may leave out that the largest element is subtracted first.
     fast: bool = False
@@ -190,8 +185,15 @@ class _Softmax(Cudnn):
         return layer(input)
 
     def _dim(self, axes: int) -> int | None:
-        found: int | None = self.dim
-        return found
+        count = self._axes
+        if not count:
+            found: int | None = self.dim
+            return found
+        if axes not in (count + 1, count + 2):
+            raise ValueError(
+                f"input: expected {count + 2} axes, or {count + 1} without the batch, got {axes}"
+            )
+        return -1 - count
 
     def extra_repr(self) -> str:
         """Return the axis, whether it is the fast one, and the choice."""
@@ -237,22 +239,10 @@ class Softmax2d(_Softmax, nn.Softmax2d):
         return -3 if axes in (3, 4) else None
 
 
-class _Channels(_Softmax, nn.Module):
-    """A softmax over the channels of inputs with so many spatial axes, with or without a batch."""
-
-    _axes: ClassVar[int] = 2
-
-    def _dim(self, axes: int) -> int | None:
-        if axes not in (self._axes + 1, self._axes + 2):
-            raise ValueError(
-                f"input: expected {self._axes + 2} axes, or {self._axes + 1} without the "
-                f"batch, got {axes}"
-            )
-        return -1 - self._axes
-
-
-class SpatialSoftmax(_Channels):
+class SpatialSoftmax(_Softmax, nn.Module):
     """A softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    _axes = 2
 
     def __init__(self, fast: bool = False) -> None:
         """Make the module; `fast` is as for `functional.softmax`."""
@@ -260,9 +250,10 @@ class SpatialSoftmax(_Channels):
         self.fast = bool(fast)
 
 
-class SpatialLogSoftmax(_Channels):
+class SpatialLogSoftmax(_Softmax, nn.Module):
     """The logarithm of a softmax over the channels of (N, C, H, W) or (C, H, W)."""
 
+    _axes = 2
     _log = True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from ..autograd.switches import is_autocast_on
 from ..functional.attn.attention import Attention, run_attention
 from .base import Cudnn, is_traceable
 
@@ -27,7 +28,7 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
         need_weights: bool = True, attn_mask: Tensor | None = None,
         average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        lower = torch.is_autocast_enabled() or query.dtype in _HALF
+        lower = is_autocast_on() or query.dtype in _HALF
         special = need_weights or self.add_zero_attn or self.bias_k is not None
         special = special or query.is_nested or (is_causal and attn_mask is None)
         if special or not lower or not is_traceable(query) or query.dim() not in (2, 3):

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
 from ..autograd.states import is_eager, is_empty
+from ..autograd.switches import is_grad_on
 from ..fallback import Fallback, Owner
 
 
@@ -34,8 +35,6 @@ def is_traceable(x: Tensor) -> bool:
 
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from ...choice.policy import Choose
     from ...choice.policy_words import Pick
 
@@ -44,6 +43,9 @@ else:
     _Module = object
 
 LayerT = TypeVar("LayerT")
+
+#: The modules of this package by PyTorch's of their names.
+COUNTERPARTS: dict[type, type[Cudnn]] = {}
 
 
 class Cudnn(_Module):
@@ -72,6 +74,12 @@ class Cudnn(_Module):
     _decides: ClassVar[frozenset[str]] = frozenset()
 
     _layer: Any = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        theirs = getattr(nn, cls.__name__, None)
+        if theirs and issubclass(cls, theirs) and cls.__module__.startswith(f"{__package__}."):
+            COUNTERPARTS[theirs] = cls
 
     def __setattr__(self, name: str, value: Tensor) -> None:
         if name == "choose" or name == "fallback":
@@ -113,7 +121,7 @@ class Cudnn(_Module):
 
     def _sections(self, section: str, given: tuple[Tensor, ...]) -> tuple[str, ...]:
         """Return the sections of what PyTorch computes in place of cuDNN: the gradients, too."""
-        if section != "forward" or not torch.is_grad_enabled():
+        if section != "forward" or not is_grad_on():
             return (section,)
         data = ("data",) if any(each.requires_grad for each in given) else ()
         own = any(each.requires_grad for each in self.parameters(recurse=False))
@@ -148,6 +156,10 @@ class Cudnn(_Module):
         choice = fallback.named(self.choose, self._sections(section, given), algorithms)
         owner = self._owner()
         owner.warn(fallback.refuse(owner, choice, error))
+
+    def _make(self, cls: Callable[..., LayerT], *options: object) -> LayerT:
+        """Return a layer of a class, which is kept."""
+        return self._remember(cls(*options, choose=self.choose, owner=self._owner()))
 
     def _remember(self, layer: LayerT) -> LayerT:
         """Keep a layer, or several by keys, and return it."""

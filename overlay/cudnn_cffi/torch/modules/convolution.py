@@ -28,7 +28,7 @@ class _Conv(Cudnn):
         elif padding == "valid":
             padding = (0,) * len(self.stride)
         options = (tuple(padding), tuple(self.stride), tuple(self.dilation), self.groups)
-        return self._remember(Convolution(*options, **self._terms()))
+        return self._make(Convolution, *options)
 
     def forward(self, input: Tensor) -> Tensor:
         layer = self._layer

@@ -16,15 +16,12 @@ from ..functional.activations import Activation
 from ..functional.norm import batch
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions
-from ..functional.norm.batch_activation import BatchNormActivation
 from . import base
 from .base import Cudnn
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
 
-_wants_grad = torch.is_grad_enabled
-_enabled, _benchmark = torch._C._get_cudnn_enabled, torch._C._get_cudnn_benchmark
 _LOWER = (torch.float16, torch.bfloat16)
 #: Weight and bias, running statistics, and whether those of the batch are used.
 _Prepared: TypeAlias = "tuple[Tensor | None, Tensor | None, Tensor | None, Tensor | None, bool]"
@@ -88,7 +85,7 @@ class _BatchNorm(Cudnn):
             self._leave(_NARROW, x)
             # As PyTorch's module does, without its attributes, which take long.
             return torch.batch_norm(
-                x, weight, bias, mean, variance, False, 0.0, self.eps, _enabled()
+                x, weight, bias, mean, variance, False, 0.0, self.eps, switches.is_enabled()
             )  # fmt: skip
         layer = self._kept("inference", self._new_inference)
         return layer(x, weight, bias, mean, variance)
@@ -114,14 +111,14 @@ class _BatchNorm(Cudnn):
             or not is_last(x)
         ):
             return False
-        return not _wants_grad() or not any(
+        return not switches.is_grad_on() or not any(
             each is not None and each.requires_grad for each in (x, *parameters)
         )
 
     def _new_inference(self) -> batch.BatchNormInference:
         return batch.BatchNormInference(self.eps, **self._terms())
 
-    def _new_training(self) -> batch.BatchNorm | BatchNormActivation:
+    def _new_training(self) -> batch.BatchNorm | batch.BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
         return batch.BatchNorm(momentum, self.eps, **self._terms())
 
@@ -150,16 +147,14 @@ def _is_asked_for(own: Choose) -> bool:
         own: the choice of the module.
     """
     global _asked
-    (scope, process), benchmark = policy.state(), _benchmark()
+    (scope, process), benchmark = policy.state(), switches.is_benchmark_on()
     before = _asked
     if (
         before[0] is own and before[1] is scope and before[2] is process
         and before[3] is benchmark
     ):  # fmt: skip
         return before[4]
-    rule = policy.rule_for(
-        "forward", policy.to_policy(own), behind=switches.policy_of(switches.flags())
-    )
+    rule = policy.rule_for("forward", policy.to_policy(own), behind=switches.policy())
     answer = (
         rule.pick in ("time", "time_once")
         or isinstance(rule.pick, policy.Engine)
@@ -203,9 +198,9 @@ class _BatchNormActivation(_BatchNorm):
     def _new_relu(self) -> Activation:
         return Activation("relu", None, **self._terms())
 
-    def _new_training(self) -> BatchNormActivation:
+    def _new_training(self) -> batch.BatchNormActivation:
         momentum = 0.0 if self.momentum is None else self.momentum
-        return BatchNormActivation(momentum, self.eps, **self._terms())
+        return batch.BatchNormActivation(momentum, self.eps, **self._terms())
 
 
 class BatchNormActivation1d(_BatchNormActivation, _NormBase):
@@ -245,11 +240,9 @@ class LayerNorm(Cudnn, nn.LayerNorm):
     _decides = frozenset({"eps", "normalized_shape"})
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(
-                functions.LayerNorm(tuple(self.normalized_shape), self.eps, **self._terms())
-            )
+        layer = self._layer or self._make(
+            functions.LayerNorm, tuple(self.normalized_shape), self.eps
+        )
         return layer(input, *self._weight_and_bias())
 
 
@@ -292,9 +285,7 @@ class _InstanceNorm(Cudnn):
         if not input.numel() or input.shape[0 if single else 1] != self.num_features:
             # PyTorch refuses it, or warns.
             return super().forward(input)
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(functions.InstanceNorm(self.eps, **self._terms()))
+        layer = self._layer or self._make(functions.InstanceNorm, self.eps)
         x = input[None] if single else input
         parameters = self._weight_and_bias()
         if parameters[0] is None and base.is_plain(x):
@@ -324,11 +315,7 @@ class GroupNorm(Cudnn, nn.GroupNorm):
     _decides = frozenset({"num_groups", "eps"})
 
     def forward(self, input: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(
-                local_norms.GroupNorm(self.num_groups, self.eps, **self._terms())
-            )
+        layer = self._layer or self._make(local_norms.GroupNorm, self.num_groups, self.eps)
         return layer(input, *self._weight_and_bias())
 
 
@@ -347,5 +334,5 @@ class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
         layer = self._layer
         if layer is None:
             options = (int(self.size), float(self.alpha), float(self.beta), float(self.k))
-            layer = self._remember(local_norms.LocalResponseNorm(*options, **self._terms()))
+            layer = self._make(local_norms.LocalResponseNorm, *options)
         return layer(input)

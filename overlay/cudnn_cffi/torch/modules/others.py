@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ..autograd.layer import REFUSALS
+from ..autograd.switches import may_compute
 from ..functional import losses, spatial
 from ..functional.activations import Softmax
 from . import base
@@ -59,7 +60,7 @@ class CTCLoss(Cudnn, nn.CTCLoss):
         self, log_probs: Tensor, targets: Tensor, input_lengths: losses.Labels,
         target_lengths: losses.Labels,
     ) -> Tensor:  # fmt: skip
-        if is_traceable(log_probs) and torch.backends.cudnn.enabled:
+        if is_traceable(log_probs) and may_compute():
 
             def kept(longest: int) -> losses.CTC:
                 return self._kept(longest, lambda: losses.CTC(longest, choose=self.choose))
@@ -105,9 +106,7 @@ class Dropout(Cudnn, nn.Dropout):
         return self._masked(input)
 
     def _masked(self, x: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(losses.Dropout(float(self.p), **self._terms()))
+        layer = self._layer or self._make(losses.Dropout, float(self.p))
         return layer(x)
 
 
@@ -126,9 +125,7 @@ class AffineGrid(Cudnn, nn.Module):
         self.size = tuple(size)
 
     def forward(self, theta: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(spatial.AffineGrid(self.size, **self._terms()))
+        layer = self._layer or self._make(spatial.AffineGrid, self.size)
         return layer(theta)
 
     def extra_repr(self) -> str:
@@ -140,7 +137,5 @@ class GridSample(Cudnn, nn.Module):
     """Bilinear sampling at the points of a grid; -1 and 1 are the centers of the last elements."""
 
     def forward(self, input: Tensor, grid: Tensor) -> Tensor:
-        layer = self._layer
-        if layer is None:
-            layer = self._remember(spatial.GridSample(**self._terms()))
+        layer = self._layer or self._make(spatial.GridSample)
         return layer(input, grid)

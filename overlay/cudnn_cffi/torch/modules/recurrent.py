@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence
 
 from ... import errors
 from ...choice.policy import Policy
 from ..autograd.layer import REFUSALS
+from ..autograd.switches import may_compute
 from ..functional.recurrent import Recurrent
 from .base import Cudnn, is_plain, is_traceable
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: States before the first element: of an LSTM with the cells.
 States: TypeAlias = Tensor | tuple[Tensor, Tensor] | None
+#: The results: the output, and the last states.
+Found: TypeAlias = tuple[Tensor | PackedSequence, Tensor | tuple[Tensor, Tensor]]
 _Pair: TypeAlias = tuple[Tensor | None, Tensor | None]
 
 
@@ -34,11 +36,10 @@ class _Network(Cudnn):
         | {"bidirectional", "proj_size", "mode"}
     )
 
-    def forward(self, input: Tensor, hx: States = None) -> Any:
+    def forward(self, input: Tensor | PackedSequence, hx: States = None) -> Found:
         data = input.data if isinstance(input, PackedSequence) else input
-        if not data.numel():
-            return super().forward(input, hx)
-        if (is_plain(data) or self._is_traceable(input)) and torch.backends.cudnn.enabled:
+        fits = is_plain(data) or self._is_traceable(input)
+        if data.numel() and fits and may_compute():
             try:
                 return self._by_cudnn(input, hx)
             except REFUSALS as error:
@@ -47,7 +48,8 @@ class _Network(Cudnn):
         else:
             why = "PyTorch computes what is traced, and all if torch.backends.cudnn is off"
             self._leave(why, data, section="recurrent", algorithms=True)
-        return super().forward(input, hx)
+        theirs: Found = super().forward(input, hx)
+        return theirs
 
     def set_mode(
         self, forward: Pick | None = None, data: Pick | None = None,
@@ -83,7 +85,7 @@ class _Network(Cudnn):
             each.note((data,), error)
             return
 
-    def _by_cudnn(self, x: Tensor, hx: States) -> Any:
+    def _by_cudnn(self, x: Tensor | PackedSequence, hx: States) -> Found:
         self._update_flat_weights()
         if isinstance(x, PackedSequence):
             return self._packed(x, hx)
@@ -95,7 +97,7 @@ class _Network(Cudnn):
         y, states = self._run(x, self._tuple(hx), None)
         return y, self._states(states)
 
-    def _packed(self, x: Tensor, hx: States) -> Any:
+    def _packed(self, x: PackedSequence, hx: States) -> Found:
         sizes = x.batch_sizes.tolist()  # on the CPU, as PyTorch has them
         lengths = [0] * sizes[0]
         for size in sizes:

@@ -17,6 +17,7 @@ from ....choice.engine import errata
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import matched
 from ...autograd.states import is_eager
+from ...autograd.switches import keeps_bits
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
@@ -140,10 +141,7 @@ class AttentionBackward(_Attention):
         return do, q, k, v, o, *more
 
     def make(self, **options: object) -> ops.Operation:
-        deterministic = (
-            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic
-        )
-        return super().make(deterministic=deterministic, **options)
+        return super().make(deterministic=keeps_bits(), **options)
 
     def compute(
         self, do: Tensor, q: Tensor, k: Tensor, v: Tensor, o: Tensor, stats: Tensor,

@@ -14,11 +14,12 @@ from torch import Tensor
 from .... import errors, ops
 from ....choice.policy import open_policy, reopen
 from ...autograd.layer import Layer, shared
+from ...autograd.switches import is_grad_on
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
-    from ...autograd.record import Gradients, Results, Tensors
+    from ...autograd.record import Context, Gradients, Results, Tensors
 
 
 class _Function(torch.autograd.Function):
@@ -26,7 +27,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
+        ctx: Context, layer: MultiHeadAttention, q: Tensor, k: Tensor, v: Tensor, weights: Tensor,
         residual: Tensor,
     ) -> Tensor:  # fmt: skip
         o, reserve = layer.operation()(q, k, v, weights, residual, training=True)
@@ -36,7 +37,7 @@ class _Function(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, do: Tensor) -> Tensor:
+    def backward(ctx: Context, do: Tensor) -> Tensor:
         *given, reserve = ctx.saved_tensors
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             # The gradients change it, and the graph may be kept for another time.
@@ -103,7 +104,7 @@ class MultiHeadAttention(_MultiHead):
         return q.new_empty((*q.shape[:2], size))
 
     def gradients(self, saved: Tensors, needs: Sequence[bool], grads: Tensors) -> Gradients:
-        if torch.is_grad_enabled():
+        if is_grad_on():
             raise errors.NotSupportedError(f"{self.word}: there is no second derivative")
         if self.dropout:
             raise errors.NotSupportedError(f"{self.word}: dropout cannot be traced")

@@ -6,7 +6,7 @@ Second derivatives: by PyTorch
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from ..arguments import check_tensors
 
 if TYPE_CHECKING:
     from ....choice.policy import Choose
-    from ...autograd.record import Gradients, Results, Tensors
+    from ...autograd.record import Context, Gradients, Results, Tensors
 
 _functional = torch.nn.functional
 
@@ -77,14 +77,14 @@ class _FFTFunction(torch.autograd.Function):
     """A convolution by FFT, which keeps what the gradient of a long one needs."""
 
     @staticmethod
-    def forward(ctx: Any, layer: FFTCausalConvolution, x: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: FFTCausalConvolution, x: Tensor, weight: Tensor) -> Tensor:
         y, reserve = layer.operation()(x, weight)
         ctx.layer, ctx.scope = layer, open_policy()
         ctx.save_for_backward(x, weight, reserve)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> Gradients:
+    def backward(ctx: Context, dy: Tensor) -> Gradients:
         with reopen(ctx.scope):  # PyTorch's engine has threads of its own
             found = ctx.layer.backward(ctx.saved_tensors, ctx.needs_input_grad[1:], (dy,))
         return (None, *found)
@@ -134,8 +134,9 @@ class FFTCausalConvolutionBackward(Layer):
 
 
 def causal_convolution(
-    x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: str | None = None, *,
-    channels_last: bool = False, choose: Choose = None,
+    x: Tensor, weight: Tensor, bias: Tensor | None = None,
+    activation: Literal["silu", "swish", "identity"] | None = None, *, channels_last: bool = False,
+    choose: Choose = None,
 ) -> Tensor:  # fmt: skip
     """Convolve each channel with a filter of its own, which sees no later elements (9.22).
 
@@ -156,7 +157,7 @@ def causal_convolution(
         NotSupportedError: the loaded release has no such function.
     """
     check_tensors(x=x, weight=weight)
-    word = {"identity": None, "swish": "silu"}.get(activation, activation)  # type: ignore[arg-type]
+    word = {None: None, "identity": None, "swish": "silu"}.get(activation, activation)
     return shared(CausalConvolution, word, bool(channels_last), choose=choose)(x, weight, bias)
 
 

@@ -13,9 +13,9 @@ from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
-from ...autograd.compiled_calls import GRADIENT, NOTHING, SHAPE
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import are_last, empty, formatted
+from ...autograd.nodes import GRADIENT, NOTHING, SHAPE
 from ...autograd.states import is_eager
 from ..arguments import check_tensors, name_for_axes, numbers, same_padding
 

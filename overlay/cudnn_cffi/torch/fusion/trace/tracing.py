@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch import fx, nn
+from torch import Tensor, fx, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
-from ... import errors
-from ..._support import fork
+from .... import errors
+from ...._support import fork
 from .state import HOOKS, State, override_of
 
 #: Maximum number of modules that are found not to be traceable, one after the other.
@@ -54,8 +54,8 @@ class Form(NamedTuple):
         kinds: the types of all else: 1, 1.0 and True are equal, and computed with otherwise.
     """
 
-    positional: tuple[Any, ...]
-    named: tuple[tuple[str, Any], ...]
+    positional: tuple[object, ...]
+    named: tuple[tuple[str, object], ...]
     kinds: tuple[type, ...]
 
     @property
@@ -65,7 +65,7 @@ class Form(NamedTuple):
         return [found for name, each in pairs for found in _names(name, each)]
 
 
-def _names(name: str, value: Any) -> list[str]:
+def _names(name: str, value: object) -> list[str]:
     if value is _TENSOR:
         return [name]
     if type(value) is not tuple:
@@ -73,23 +73,23 @@ def _names(name: str, value: Any) -> list[str]:
     return [found for i, each in enumerate(value) for found in _names(f"{name}_{i}", each)]
 
 
-def to_form(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Form, list[Any]]:
+def to_form(args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[Form, list[Tensor]]:
     """Return the form of a call, and its tensors.
 
     Raises:
         Untraceable: an argument is neither a tensor nor a plain value.
     """
-    tensors: list[Any] = []
+    tensors: list[Tensor] = []
     kinds: list[type] = []
 
-    def look(name: str, value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
+    def look(name: str, value: object) -> object:
+        if isinstance(value, Tensor):
             tensors.append(value)
             return _TENSOR
         kinds.append(type(value))
         if type(value) is tuple:
             return tuple([look(name, each) for each in value])
-        if any(isinstance(each, torch.Tensor) for each in tree_leaves(value)):
+        if any(isinstance(each, Tensor) for each in tree_leaves(value)):
             raise Untraceable(
                 f"{name}: a {type(value).__name__} of tensors is not a plain argument"
             )
@@ -124,17 +124,17 @@ class _Proxy(fx.Proxy):
     PyTorch's own makes a new value of `a += b`, and refuses `a[i] = b`.
     """
 
-    def _call(self, function: Any, *args: Any) -> Any:
+    def _call(self, function: Callable[..., object], *args: object) -> fx.Proxy:
         return self.tracer.create_proxy("call_function", function, (self, *args), {})
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         self._call(operator.setitem, key, value)
 
 
-def _in_place(name: str) -> Any:
+def _in_place(name: str) -> Callable[[_Proxy, object], fx.Proxy]:
     function = getattr(operator, name)
 
-    def method(self: Any, other: Any) -> Any:
+    def method(self: _Proxy, other: object) -> fx.Proxy:
         return self._call(function, other)
 
     return method
@@ -175,12 +175,15 @@ class _Tracer(fx.Tracer):
         own = type(m).__module__.startswith("cudnn_cffi.")
         return own or bool(super().is_leaf_module(m, module_qualified_name))
 
-    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+    def getattr(self, attr: str, attr_val: object, parameter_proxy_cache: dict[str, Any]) -> object:
         if threading.get_ident() != self.thread:
             return attr_val
         return super().getattr(attr, attr_val, parameter_proxy_cache)
 
-    def call_module(self, m: nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def call_module(
+        self, m: nn.Module, forward: Callable[..., object], args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> object:  # fmt: skip
         if threading.get_ident() != self.thread:
             return forward(*args, **kwargs)
         try:
@@ -191,11 +194,11 @@ class _Tracer(fx.Tracer):
             raise
 
     def create_args_for_root(
-        self, root_fn: Any, is_module: bool, concrete_args: Any = None
-    ) -> tuple[Any, list[Any]]:
+        self, root_fn: Callable[..., object], is_module: bool, concrete_args: object = None
+    ) -> tuple[Callable[..., object], list[object]]:
         names = iter(self.form.names)
 
-        def fill(value: Any) -> Any:
+        def fill(value: object) -> object:
             if type(value) is tuple:
                 return tuple([fill(each) for each in value])
             if value is not _TENSOR:
@@ -205,7 +208,7 @@ class _Tracer(fx.Tracer):
         args = [fill(each) for each in self.form.positional]
         kwargs = {name: fill(each) for name, each in self.form.named}
 
-        def call(*given: Any) -> Any:
+        def call(*given: object) -> object:
             return root_fn(*given, **kwargs)
 
         return call, [self.root, *args]
@@ -234,21 +237,23 @@ class _Reading(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self._made: list[Any] = []
+        self._made: list[Tensor] = []
         self._own: set[int] = set()
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None
+    ) -> object:
         kwargs = kwargs or {}
         leaves = tree_leaves((args, kwargs))
         if any(isinstance(each, fx.Proxy) for each in leaves):
             return func(*args, **kwargs)
-        memories = {_memory(each) for each in leaves if isinstance(each, torch.Tensor)}
+        memories = {_memory(each) for each in leaves if isinstance(each, Tensor)}
         others = memories - self._own
         name = getattr(func, "__name__", "")
         if others and (is_in_place(name) or "out" in kwargs):
             raise _Computed("it writes to a tensor that is no buffer")
         result = func(*args, **kwargs)
-        found = [each for each in tree_leaves(result) if isinstance(each, torch.Tensor)]
+        found = [each for each in tree_leaves(result) if isinstance(each, Tensor)]
         new = {_memory(each) for each in found} - others
         if others and (new or (not found and name not in _DESCRIBING)):
             raise _Computed("it computes with numbers of a tensor that is no buffer")
@@ -257,7 +262,7 @@ class _Reading(TorchFunctionMode):
         return result
 
 
-def _memory(tensor: Any) -> int:
+def _memory(tensor: Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 

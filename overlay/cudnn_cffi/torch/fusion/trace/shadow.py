@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence, Sized
 from itertools import chain, repeat
 from operator import attrgetter, is_
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from ... import errors
-from ..._call.layer import get_compiled
+from .... import errors
+from ...._call.layer import get_compiled
 from .state import (
     INTERNAL,
     ORIGINAL,
@@ -45,7 +46,7 @@ def to_shadow(model: nn.Module) -> nn.Module:
         ArgumentError: the model cannot be copied, or is lazy and has no parameters yet.
     """
     check_parameters(model)
-    memo: dict[int, Any] = {}
+    memo: dict[int, object] = {}
     modules = list(model.modules())
     for module in modules:
         if isinstance(module, torch.jit.ScriptModule):
@@ -80,6 +81,8 @@ def to_shadow(model: nn.Module) -> nn.Module:
     return made
 
 
+_Dict: TypeAlias = dict[str, object]
+
 _forward = attrgetter("forward")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks")
 
@@ -88,7 +91,13 @@ _COUNTER = "num_batches_tracked"
 
 
 def _is_same_in_python(
-    dicts: Any, values: Any, objects: Any, types: Any, spaces: Any, name: str, empty: Any
+    dicts: Sequence[_Dict],
+    values: Sequence[object],
+    objects: Sequence[object],
+    types: Sequence[type],
+    spaces: Sequence[_Dict],
+    name: str,
+    empty: Sequence[object],
 ) -> bool:
     """Return whether dicts have these values, objects these types, and others nothing.
 
@@ -108,13 +117,13 @@ def _is_same_in_python(
     )
 
 
-def _places(tensors: Any, _: Any = None) -> Any:
+def _places(tensors: Sequence[Tensor], _: object = None) -> tuple[object, ...]:
     """Return the addresses and strides of tensors."""
     return (*map(torch.Tensor.data_ptr, tensors), *map(torch.Tensor.stride, tensors))
 
 
 _native: Any = get_compiled("cudnn_cffi_node_type")
-_TABLE: Any = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+_TABLE: object = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
 _is_same = _is_same_in_python if _native is None else _native._is_same
 
 
@@ -122,9 +131,9 @@ class _Place(NamedTuple):
     """Where a module has a tensor, or a container of tensors, or nothing yet."""
 
     owner: nn.Module
-    space: Any
-    name: Any
-    value: Any
+    space: Any  # a dict, or a list
+    name: object
+    value: object
 
 
 class Watch:
@@ -143,7 +152,7 @@ class Watch:
             for own in (each._parameters, each._buffers)
         ]
         places: list[_Place] = []
-        containers: list[tuple[nn.Module, Any, int]] = []
+        containers: list[tuple[nn.Module, Sized, int]] = []
         for module in modules:
             for name, value in vars(module).items():
                 if name in INTERNAL or is_made_anew(module):
@@ -186,10 +195,10 @@ class Watch:
 
     def _arrange(
         self,
-        dicts: list[tuple[nn.Module, dict[str, Any], tuple[Any, ...]]],
+        dicts: list[tuple[nn.Module, _Dict, tuple[object, ...]]],
         places: list[_Place],
-        containers: list[tuple[nn.Module, Any, int]],
-        located: list[tuple[nn.Module, Any, Any]],
+        containers: list[tuple[nn.Module, Sized, int]],
+        located: list[tuple[nn.Module, Tensor, Any]],
     ) -> None:
         """Put what is compared into lists, which is fast."""
         self._all = dicts, places, containers, located
@@ -200,7 +209,7 @@ class Watch:
         self._tensors = tuple([each for _, each, _ in located])
         found = [each for *_, each in located]
         if self._read is _places:
-            self._found: Any = (*[each[0] for each in found], *[each[1] for each in found])
+            self._found: object = (*[each[0] for each in found], *[each[1] for each in found])
         else:
             self._found = b"".join(found)
         # Keeps alive what programs read, until a check has noticed that the model dropped it.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from itertools import chain
 from operator import is_
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import torch
 from torch import nn
 from torch.nn.modules import module as _module
 
 HOOKS = "it has hooks"
+
+#: Attributes of one kind, by name; a function that is called before or after a module.
+_Space: TypeAlias = dict[str, object]
+_Hook: TypeAlias = Callable[..., object]
 
 _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks")
 
@@ -40,7 +44,7 @@ def override_of(module: nn.Module) -> str:
     return HOOKS if hooks_of(module) else ""
 
 
-def is_from_pytorch(hook: Any) -> bool:
+def is_from_pytorch(hook: object) -> bool:
     """Return whether a hook is one that computes weights, such as that of `weight_norm`."""
     return type(hook).__module__.startswith("torch.nn.utils.")
 
@@ -62,14 +66,31 @@ def original_of(module: nn.Module) -> nn.Module:
     return found
 
 
-def is_known(module: Any) -> bool:
+class Prepared(Protocol):
+    """A pipeline of the module `root`."""
+
+    root: nn.Module
+
+
+def pipeline_of(module: nn.Module) -> Prepared | None:
+    """Return the pipeline of a fragment; None for other modules."""
+    found: Prepared | None = vars(module).get("pipeline")
+    return found
+
+
+def is_fused(module: nn.Module) -> bool:
+    """Return whether a module is a fused model."""
+    return "_pipeline" in vars(module)
+
+
+def is_known(module: nn.Module | None) -> bool:
     """Return whether a module is of PyTorch or this package, and keeps no state in eval mode."""
     return type(module).__module__.startswith(
         ("torch.nn.modules.", "cudnn_cffi.torch.modules.")
     ) and not (override_of(module))
 
 
-def run_in_eval(module: nn.Module, args: Any, kwargs: Any) -> Any:
+def run_in_eval(module: nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
     """Call a module in eval mode, and set it back to its mode."""
     training = [each for each in module.modules() if each.training]
     for each in training:
@@ -81,7 +102,7 @@ def run_in_eval(module: nn.Module, args: Any, kwargs: Any) -> Any:
             each.training = True
 
 
-def _contents(value: Any) -> tuple[Any, ...]:
+def _contents(value: object) -> tuple[object, ...]:
     if isinstance(value, (list, tuple, set, deque)):
         return tuple(value)
     if isinstance(value, dict):
@@ -89,11 +110,11 @@ def _contents(value: Any) -> tuple[Any, ...]:
     return ()
 
 
-def _same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
     return len(first) == len(second) and all(map(is_, first, second))
 
 
-def _fill(value: Any, contents: tuple[Any, ...]) -> None:
+def _fill(value: object, contents: tuple[object, ...]) -> None:
     """Give a container its contents."""
     if isinstance(value, dict):
         half = len(contents) // 2
@@ -105,7 +126,7 @@ def _fill(value: Any, contents: tuple[Any, ...]) -> None:
         (value.update if isinstance(value, set) else value.extend)(contents)
 
 
-def _spaces(module: nn.Module) -> tuple[dict[str, Any], ...]:
+def _spaces(module: nn.Module) -> tuple[_Space, ...]:
     return vars(module), module._buffers, module._parameters
 
 
@@ -119,7 +140,7 @@ class State:
             roots: the modules.
             deep: whether modules inside of them are looked at, too.
         """
-        self._saved: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = []
+        self._saved: list[tuple[str, _Space, _Space, dict[str, tuple[object, ...]]]] = []
         for root in roots:
             for name, module in root.named_modules() if deep else [("", root)]:
                 if isinstance(module, torch.jit.ScriptModule) or is_made_anew(module):
@@ -129,7 +150,7 @@ class State:
                     inner = {key: found for key, v in kept.items() if (found := _contents(v))}
                     self._saved.append((name, space, kept, inner))
 
-    def _changed(self) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any], Any]]:
+    def _changed(self) -> Iterator[tuple[str, str, _Space, _Space, tuple[object, ...]]]:
         for name, space, kept, inner in self._saved:
             for key in [*kept, *[key for key in space if key not in kept and not _is_skipped(key)]]:
                 same = key in kept and key in space and space[key] is kept[key]
@@ -173,7 +194,7 @@ def _is_skipped(key: str) -> bool:
 
 
 def tensors_inside(
-    value: Any, seen: set[int] | None = None
+    value: object, seen: set[int] | None = None
 ) -> Iterator[tuple[MutableMapping[Any, Any] | list[Any], Any]]:
     """Return where lists, tuples and dicts among attributes have tensors: container and key."""
     seen = set() if seen is None else seen
@@ -188,14 +209,14 @@ def tensors_inside(
             yield from tensors_inside(each, seen)
 
 
-def wrapped_hooks(hooks: Any, original: nn.Module) -> Any:
+def wrapped_hooks(hooks: Mapping[int, _Hook], original: nn.Module) -> OrderedDict[int, _Hook]:
     """Return hooks that are called with the original in the place of its shadow."""
 
-    def wrap(hook: Any) -> Any:
+    def wrap(hook: _Hook) -> _Hook:
         if is_from_pytorch(hook):  # it sets the weight of the module that it is called with
             return hook
 
-        def call(_: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        def call(_: nn.Module, *args: object, **kwargs: object) -> object:
             return hook(original, *args, **kwargs)
 
         return call

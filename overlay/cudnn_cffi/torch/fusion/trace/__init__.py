@@ -1,0 +1,1 @@
+"""The copy of a model, its state, and its computation as a graph."""

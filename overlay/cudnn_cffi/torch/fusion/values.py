@@ -1,0 +1,288 @@
+"""The values of a graph: what they are like, as PyTorch's fake tensors tell, and what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import torch
+from torch import Tensor, fx, nn
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from ... import arrays, ops
+from ..autograd.layouts import formatted
+from ..autograd.switches import autocast_type
+from .building import Way, by_torch, result_shape
+from .parts import is_mutating, is_unknown
+from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
+from .trace.tracing import Untraceable
+
+if TYPE_CHECKING:
+    from ...types import DTypeWord
+    from .folding import Folder
+    from .parts import Part, Parts
+    from .weights import Weights
+
+    #: Returns the way to compute a part of such arrays.
+    Finds = Callable[[Part, dict[str, ops.Spec]], Way]
+
+
+class Like(NamedTuple):
+    """The description of a tensor among the inputs."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Like:
+        """Describe a tensor."""
+        return cls(tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype, tensor.device)
+
+    def empty(self) -> Tensor:
+        """Return such a tensor."""
+        return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device=self.device)
+
+
+class Chosen(NamedTuple):
+    """The computation of a part: the way, its weights, and the data type of its input.
+
+    The data type is None where it is that of the input as it is.
+    """
+
+    way: Way
+    weights: Weights
+    dtype: torch.dtype | None
+
+
+def mapped(argument: object, value_of: Callable[[fx.Node], object]) -> Any:
+    """Return an argument of a node with values in the places of nodes."""
+    return fx.node.map_arg(cast("None", argument), cast("Callable[[fx.Node], None]", value_of))
+
+
+def nodes_in(argument: object) -> list[fx.Node]:
+    """Return the nodes in an argument of a node."""
+    found: list[fx.Node] = []
+    mapped(argument, found.append)
+    return found
+
+
+def callable_of(node: fx.Node, module: nn.Module | None) -> Callable[..., object]:
+    """Return what a node calls with its arguments."""
+    if node.op == "call_method":
+        name = str(node.target)
+        return lambda own, *args, **kwargs: getattr(own, name)(*args, **kwargs)
+    return cast("Callable[..., object]", node.target if module is None else module)
+
+
+def attribute(root: nn.Module, path: object) -> Any:
+    """Return an attribute of a module by its dotted name."""
+    for name in str(path).split("."):
+        root = getattr(root, name)
+    return root
+
+
+def by_reference(parts: Parts, inputs: Sequence[Tensor]) -> object:
+    """Return what a model computes, node by node."""
+    root = parts.traced.root
+    values: dict[fx.Node, object] = dict(zip(parts.inputs, inputs, strict=True))
+    for node in parts.traced.graph.nodes:
+        if node.op in ("placeholder", "output"):
+            continue
+        if node.op == "get_attr":
+            values[node] = attribute(root, node.target)
+            continue
+        module = attribute(root, node.target) if node.op == "call_module" else None
+        args, kwargs = (mapped(each, values.__getitem__) for each in (node.args, node.kwargs))
+        values[node] = callable_of(node, module)(*args, **kwargs)
+    return mapped(parts.output, values.__getitem__)
+
+
+def modules_below(module: nn.Module) -> Iterator[nn.Module]:
+    """Return a module and those in it, also those that fragments stand for."""
+    for each in module.modules():
+        yield each
+        pipeline = pipeline_of(each)
+        if pipeline is not None:
+            yield from modules_below(pipeline.root)
+
+
+class _Guard(TorchDispatchMode):
+    """Refuses to write to tensors with memory, in a run that has only to tell what results are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    def __torch_dispatch__(
+        self, func: Any, types: object, args: tuple[object, ...] = (),
+        kwargs: dict[str, object] | None = None,
+    ) -> object:  # fmt: skip
+        kwargs = kwargs or {}
+        for place, argument in enumerate(func._schema.arguments if func._schema.is_mutable else ()):
+            if argument.alias_info is None or not argument.alias_info.is_write:
+                continue
+            value = args[place] if place < len(args) else kwargs.get(argument.name)
+            for each in tree_leaves(value):
+                if isinstance(each, Tensor) and not isinstance(each, FakeTensor):
+                    raise Untraceable(f"{self._name} writes to a tensor that is there before")
+        return func(*args, **kwargs)
+
+
+class Values:
+    """The values of a graph for inputs of one kind, without memory, and how parts are computed.
+
+    Attributes:
+        fakes: the value of each node.
+        constants: the values that are the same in each call.
+        chosen: the computation of each part that has weights.
+        straight: the nodes whose arguments are in the order of their axes.
+        is_mutating: whether a call changes what is there before and after it, as far as can be
+            seen.
+    """
+
+    def __init__(self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds) -> None:
+        """Find a way for each part; see `Program`."""
+        self.fakes: dict[fx.Node, object] = {}
+        self.constants: dict[fx.Node, object] = {}
+        self.chosen: dict[fx.Node, Chosen] = {}
+        self.straight: set[fx.Node] = set()
+        self.is_mutating = False
+        self._folder, self._finds = folder, finds
+        self._mode = mode = FakeTensorMode(allow_non_fake_inputs=True)
+        with mode, torch.no_grad():
+            made = [each.empty() for each in inputs]
+        fakes = self.fakes
+        fakes.update(zip(parts.inputs, made, strict=True))
+        self._outside = memories(made)
+        for part in parts.list:
+            node = part.node
+            if node.op == "get_attr":
+                found = attribute(parts.traced.root, node.target)
+                self.constants[node] = found
+                # Known as it is to the fake mode, so that views of it have its memory.
+                fakes[node] = mode.from_tensor(found) if isinstance(found, Tensor) else found
+                self._outside |= memories(fakes[node])
+            elif part.kind == "convolution":
+                self._look_at(part)
+            elif part.kind != "other":
+                own = folder.weights(part, None, False)
+                self.chosen[node] = Chosen(Way(None, "torch"), own, None)
+                with mode, torch.no_grad():
+                    fakes[node] = by_torch(part, self.tensor(part.x), own.weight, own.bias, None)
+            else:
+                self._note_changes(part)
+                with mode, torch.no_grad():
+                    fakes[node] = self._call(part)
+
+    def tensor(self, node: fx.Node) -> Tensor:
+        """Return the value of a node that is a tensor."""
+        return cast("Tensor", self.fakes[node])
+
+    def _note_changes(self, part: Part) -> None:
+        """Note whether a node changes an input or a tensor of the model."""
+        node = part.node
+        if is_mutating(node, part.layer):
+            changed = [self.fakes.get(each) for each in node.all_input_nodes]
+            outside = not self._outside.isdisjoint(memories(changed))
+            self.is_mutating = self.is_mutating or outside or is_unknown(node, part.layer)
+
+    def _call(self, part: Part) -> object:
+        if part.layer is None or is_known(part.layer):
+            return self._try(part)
+        inside = list(modules_below(part.layer))
+        if any(map(foreign_hooks, inside)):
+            raise Untraceable(f"{part.name} has hooks")
+        state = State(*inside, *map(original_of, inside), deep=False)
+        try:
+            with _Guard(part.name):
+                return self._try(part)
+        finally:
+            change = state.restore()
+            if change is not None:
+                raise Untraceable(f"{part.name} changes its attribute {change[1]}")
+
+    def _try(self, part: Part) -> object:
+        try:
+            return self._value(part)
+        except Untraceable:
+            raise
+        except Exception as error:
+            text = f"{error}".split("\n", 1)[0][:160]
+            raise Untraceable(f"what {part.name} returns is not known before: {text}") from error
+
+    def _value(self, part: Part) -> object:
+        node, call = part.node, callable_of(part.node, part.layer)
+        args, kwargs = (mapped(each, self.fakes.__getitem__) for each in (node.args, node.kwargs))
+        if isinstance(part.layer, nn.modules.batchnorm._BatchNorm) and len(args) == 1:
+            return torch.empty_like(args[0])  # at once: PyTorch takes long to find that out
+        try:
+            return call(*args, **kwargs)
+        except (RuntimeError, ValueError):
+            # For example, a view that is impossible with channels last: try without them.
+            args, kwargs = tree_map(straight, args), tree_map(straight, kwargs)
+            value = call(*args, **kwargs)
+            self.straight.add(node)
+            return value
+
+    def _look_at(self, part: Part) -> None:
+        """Find a way for a convolution, and what its result is like."""
+        x, layer = self.tensor(part.x), part.conv
+        residual = None if part.residual is None else self.tensor(part.residual)
+        lower = autocast_type(x.device.type)
+        dtype = x.dtype if lower is None else lower
+        flat = x.dim() in (4, 5) and x.dim() == layer.weight.dim()
+        own = self._folder.weights(part, lower, flat)
+        way = Way(None, "torch", "" if flat else f"arrays of {x.dim()} axes")
+        with self._mode, torch.no_grad():
+            if flat:
+                try:
+                    shape = result_shape(layer, tuple(x.shape))
+                except ValueError as error:  # PyTorch will say so in its words
+                    raise Untraceable(f"{part.name}: {error}") from error
+                y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
+                y = formatted(y, True)
+            else:
+                y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+        if flat:
+            found = {"x": _spec(x, dtype), "w": _spec(own.weight), "y": _spec(y)}
+            if own.bias is not None:
+                found["bias"] = _spec(own.bias)
+            if isinstance(residual, Tensor) and residual.dim() == y.dim():
+                found["residual"] = _spec(residual)
+            way = self._finds(part, found)
+            if residual is not None and not way.residual:
+                with self._mode, torch.no_grad():
+                    y = y + residual  # it may have another shape, and another data type
+        self.fakes[part.node] = y
+        self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
+
+
+def straight(value: object) -> object:
+    """Return a tensor in the order of its axes; anything else as it is."""
+    return value.contiguous() if isinstance(value, Tensor) else value
+
+
+def memories(value: object) -> set[int]:
+    """Return what tells the memories of tensors apart that are only described."""
+    return {
+        each.untyped_storage()._cdata for each in tree_leaves(value) if isinstance(each, FakeTensor)
+    }
+
+
+def _spec(tensor: Tensor, dtype: torch.dtype | None = None) -> ops.Spec:
+    """Describe a tensor, with its channels last."""
+    shape = tuple(map(int, tensor.shape))
+    strides = arrays.packed_strides(shape, "NHWC")
+    address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
+    name = str(tensor.dtype if dtype is None else dtype).removeprefix("torch.")
+    return ops.Spec(
+        cast("DTypeWord", name),
+        shape,
+        strides,
+        tensor.device.index if tensor.device.type == "cuda" else None,
+        min(16, address & -address) if address else 16,
+    )

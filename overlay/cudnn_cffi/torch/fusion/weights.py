@@ -1,0 +1,92 @@
+"""The weights of parts: folded with a norm, or those of the model itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from ..autograd.layouts import formatted
+
+if TYPE_CHECKING:
+    from torch.nn.modules.batchnorm import _BatchNorm
+    from torch.nn.modules.conv import _ConvNd
+
+
+class Weights:
+    """The filters and the bias of a layer, with its norm folded into them.
+
+    Filters that need neither folding nor another layout or data type are the model's own memory.
+
+    Attributes:
+        layer, norm: the modules; norm may be None.
+        last: whether filters have their channels last.
+        weight, bias: what a part reads; bias may be None. Both stay where they are.
+    """
+
+    def __init__(
+        self, layer: _ConvNd | nn.Linear, norm: _BatchNorm | None,
+        dtype: torch.dtype | None = None, *, last: bool = False,
+    ) -> None:  # fmt: skip
+        """Fold.
+
+        Args:
+            layer, norm: the modules; norm may be None.
+            dtype: of what a part reads; by default that of the filters.
+            last: whether filters have their channels last.
+        """
+        self.layer, self.norm = layer, norm
+        self._dtype = layer.weight.dtype if dtype is None else dtype
+        self.last = last
+        with torch.no_grad():
+            self.weight, self.bias = self._compute()
+
+    @property
+    def is_derived(self) -> bool:
+        """Return whether a part reads other memory than the model's."""
+        pairs = ((self.weight, self.layer.weight), (self.bias, self.layer.bias))
+        return any(
+            own is not None and (given is None or own.data_ptr() != given.data_ptr())
+            for own, given in pairs
+        )
+
+    def _compute(self) -> tuple[Tensor, Tensor | None]:
+        layer, norm = self.layer, self.norm
+        weight, bias = layer.weight.detach(), layer.bias
+        bias = None if bias is None else bias.detach()
+        if norm is not None:
+            narrow = weight.dtype in (torch.float16, torch.bfloat16)
+            wide = torch.float32 if narrow else torch.float64
+            scale = torch.rsqrt(norm.running_var.to(wide) + norm.eps)
+            if norm.weight is not None:
+                scale = scale * norm.weight.to(wide)
+            offset = -norm.running_mean.to(wide)
+            if bias is not None:
+                offset = offset + bias.to(wide)
+            bias = offset * scale
+            if norm.bias is not None:
+                bias = bias + norm.bias.to(wide)
+            weight = weight.to(wide) * self._along(scale, weight)
+            bias = bias.to(self._dtype)
+        weight = weight.to(self._dtype)
+        weight = formatted(weight, self.last)
+        return weight, None if bias is None else bias.to(self._dtype).contiguous()
+
+    def _along(self, scale: Tensor, weight: Tensor) -> Tensor:
+        """Return a number for each output channel in the shape of the filters."""
+        axes = [1] * (weight.dim() - 1)
+        if not getattr(self.layer, "transposed", False):
+            return scale.view(-1, *axes)
+        # Filters of each group of inputs are for the outputs of that group.
+        groups = self.layer.groups
+        each = scale.view(groups, 1, -1).expand(-1, weight.shape[0] // groups, -1)
+        return each.reshape(weight.shape[0], -1, *axes[1:])
+
+    def refresh(self) -> None:
+        """Fold again, into the same memory."""
+        with torch.no_grad():
+            weight, bias = self._compute()
+            for own, now in ((self.weight, weight), (self.bias, bias)):
+                if own is not None and now is not None and own.data_ptr() != now.data_ptr():
+                    own.copy_(now)
