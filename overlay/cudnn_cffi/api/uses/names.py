@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ..names.pynames import PythonNames
     from ..rules import Axis
     from .preprocessor import Macros
+
+#: Names of the form that cuDNN's functions, types and constants have.
+_FORM = re.compile(r"cudnn[A-Z]\w*(?<!_)|CUDNN_[A-Z0-9][A-Z0-9_]*(?<!_)")
 
 #: Paths of cuDNN's libraries.
 LIBRARY = re.compile(r"(?:.*/)?((libcudnn\w*)\.so(?:\.\d+)*|cudnn(?:_\w+?)?64_(\d+)\.dll)")
@@ -33,7 +36,7 @@ AXES: Mapping[Language, tuple[Axis, ...]] = {
 class Wanted:
     """The names worth finding, of both sides together."""
 
-    names: frozenset[str]  # in C
+    names: frozenset[str]  # in C, of all releases that there were
     tags: Mapping[str, str]  # struct tag -> the type's name
     headers: frozenset[str]
     members: frozenset[str]  # of structs, where something about them changed
@@ -41,6 +44,7 @@ class Wanted:
     old: Macros  # what the headers define that a compiled program was compiled with
     new: Macros  # and those with which it is compiled again
     numbers: Mapping[str, int]  # enumerators -> their number before
+    quiet: frozenset[str] | None = None  # names in no table; None if there are no tables
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict)  # answers given before
 
     def c_names(self, text: str) -> tuple[str, ...]:
@@ -52,6 +56,12 @@ class Wanted:
             self._known[text] = tuple(found)
         return self._known[text]
 
+    def unknown(self, name: str) -> bool:
+        """Return whether a name has the form of cuDNN's and is in no release."""
+        if self.quiet is None or name in self.names or name in self.tags or name in self.quiet:
+            return False
+        return _FORM.fullmatch(name) is not None
+
     def is_class(self, name: str) -> bool:
         """Return whether a Python name is that of a class, on either side."""
         return any(names.is_class(name) for names in self.python)
@@ -62,7 +72,8 @@ class Uses:
 
     A key is a C name, or one of: "include <header>", "library <file name or its stem>",
     "module <name>", "member <name>", "keyword <function>(<parameter>)", "number <enumerator>"
-    where its number is written out, and "arithmetic <version number>" where that is taken apart.
+    where its number is written out, "arithmetic <version number>" where that is taken apart, and
+    "unknown <name>" for a name like cuDNN's that no release has.
     """
 
     def __init__(self) -> None:
@@ -95,6 +106,18 @@ class Uses:
             self._places.setdefault(key, []).extend(places)
         self._axes.update(other._axes)
         self.headers.update(other.headers)
+
+    def moved(self, to: Callable[[Place], Place]) -> Uses:
+        """Return the same uses in other places."""
+        made = Uses()
+        for key, places in self._places.items():
+            for place in places:
+                made.add(key, to(place), self._axes.get(place, ()))
+        return made
+
+    def unknown(self) -> list[str]:
+        """Return the names like cuDNN's that no release has."""
+        return [key.removeprefix("unknown ") for key in self._places if key.startswith("unknown ")]
 
     def names(self) -> list[str]:
         """Return the C names among the keys."""
