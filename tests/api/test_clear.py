@@ -231,11 +231,17 @@ def test_names_among_the_strings_of_a_binary(tmp_path: Path, compiler: str, symb
             minimum.of([str(binary.parent)])
         return
     found = minimum.of([str(binary.parent)])
-    assert (found.names, found.oldest) == (3, None)
-    lacks = {fit.release: [lack.name for lack in fit.lacks] for fit in found.fits}
-    assert lacks["9.28.1"] == [OLD, REMOVED]
-    assert lacks["8.9.7"] == [OLD, "libcudnn.so.9"]
+    assert (found.oldest, found.newest) == ("9.0.0", "9.28.1")  # of libcudnn.so.9
+    assert [(lack.name, lack.note) for lack in found.sought] == [
+        (OLD, "removed in 8.0"),
+        (REMOVED, "removed in 9.0.0"),
+    ]
+    assert "all is there" not in minimum.as_text(found)
     assert unknown(found) == []
+    sides = load(Wanted("8.9.7"), Wanted("9.0.0"))
+    items, _ = narrow(*sides, [str(binary)], AXES)
+    looked_up = {item.name: item.severity for item in items if item.rule == "name-looked-up"}
+    assert looked_up == {OLD: "risk", REMOVED: "risk"}
 
 
 def test_an_unknown_symbol_that_a_binary_takes(tmp_path: Path, compiler: str) -> None:
@@ -425,3 +431,53 @@ def test_fused_operations_do_not_reach_what_is_set_on_descriptors() -> None:
         assert "cudnnBackendSetAttribute" in through[name], name
     placeholder = through["cudnnFusedOpsPointerPlaceHolder_t"]
     assert "cudnnSetFusedOpsVariantParamPackAttribute" in placeholder
+
+
+# Names that a program's own headers define
+
+SHIM = f"""\
+#include <cudnn.h>
+#if CUDNN_VERSION >= 5000
+#define cudnnAddTensor_v3 cudnnAddTensor
+#endif
+#if CUDNN_VERSION >= 8000
+typedef enum {{}} cudnnConvolutionFwdPreference_t;
+cudnnStatus_t {OLD}(...) {{
+    return CUDNN_STATUS_NOT_SUPPORTED;
+}}
+#endif
+#ifdef WITHOUT_CUDA
+cudnnStatus_t {REMOVED}(...) {{ return CUDNN_STATUS_NOT_SUPPORTED; }}
+#endif
+"""
+SHIMMED = f"""\
+cdef extern from "shim.h":
+    int cudnnAddTensor_v3(...)
+    int {OLD}(...)
+    int {REMOVED}(...)
+    ctypedef int cudnnConvolutionFwdPreference_t
+"""
+
+
+@pytest.mark.parametrize("name", ["a.pyx", "a.c"])
+def test_what_a_header_defines_is_no_use_of_cudnn(tmp_path: Path, name: str) -> None:
+    found = lowest(tmp_path, {"shim.h": SHIM, name: SHIMMED})
+    assert (found.oldest, found.newest) == ("8.5.0", "8.9.7")
+    assert [lack.name for lack in found.fits[-1].lacks] == [REMOVED]
+    without = lowest(tmp_path, {"shim.h": SHIM.replace("#include <cudnn.h>", "")})
+    assert {lack.name for lack in without.fits[-1].lacks} > {OLD, REMOVED}
+
+
+def test_enumerations_of_cython_are_numbers(tmp_path: Path) -> None:
+    files = {
+        "a.pxd": "cpdef enum:\n    CUDNN_ADD_IMAGE = 0\n    CUDNN_STATUS_BAD_PARAM = 3\n",
+        "a.pyx": "f(cudnnCreate, CUDNN_ADD_IMAGE)\n",
+        "b.py": "from a import cudnn\ncudnn.CUDNN_ADD_IMAGE\n",
+    }
+    assert lowest(tmp_path, files).clear
+    assert compared(tmp_path, {})["enumerator-value-changed", "CUDNN_STATUS_BAD_PARAM"][1] == [3]
+
+
+def test_attributes_that_only_look_like_functions(tmp_path: Path) -> None:
+    text = "import ctypes\nlib = ctypes.CDLL('x')\nlib.cudnnCreate()\nmodule.cudnnOwnError()\n"
+    assert unknown(lowest(tmp_path, {"a.py": text})) == []

@@ -116,12 +116,15 @@ def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Fin
 
 def _missing(old: tuple[Side, Api], new: tuple[Side, Api], uses: Uses) -> Iterator[Finding]:
     """Yield the names that the code uses and neither release has."""
-    for name in uses.unknown():
+    for name in uses.of_kind("unknown"):
         yield Finding("name-unknown", name, "name")
     ever = known()
-    there = {*things(old[1]), *things(new[1])}.union(
-        *(exported(api) or () for _, api in (old, new))
-    )
+    before, after = ({*things(api), *(exported(api) or ())} for _, api in (old, new))
+    there = before | after
+    for name in uses.of_kind("string"):
+        if name not in after:
+            fate = ever.fate(name, new[0].version) if ever else None
+            yield Finding("name-looked-up", name, "name", note=fate)
     for name in uses.names():
         fate = ever.fate(name, new[0].version) if ever and name not in there else None
         if fate is not None:
@@ -147,6 +150,8 @@ def _places(
     finding: Finding, uses: Uses, modules: Sequence[str], headers: Headers
 ) -> Iterable[Place]:
     match finding.rule:
+        case "name-looked-up":
+            return uses.at(f"string {finding.name}")
         case "name-unknown":
             return uses.at(f"unknown {finding.name}")
         case "tables-outdated":

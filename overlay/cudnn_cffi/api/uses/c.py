@@ -6,6 +6,7 @@ The kind of a name follows from the text beside it.
 
 from __future__ import annotations
 
+import dataclasses
 import posixpath
 import re
 from bisect import bisect_right
@@ -25,12 +26,61 @@ from .text import last_word
 
 _INCLUDE = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
 _BODY = re.compile("[{;]")
+_FUNCTION = re.compile(r"\s*\([^(){};]*\)\s*\{")  # with its body
+_TYPEDEF = re.compile(r"\btypedef\b[^;]*$")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inl", ".ipp", ".tpp", ".inc")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
 
 
 def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
     """Return what a source uses."""
     return _Scanner(source, project, wanted).run()
+
+
+def shims(source: Source, project: Project, wanted: Wanted) -> frozenset[str]:
+    """Return the names like cuDNN's that a header of the program defines for the new release.
+
+    Definitions that need another macro, such as one for a build without CUDA, do not count, nor
+    those of a header that does not include cuDNN's.
+    Such as `#define cudnnAddTensor_v3 cudnnAddTensor`: who uses the name then uses no cuDNN's.
+    """
+    if not source.path.lower().endswith(_HEADERS):
+        return frozenset()
+    asked = {
+        word
+        for line in source.directives
+        if line.name in ("if", "elif", "ifdef", "ifndef")
+        for word in re.findall(r"[A-Za-z_]\w*", line.argument)
+    }
+    known = project.known(wanted.new)
+    own = asked - known.values.keys() - known.own.keys()  # as in a build that defines none of them
+    known = dataclasses.replace(known, absent=known.absent | own)
+    dead = preprocessor.dead(source.directives, len(source.code), known)
+    included = {
+        posixpath.basename(match[1])
+        for line in source.directives
+        if line.name == "include" and not _inside(dead, line.start)
+        if (match := _INCLUDE.match(line.argument))
+    }
+    if not included & wanted.headers:
+        return frozenset()  # it stands for cuDNN where that is not there
+    found = set()
+    for start, name in source.names(frozenset()):
+        if name not in wanted.names or _inside(dead, start):
+            continue
+        line = source.directive(start)
+        if line is None:
+            after = source.code[start + len(name) : start + 1_000]
+            before = source.before(start)
+            made = bool(_FUNCTION.match(after) and last_word(before)) or bool(
+                after.lstrip().startswith(";") and _TYPEDEF.search(before)
+            )
+        else:
+            head = DEFINED.match(source.code, line.start) if line.name == "define" else None
+            made = head is not None and start < head.end()
+        if made:
+            found.add(name)
+    return frozenset(found)
 
 
 class _Scanner:
@@ -110,6 +160,8 @@ class _Scanner:
             if _inside(self.hidden.get(name, ()), start):
                 return
         elif (last_word(before[:-2]), name) in self.project.own:
+            return
+        if name in self.project.shims:
             return
         known = self.wanted.tags.get(name, name)
         if known in self.wanted.names:

@@ -174,6 +174,7 @@ class Project:
         self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
         self.own_headers: set[tuple[str, str]] = set()  # a file, and an include of the program's
         self.declared: set[str] = set()  # names like cuDNN's that some file declares, anywhere
+        self.shims: frozenset[str] = frozenset()  # names of cuDNN's that its headers define
         self.pastes: list[Paste] = []
         self.resolved: set[Paste] = set()
         self._callers: list[tuple[str, Definition]] = []  # macros with parameters

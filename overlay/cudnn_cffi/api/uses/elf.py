@@ -70,7 +70,7 @@ def scan(path: Path, wanted: Wanted) -> tuple[Uses, str | None]:
             for string in strings if looks_up else ():
                 _library(uses, path, string)
                 if string in wanted.names and not uses.at(string):
-                    uses.add(string, _place_of(path, string))
+                    uses.add(f"string {string}", _place_of(path, string))
     return uses, None
 
 

@@ -159,12 +159,18 @@ class Program:
                 if warning:
                     self._skipped.append(f"{path}: {warning}")
 
+        own = frozenset().union(*(uses.own for uses in self._others.values()))
+        self._others = {path: uses.without(own) for path, uses in self._others.items()}
+
     def scan(self, wanted: Wanted) -> tuple[Uses, Scan]:
         """Return what the files use, C sources with the macros in `wanted`."""
         from . import c
 
         project, uses = self._project.copied(), Uses()
-        found = {**self._others}
+        project.shims = frozenset().union(
+            *(c.shims(source, project, wanted) for source in self._sources)
+        )
+        found = {path: uses.without(project.shims) for path, uses in self._others.items()}
         for source in self._sources:
             found[source.path] = c.scan(source, project, wanted)
         for each in found.values():

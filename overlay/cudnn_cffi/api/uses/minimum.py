@@ -70,6 +70,8 @@ class Minimum(msgspec.Struct, frozen=True):
         steps: breaking changes of what it uses, between releases that it works with.
         skipped: files that could not be read, and why.
         unread: files that mention cuDNN, in languages that are not read, and the language.
+        sought: functions among the strings of compiled files that look symbols up, which some
+            release lacks. Whether the program can do without them cannot be seen.
         unknown: names like cuDNN's that no release has and that no file read declares.
     """
 
@@ -84,6 +86,7 @@ class Minimum(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     skipped: tuple[str, ...]
     unread: tuple[str, ...]
+    sought: tuple[Lack, ...]
     unknown: tuple[Lack, ...]
 
     @property
@@ -108,7 +111,7 @@ def of(paths: Sequence[str]) -> Minimum:
         uses, summary = program.scan(wanted.of(api))
         found[side.version] = uses
         names |= set(uses.names())
-        for name in uses.unknown():
+        for name in uses.of_kind("unknown"):
             unknown.setdefault(name, set()).update(uses.at(f"unknown {name}"))
     if not summary.using:
         raise CannotCompareError(words.no_use(summary))
@@ -129,6 +132,7 @@ def of(paths: Sequence[str]) -> Minimum:
         steps=tuple(_steps([side for side in sides if side[0].version in row], found)),
         skipped=tuple(map(words.printable, summary.skipped)),
         unread=tuple(map(words.printable, summary.unread)),
+        sought=tuple(wanted.sought(sides, uses)),
         unknown=tuple(Lack(name, _shown(unknown[name])) for name in sorted(unknown)),
     )
 
@@ -178,6 +182,14 @@ class _Wanted:
             if places := uses.at(key):
                 yield Lack(name, _shown(places), self._known.fate(key, side.version))
 
+    def sought(self, sides: Sequence[tuple[Side, Api]], uses: Uses) -> Iterator[Lack]:
+        """Yield the functions that a program looks up and some release lacks."""
+        lacking = {name for side, api in sides for _, name in self.lacking(side, api)}
+        for name in sorted(lacking & {*uses.of_kind("string")}):
+            first, last = sides[0][0].version, sides[-1][0].version
+            fate = self._known.fate(name, last) or self._known.fate(name, first)
+            yield Lack(name, _shown(uses.at(f"string {name}")), fate)
+
     def lacking(self, side: Side, api: Api) -> Iterator[tuple[str, str]]:
         """Yield what other releases have and this one has not: the key of its uses, its name."""
         there = exported(api)
@@ -226,7 +238,7 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
     files = numbered(found.files, "file")
     lines = [f"{numbered(found.names, 'name')} of cuDNN's in {found.using} of {files}"]
     fitting = [fit.release for fit in found.fits if not fit.lacks]
-    named = found.skipped or found.unread or found.unknown
+    named = found.skipped or found.unread or found.unknown or found.sought
     all_ = "all that is known of it is there" if named else "all is there"
     if found.oldest is None:
         lines.append("works with no release known here")
@@ -248,6 +260,10 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
         names = ", ".join(dict.fromkeys(f"{i.name} ({i.rule})" for i in step.items[:most]))
         more = f", {len(step.items) - most} more" if len(step.items) > most else ""
         lines.append(f"  {step.old} -> {step.new} changes {names}{more}")
+    if found.sought:
+        names = ", ".join(map(_lack, found.sought[:most]))
+        more = f", {len(found.sought) - most} more" if len(found.sought) > most else ""
+        lines.append(f"  looks up by name what some releases lack: {names}{more}")
     lines += [f"  unknown to every release: {_lack(lack)}" for lack in found.unknown]
     lines += [f"  not read: {reason}" for reason in found.skipped]
     if found.unread:

@@ -72,8 +72,9 @@ class Uses:
 
     A key is a C name, or one of: "include <header>", "library <file name or its stem>",
     "module <name>", "member <name>", "keyword <function>(<parameter>)", "number <enumerator>"
-    where its number is written out, "arithmetic <version number>" where that is taken apart, and
-    "unknown <name>" for a name like cuDNN's that no release has.
+    where its number is written out, "arithmetic <version number>" where that is taken apart,
+    "string <name>" where a compiled file that looks symbols up has the name of a function among its
+    strings, and "unknown <name>" for a name like cuDNN's that no release has.
     """
 
     def __init__(self) -> None:
@@ -81,6 +82,8 @@ class Uses:
         self._axes: dict[Place, frozenset[Axis]] = {}
         #: For each file, cuDNN's headers that it includes, itself or through the program's own.
         self.headers: dict[str, set[str]] = {}
+        #: Names to which a Cython enumeration of the program gives a number.
+        self.own: set[str] = set()
 
     def add(self, key: str, place: Place, axes: Iterable[Axis] = ()) -> None:
         """Add a place that uses `key`."""
@@ -100,6 +103,17 @@ class Uses:
         """Return the files that use `key`."""
         return {place.path for place in self.at(key)}
 
+    def without(self, names: frozenset[str]) -> Uses:
+        """Return the uses but for those in Python of names that are the program's own."""
+        if not names & self._places.keys():
+            return self
+        made = Uses()
+        made.update(self)
+        for name in names & self._places.keys():
+            made._places[name] = [at for at in self.at(name) if at.language != "Python"]
+        made._places = {key: places for key, places in made._places.items() if places}
+        return made
+
     def update(self, other: Uses) -> None:
         """Add the uses that another scan found."""
         for key, places in other._places.items():
@@ -115,9 +129,9 @@ class Uses:
                 made.add(key, to(place), self._axes.get(place, ()))
         return made
 
-    def unknown(self) -> list[str]:
-        """Return the names like cuDNN's that no release has."""
-        return [key.removeprefix("unknown ") for key in self._places if key.startswith("unknown ")]
+    def of_kind(self, kind: str) -> list[str]:
+        """Return what stands after a word such as "unknown" in the keys that begin with it."""
+        return [key.partition(" ")[2] for key in self._places if key.startswith(f"{kind} ")]
 
     def names(self) -> list[str]:
         """Return the C names among the keys."""

@@ -17,6 +17,7 @@ from .names import LIBRARY, Uses, Wanted, library_names
 
 _PACKAGE = "cudnn_cffi"
 _LOOKUPS = {"getattr", "hasattr", "has"}
+_LOADERS = {"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen"}
 _IMPORTS = {"import_module", "__import__", "importorskip"}
 _HANDED_ON = {"closing", "enter_context"}  # which give what they are given, or what it enters
 _CYTHON = (".pyx", ".pxd", ".pxi")
@@ -72,6 +73,7 @@ def _notebook(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | Non
 
 _EXTERN = re.compile(r"\bextern\s+from\s*$")
 _NAME = re.compile(r"\b(?:cudnn|CUDNN)\w*")
+_NUMBER = re.compile(r"[ \t]+CUDNN_\w+[ \t]*=[ \t]*(-?(?:0x[\da-fA-F]+|[1-9]\d*|0)\b)")
 
 
 def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()) -> Uses:
@@ -85,8 +87,15 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
         uses.add(key, Place(path, line, column, what, "Python"), axes)
 
     for match in _NAME.finditer(read.code):
-        if match[0] in wanted.names:
-            add(match[0], match.start(), match[0])
+        name = match[0]
+        if name not in wanted.names:
+            continue
+        if number := _NUMBER.match(read.code, read.code.rfind("\n", 0, match.start()) + 1):
+            uses.own.add(name)  # the file gives it the number; elsewhere it is that of the file
+            if int(number[1], 0) == wanted.numbers.get(name):
+                add(f"number {name}", match.start(), number[0].strip())
+        else:
+            add(name, match.start(), name)
     for string in read.strings:
         name = string.value.rpartition("/")[2]
         before = read.code[max(0, string.quote - 100) : string.quote]
@@ -116,7 +125,8 @@ class _Finder(ast.NodeVisitor):
         self.results: dict[str, str] = {}  # function in the file -> class of what it returns
         self.foreign = False  # the file loads libraries itself
         self.own: set[str] = set()  # names like cuDNN's to which the file gives a value
-        self.functions: set[str] = set()  # that the file defines, called like cuDNN's
+        self.functions: set[str] = set()  # that the file defines
+        self.libraries: set[str] = set()  # dotted names of libraries that it loads
         self.lookups = Lookups()
         self.loaders = set(_LOOKUPS)  # functions that look up a name given as a string
         self.versions: set[str] = set()  # dotted names and functions that have the version
@@ -195,6 +205,8 @@ class _Finder(ast.NodeVisitor):
         self._number(target, name.rpartition(".")[2], value)
         if self._is_version(value):
             self.versions.add(name)
+        if isinstance(value, ast.Call) and called(value) in _LOADERS:
+            self.libraries.add(name)
         path, made = self._path(value), self._class(value)
         if path is not None:
             self.bound[name] = path
@@ -363,10 +375,9 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _called_unknown(self, function: ast.Attribute) -> None:
-        """Note a function of a library that no release has; not a method of the file's own."""
+        """Note a function of a loaded library that no release has."""
         name, holder = function.attr, dotted(function.value)
-        mine = name in self.functions or holder in (None, "self", "cls")
-        if not mine and self._path(function) is None and self.wanted.unknown(name):
+        if holder in self.libraries and self._path(function) is None and self.wanted.unknown(name):
             self._add(f"unknown {name}", function, name, self._axes(None))
 
     def visit_Expr(self, node: ast.Expr) -> None:
