@@ -26,6 +26,7 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         raise RuntimeError("the call layer relies on Python's lock, which this build does not have")
 
+    prefer_setuptools()
     from cffi import FFI
 
     ffi = FFI()
@@ -52,6 +53,13 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
         shutil.copyfile(built, temporary)
         temporary.replace(target / name)
     return target / name
+
+
+def prefer_setuptools() -> None:
+    """Forget a distutils of Python's own, which knows no stable ABI: cffi imports setuptools'."""
+    if "setuptools" not in sys.modules:
+        for name in [each for each in sys.modules if each.partition(".")[0] == "distutils"]:
+            del sys.modules[name]
 
 
 def build_stand_in(target: Path = TARGET) -> Path:

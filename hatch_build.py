@@ -1,18 +1,71 @@
-"""The wheel's build hook: compiles the call layer where there is a C compiler.
+"""Hooks of the build: one compiles the call layer, one puts addresses into the metadata.
 
-Without one the wheel is pure Python and calls in ABI mode: same results, slower.
+Without a C compiler the wheel is pure Python and calls in ABI mode: same results, slower.
 CUDNN_CFFI_BUILD=require makes a missing compiler an error, =skip leaves the compiled layer out.
+
+The addresses of the project and of its site are those of [tool.cudnn-cffi] in pyproject.toml. The
+links and pictures of README.md, which are relative in the repository, become absolute with them.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+_LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?![a-z]+:|#)([^)]+)\)")
+
+
+def addresses(root: Path) -> dict[str, str]:
+    """Return the addresses of the project and the site; "" for one that is not set."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    found: dict[str, str] = settings["tool"]["cudnn-cffi"]
+    return {name: address.rstrip("/") for name, address in found.items()}
+
+
+def absolute(text: str, project: str, version: str) -> str:
+    """Return Markdown with absolute links to the files of a version."""
+
+    def link(found: re.Match[str]) -> str:
+        picture, label, target = found.groups()
+        kind = "raw" if picture else "blob"
+        inner = _LINK.sub(link, label)
+        return f"{picture}[{inner}]({project}/{kind}/v{version}/{target})"
+
+    return _LINK.sub(link, text) if project else text
+
+
+class Addresses(MetadataHookInterface):
+    """Puts the description and the addresses into the metadata."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set `readme` and `urls`."""
+        root = Path(self.root)
+        code = (root / "overlay/cudnn_cffi/_version.py").read_text(encoding="utf-8")
+        (version,) = re.findall(r'__version__ = "([^"]+)"', code)
+        places = addresses(root)
+        text = (root / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": absolute(text, places["project"], version),
+        }
+        metadata["urls"] = {
+            name: address
+            for name, address in (
+                ("Documentation", places["site"]),
+                ("Source", places["project"]),
+                ("Issues", places["project"] and f"{places['project']}/issues"),
+                ("Changelog", places["project"] and f"{places['project']}/blob/main/CHANGELOG.md"),
+            )
+            if address
+        }
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]

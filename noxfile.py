@@ -65,6 +65,8 @@ def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
     session.run("python", "-m", "scripts.rooms")
     session.run("python", "-m", "scripts.stubs")
+    session.run("python", "-m", "scripts.operations")
+    session.run("python", "-m", "scripts.needs")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -130,6 +132,8 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
+    session.run("python", "-m", "scripts.operations", "--check")
+    session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")
 
 
@@ -237,6 +241,13 @@ def sanitize(session: nox.Session) -> None:
         session.run("pytest", "-q", *chosen, env=promised | watched)
     finally:
         session.run("python", "build_native.py", silent=True)
+
+
+@nox.session
+def mutations(session: nox.Session) -> None:
+    """Generate what a next release may bring, and call it with gcc's ASan and UBSan watching."""
+    _install(session, "dev")
+    session.run("pytest", "-q", "-n", "auto", "tests/generator/mutations", *session.posargs)
 
 
 @nox.session

@@ -81,7 +81,7 @@ def stand_in() -> Any:
         library = ctypes.CDLL(str(target))
     _call.bind()
     for name, other in FUNCTIONS.items():
-        address = ctypes.cast(getattr(library, other), ctypes.c_void_p).value
+        address = ctypes.cast(getattr(library, other), ctypes.c_void_p).value or 0
         lib.cudnn_cffi_bind(WRAPPERS.index(name), address)
     FakeDriver().install(setattr)
     return library

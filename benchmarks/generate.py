@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
 from benchmarks import records
 from generator import tree
@@ -156,7 +156,7 @@ def in_turns(rounds: int, steps: Sequence[Callable[[], None]]) -> None:
 def measure(release: str, rounds: int, peer: str | None, work: Path) -> list[Cost]:
     """Return what each way of generating costs."""
     headers, cuda = fetch(release)
-    versions = [r.version for r in model.Store(tree.HOME / "cudnn_cffi" / "api").releases()]
+    versions = [r.version for r in Store(tree.HOME / "cudnn_cffi" / "api").releases()]
     one = Cost(f"one release ({release}), new tree", "one_release_new_tree", "<= 1.0 s", 1.0)
     into = Cost(f"one release into a tree of {len(versions)}", "one_release_into_the_tree")
     again = Cost("emit all from their models", "emit_all", "<= 5 s", 5.0)

@@ -37,7 +37,10 @@ def api_from_headers(
     headers: HeaderSet,
     cuda: CudaHeaders,
     facts: classify.Facts | None = None,
-    unexplained: list[str] | None = None,
+    remarks: list[str] | None = None,
+    *,
+    strict: bool = True,
+    keep_guesses: bool = False,
 ) -> model.Api:
     """Return the classified model of one release.
 
@@ -45,8 +48,9 @@ def api_from_headers(
         headers: those of cuDNN.
         cuda: what they include of CUDA's.
         facts: what headers do not say; by default those of the generator.
-        unexplained: gets a line for each thing that no rule or fact explains, and that is left
-            as C has it; without a list such a thing is an error.
+        remarks: gets a line for each thing that is left out or not as C has it.
+        strict: whether what no rule or fact explains is an error, and not one of the remarks.
+        keep_guesses: take parameters for what rules say, where nothing is called.
 
     Raises:
         ParseError, ClassificationError, AttributesError: the headers say something that is not
@@ -56,15 +60,15 @@ def api_from_headers(
 
     facts = facts or classify.Facts.load()
     declarations = parse.parse(headers.files, cuda.files, headers.version)
-    parameters: list[str] | None = None if unexplained is None else []
-    api = classify.classify(declarations, facts, parameters)
-    strangers: list[str] | None = None if unexplained is None else []
+    questions: list[classify.Question] | None = None if strict else []
+    api = classify.classify(declarations, facts, questions, keep_guesses=keep_guesses)
+    strangers: list[str] | None = None if strict else []
     api = model.replace(api, attributes=_attributes(api, strangers))
-    if unexplained is not None:
-        taken = "is taken as an address, since no rule says what it is"
-        unexplained += [f"{api.release}: {line} {taken}" for line in parameters or ()]
+    if remarks is not None:
+        remarks += declarations.left_out
+        remarks += [str(each) if keep_guesses else each.remark for each in questions or ()]
         lacks = "is an enumerator alone, since no descriptor type's name begins its name"
-        unexplained += [f"{api.release}: {name} {lacks}" for name in strangers or ()]
+        remarks += [f"{name} {lacks}" for name in strangers or ()]
     return api
 
 
@@ -85,16 +89,23 @@ def _attributes(
 
 def api_from_folder(
     folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
-) -> model.Api:
-    """Return the model of the headers in a folder, for comparing them with a release."""
+) -> tuple[model.Api, list[str]]:
+    """Return the model of the headers in a folder, for comparing them, and remarks on it."""
     if cuda is None:
         with Registry() as registry:
             cuda = registry.cuda_headers()
-    return api_from_headers(from_folder(folder, version), cuda, unexplained=[])
+    remarks: list[str] = []
+    headers = from_folder(folder, version)
+    api = api_from_headers(headers, cuda, remarks=remarks, strict=False, keep_guesses=True)
+    return api, remarks
 
 
 def generate(
-    sets: Iterable[HeaderSet], cuda: CudaHeaders, folder: Path, step: Step = lambda _: None
+    sets: Iterable[HeaderSet],
+    cuda: CudaHeaders,
+    folder: Path,
+    step: Step = lambda _: None,
+    facts: classify.Facts | None = None,
 ) -> Report:
     """Add releases to the tree at `folder`, or make it, and emit everything anew.
 
@@ -102,7 +113,7 @@ def generate(
     On any exception the tree is as it was.
     """
     tree.require_own(folder)
-    report, parsed = read(sets, cuda, step)
+    report, parsed = read(sets, cuda, step, facts=facts)
     with tree.locked(folder):  # not while headers are fetched
         contents = tree.load(folder)
         for headers, api in parsed:
@@ -116,6 +127,7 @@ def read(
     step: Step = lambda _: None,
     *,
     strict: bool = True,
+    facts: classify.Facts | None = None,
 ) -> tuple[Report, list[tuple[HeaderSet, model.Api]]]:
     """Return the models of headers, and what is to be said of them.
 
@@ -123,29 +135,31 @@ def read(
         sets: the headers of each release.
         cuda: what they include of CUDA's.
         step: told what is being done.
-        strict: whether what no rule or fact explains, and what the call layer cannot express, is
-            an error; else it is told in the notes.
+        strict: whether what no rule or fact explains is an error; else it is told in the notes.
+        facts: what headers do not say; by default those of the generator.
     """
-    facts = classify.Facts.load()
+    facts = facts or classify.Facts.load()
     report = Report()
     parsed = []
     for headers in sets:
         step(f"parsing {headers.version}")
-        api = api_from_headers(headers, cuda, facts, None if strict else report.notes)
-        if not strict:
-            declared = {function.name for function in api.functions}
-            api = _callable(api, report.notes)
-            left_out = declared.difference(function.name for function in api.functions)
-            headers = model.replace(headers, exports=_without(headers.exports, left_out))
+        remarks: list[str] = []
+        api = api_from_headers(headers, cuda, facts, remarks, strict=strict)
+        api = _callable(api, remarks)
+        left_out = {each.partition(":")[0] for each in remarks}
+        left_out -= {function.name for function in api.functions}
+        exports = _without(headers.exports, left_out)
+        headers = model.replace(headers, exports=exports, remarks=tuple(remarks))
         libraries = headers.libraries or ()
         api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
+        report.notes += [f"{api.release}: {each}" for each in remarks]
         report.notes += _notes(api, facts)
         report.generated.append(headers.version)
         parsed.append((headers, api))
     return report, parsed
 
 
-def _callable(api: model.Api, notes: list[str]) -> model.Api:
+def _callable(api: model.Api, remarks: list[str]) -> model.Api:
     """Return the model without the functions that the call layer cannot express."""
     release = model.Release(version=api.release, build=api.release, api=api.release)
     merged = merge([release], {api.release: api})
@@ -154,7 +168,7 @@ def _callable(api: model.Api, notes: list[str]) -> model.Api:
         try:
             plan(merged.variants[function.name][0], context)
         except PlanError as error:
-            notes.append(f"{api.release}: {error}; it is left out")
+            remarks.append(f"{error}; it is left out")
         else:
             kept.append(function)
     return model.replace(api, functions=tuple(kept))
@@ -181,6 +195,7 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
         undeclared=_undeclared(api, headers.exports, before),
+        remarks=headers.remarks,
     )
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
-from . import GeneratorError, emit, schema, swap
+from . import GeneratorError, emit, models, schema, swap
 from .emit.text.render import render
 from .headers.records import listing
 from .lower.merge import Merged, merge
@@ -89,15 +90,15 @@ def load(folder: Path, *, trust_models: bool = False) -> Contents:
         with locked(folder):
             pass
     hashes = _hashes(folder)
-    store = model.Store(folder / _MODELS)
+    store = Store(folder / _MODELS)
     contents = of_store(store)
     if hashes is not None and not trust_models:
-        for name in ("releases", *dict.fromkeys(r.api for r in contents.releases.values())):
+        for name in (name for name in hashes if name.startswith(f"{_MODELS}/")):
             _verify(folder, hashes, name)
     return contents
 
 
-def of_store(store: model.Store) -> Contents:
+def of_store(store: Store) -> Contents:
     """Read the models of a store.
 
     Raises:
@@ -114,12 +115,11 @@ def of_store(store: model.Store) -> Contents:
 def has_models(folder: Path) -> bool:
     """Return whether a tree at `folder` has models, or had before a run was stopped."""
     folder = _real(folder)
-    return swap.interrupted(folder) or bool(model.Store(folder / _MODELS).releases())
+    return swap.interrupted(folder) or bool(Store(folder / _MODELS).releases())
 
 
 def _verify(folder: Path, hashes: Mapping[str, str], name: str) -> None:
     """Compare a model with the manifest: it is input, so an error in it would be everywhere."""
-    name = f"{_MODELS}/{name}.json"
     path = folder / name
     if _hash(_read(path)) != hashes.get(name):
         raise TreeError(
@@ -166,11 +166,8 @@ def files(merged: Merged) -> emit.Files:
 
     prefixes = names.prefixes(merged.apis.values())
     found = emit.emit(merged, prefixes)
-    for name, api in merged.apis.items():
-        found[f"{_MODELS}/{name}.json"] = model.encode(api)
-    found[f"{_MODELS}/releases.json"] = model.encode_releases(merged.releases)
-    advice = model.advice(merged.apis.values())
-    found[f"{_MODELS}/advice.json"] = model.encode_advice(advice)
+    for name, data in models.files(merged.releases, merged.apis).items():
+        found[f"{_MODELS}/{name}"] = data
     found[_PREFIXES] = (json.dumps(prefixes, indent=1) + "\n").encode()
     found[_ROLES] = render("roles.txt.j2", variants=merged.all_variants()).encode()
     found[MANIFEST] = _manifest(found)

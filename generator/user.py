@@ -15,6 +15,7 @@ from pathlib import Path
 
 from cudnn_cffi import _user_tables
 from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
 from . import RESOURCES, GeneratorError, emit, pipeline, swap, tree
 from .headers import CudaHeaders, HeaderSet
@@ -67,7 +68,7 @@ def remove(release: str, step: Step) -> pipeline.Report:
     """
     report, shipped, home = pipeline.Report(), _shipped(), Path(_user_tables.HOME)
     with tree.locked(home):
-        own = tree.of_store(model.Store(home / _user_tables.OWN))
+        own = tree.of_store(Store(home / _user_tables.OWN))
         if own.releases.pop(release, None) is None:
             raise UserTreeError(f"{release} is not among the releases in {home}")
         own.apis.pop(release)
@@ -89,7 +90,7 @@ def refuse_shipped(releases: Iterable[str]) -> None:
 
 
 def _shipped() -> tree.Contents:
-    return tree.of_store(model.Store(Path(_user_tables.shipped(), "api")))
+    return tree.of_store(Store(Path(_user_tables.shipped(), "api")))
 
 
 def _own(home: Path, shipped: tree.Contents) -> tuple[tree.Contents, list[str]]:
@@ -98,7 +99,7 @@ def _own(home: Path, shipped: tree.Contents) -> tuple[tree.Contents, list[str]]:
     others = sorted(path for path in home.parent.iterdir() if path != home and path.name[0] != ".")
     for folder in [*others, home]:  # what this version made is the last word
         try:
-            here = tree.of_store(model.Store(folder / _user_tables.OWN))
+            here = tree.of_store(Store(folder / _user_tables.OWN))
         except model.ModelError as error:
             notes.append(f"left out, to be generated again: {error}")
             continue

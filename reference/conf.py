@@ -11,6 +11,7 @@ sys.path[:0] = [str(_ROOT)]
 
 from cudnn_cffi import __version__  # noqa: E402
 
+from hatch_build import addresses  # noqa: E402
 from reference import stand_in  # noqa: E402
 from reference.links import LinkNames, link_types  # noqa: E402
 from reference.navigation import mend_tables, share_tree  # noqa: E402
@@ -40,6 +41,13 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True  # named tuples' fields are documented once
 
 html_theme = "furo"
+_addresses = addresses(_ROOT)
+html_baseurl = _addresses["site"]
+html_theme_options: dict[str, Any] = {}
+if _addresses["project"]:
+    html_theme_options["source_repository"] = _addresses["project"]
+    html_theme_options["source_branch"] = "main"
+    html_theme_options["source_directory"] = "docs/"
 html_title = f"cudnn_cffi {__version__}"
 html_static_path = [str(_ROOT / "reference" / "static")]
 html_css_files = ["reference.css"]

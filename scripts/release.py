@@ -16,6 +16,9 @@ from packaging.version import InvalidVersion, Version
 ROOT = Path(__file__).resolve().parents[1]
 UNRELEASED = "## [Unreleased]\n"
 
+#: Files that other programs read the version from, and what stands before it.
+COPIES = {"CITATION.cff": "^(version: ).*$", "conda/recipe.yaml": "^(  version: )[0-9].*$"}
+
 
 class ReleaseError(Exception):
     """The version cannot be released; the text says why."""
@@ -45,8 +48,27 @@ def release(root: Path, wanted: str, date: datetime.date) -> str:
     if not mark or not changes:
         raise ReleaseError(f"CHANGELOG.md has nothing under {UNRELEASED.strip()!r}")
     source.write_text(code.replace(found[0], f'__version__ = "{version}"'))
+    for name, line in COPIES.items():
+        path = root / name
+        new, count = re.subn(line, rf"\g<1>{version}", path.read_text(), flags=re.M)
+        if count != 1:
+            raise ReleaseError(f"{name}: expected one line with the version, got {count}")
+        path.write_text(new)
     changelog.write_text(f"{before}{UNRELEASED}\n## [{version}] - {date.isoformat()}\n{rest}")
     return str(version)
+
+
+def check(root: Path, wanted: str) -> str:
+    """Return what is wrong with the tag of a version; "" if its files agree with it."""
+    places = {"overlay/cudnn_cffi/_version.py": '^(__version__ = ")([^"]+)', **COPIES}
+    for name, line in places.items():
+        found = re.search(line, (root / name).read_text(), re.M)
+        version = found[0][len(found[1]) :] if found else "none"
+        if version != wanted:
+            return f"{name}: expected version {wanted}, got {version}"
+    if f"## [{wanted}]" not in (root / "CHANGELOG.md").read_text():
+        return f"CHANGELOG.md has no section for {wanted}"
+    return ""
 
 
 def main() -> int:
@@ -56,7 +78,14 @@ def main() -> int:
     parser.add_argument(
         "--date", type=datetime.date.fromisoformat, default=datetime.date.today(), help="2026-11-22"
     )
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; say whether all files have VERSION"
+    )
     chosen = parser.parse_args()
+    if chosen.check:
+        wrong = check(ROOT, chosen.version)
+        print(f"error: {wrong}" if wrong else "all files agree", file=sys.stderr)
+        return bool(wrong)
     try:
         version = release(ROOT, chosen.version, chosen.date)
     except ReleaseError as error:

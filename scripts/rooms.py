@@ -9,13 +9,14 @@ docstrings there. With --check nothing is written, and the exit status is 1 if t
 
 from __future__ import annotations
 
-import argparse
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from . import pages
+from .pages import ROOT
+
 PAGE = ROOT / "docs" / "design.md"
 
 #: Rooms and modules at the top of the package, lowest layer first. A module imports from its own
@@ -25,7 +26,7 @@ LAYERS = (
     ("_stamp",),
     ("_user_tables",),
     ("_support",),
-    ("_index", "_specs", "_attributes"),
+    ("_history", "_index", "_specs", "_attributes"),
     ("driver",),
     ("library",),
     ("_tables",),
@@ -57,8 +58,8 @@ LAYERS = (
 
 #: Rooms and modules of the generator, in the order in which data passes through them.
 STEPS = (
-    "headers", "read", "classify", "attributes", "lower", "emit", "tree", "swap", "pipeline",
-    "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
+    "headers", "read", "classify", "attributes", "lower", "emit", "models", "tree", "swap",
+    "pipeline", "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
 )  # fmt: skip
 
 _OVERLAY, _GENERATOR = "overlay/cudnn_cffi", "generator"
@@ -105,30 +106,9 @@ def table(half: str) -> str:
 def with_maps(text: str) -> str:
     """Return the text of docs/design.md with both maps as they are to be."""
     for half in (_OVERLAY, _GENERATOR):
-        begin, end = f"<!-- the map of {half} -->\n", "\n<!-- end of the map -->"
-        before, mark, rest = text.partition(begin)
-        _, other, after = rest.partition(end)
-        if not mark or not other:
-            raise ValueError(f"{PAGE.relative_to(ROOT)}: no place for the map of {half}")
-        text = f"{before}{begin}{table(half)}{end}{after}"
+        text = pages.with_part(text, f"the map of {half}", table(half))
     return text
 
 
-def main() -> int:
-    """Write or check the maps; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, compare")
-    check = parser.parse_args().check
-    text = PAGE.read_text(encoding="utf-8")
-    wanted = with_maps(text)
-    if wanted == text:
-        return 0
-    if check:
-        print("docs/design.md: its maps are not those of the rooms: python -m scripts.rooms")
-        return 1
-    PAGE.write_text(wanted, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(pages.write(__doc__, {PAGE: with_maps}))

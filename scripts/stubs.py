@@ -1,7 +1,10 @@
-"""Write the types of functions that are made from classes: overlay/cudnn_cffi/ops/__init__.pyi.
+"""Write the types of functions that are made from records.
 
-Run `python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or with
-`--check` to see whether the file is up to date.
+The classes of operations give overlay/cudnn_cffi/ops/__init__.pyi. In overlay/cudnn_cffi/compat,
+the records of methods give frontend/methods/operations.pyi, and those of functions give
+_cupy/functions.pyi, _libcudnn/functions.pyi and _libcudnn/first_functions.pyi. Run
+`python -m scripts.stubs` after a change of an operation's `__call__` or `__init__`, or of such a
+record; or with `--check` to see whether the files are up to date.
 """
 
 from __future__ import annotations
@@ -9,17 +12,49 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi.compat import _words
+from cudnn_cffi.compat._cupy import constants
+from cudnn_cffi.compat._cupy import functions as cupy
+from cudnn_cffi.compat._cupy.raw import RESULTS as CUPY_RESULTS
+from cudnn_cffi.compat._libcudnn import first_functions as libcudnn_1
+from cudnn_cffi.compat._libcudnn import functions as libcudnn
+from cudnn_cffi.compat._libcudnn.base import RESULTS as LIBCUDNN_RESULTS
+from cudnn_cffi.compat.frontend.methods import records
 from cudnn_cffi.ops._core import functions
 
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"
 
 HEAD = "# Written by scripts/stubs.py from the classes of operations: change these.\n"
+
+METHODS = Path(records.__file__).with_name("operations.pyi")
+
+METHODS_HEAD = """# Written by scripts/stubs.py from the records of methods: change these.
+import builtins
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, Unpack
+from .. import enums
+from ..tensors import Operand, OutDims, Tensor
+from .options import AllOptions, Options
+from .records import Method
+
+Made = Tensor | list[Tensor] | list[Tensor | None]
+
+class Operations:
+    def _add(
+        self, method: Method, given: Mapping[str, object], name: str, compute_data_type: object,
+        out_dims: OutDims | None = None,
+    ) -> Made: ...
+    def _add_attention(
+        self, method: Method, tensors: tuple[object, ...], options: dict[str, object]
+    ) -> Made: ...
+"""
 
 #: The results of calls with an option; without it they are an array.
 RESULTS = {"statistics": "NormResults"}
@@ -150,6 +185,83 @@ def write() -> str:
     return text
 
 
+def define_method(method: records.Method) -> str:
+    """Return the line of a method of a front end's graph."""
+    texts, by_name = ["self"], False
+    for each in method.arguments:
+        if each.by_name and not by_name:
+            texts, by_name = [*texts, "*"], True
+        texts.append(f"{each.name}: {each.type}{' = ...' if each.default else ''}")
+    if not method.operation:
+        all_ = "" if "scale_o" in method.ports else "All"
+        texts.append(f"**options: Unpack[{all_}Options]")
+    head = f"    def {method.name}({', '.join(texts)}) -> {method.returns}:"
+    return f'{head}\n        """{method.help}"""'
+
+
+def write_methods() -> str:
+    """Return the text of the stub of a front end's graph."""
+    lines = [define_method(each) for each in records.METHODS.values()]
+    gone = "(self, *tensors: object, **options: object) -> NoReturn: ..."
+    lines += [f"    def {word}{gone}" for word in records.ENGINES_IN_PYTHON]
+    return "\n".join([METHODS_HEAD, *lines, ""])
+
+
+CUPY_HEAD = """
+from .constants import *
+from .raw import CuDNNAlgoPerf as CuDNNAlgoPerf
+from .raw import CuDNNError as CuDNNError
+from .raw import check_status as check_status
+from .raw import getFilterNdDescriptor as getFilterNdDescriptor
+from .raw import getVersion as getVersion
+from .raw import setDropoutDescriptor as setDropoutDescriptor
+"""
+
+LIBCUDNN_HEAD = """
+import ctypes
+from .tables import (
+    cudnnConvolutionBwdDataAlgoPerf, cudnnConvolutionBwdFilterAlgoPerf, cudnnConvolutionFwdAlgoPerf,
+)
+"""
+
+
+def write_functions(module: ModuleType, head: str, results: Mapping[str, tuple[Any, str]]) -> str:
+    """Return the text of the stub of functions that follow from records.
+
+    Args:
+        module: theirs; its RECORDS has the records.
+        head: the lines before.
+        results: the types of results, after what makes them, by the words of records.
+    """
+    lines = []
+    for name, record in module.RECORDS.items():
+        given = ", ".join(f"{each}: object" for each in record.parameters)
+        lines.append(f"def {name}({given}) -> {results[record.result][1]}: ...")
+    top = "# Written by scripts/stubs.py from the records of functions: change these."
+    records = "from .._records import Record\nRECORDS: dict[str, Record]\n"
+    if hasattr(module, "get_build_version"):
+        lines.append("get_build_version = getVersion")
+    return "\n".join([top, head, records, *lines, ""])
+
+
+def stubs() -> dict[Path, str]:
+    """Return the texts of the stubs, by their files."""
+    found = {TARGET: write(), METHODS: write_methods()}
+    names = "\n".join(f"{name}: int" for name in _words.CONSTANTS)
+    text = (
+        f"# Written by scripts/stubs.py from _words.py.\n\nCUDNN_BN_MIN_EPSILON: float\n{names}\n"
+    )
+    found[Path(constants.__file__).with_suffix(".pyi")] = text
+    for module, head, results in (
+        (cupy, CUPY_HEAD, CUPY_RESULTS),
+        (libcudnn, LIBCUDNN_HEAD, LIBCUDNN_RESULTS),
+        (libcudnn_1, LIBCUDNN_HEAD, LIBCUDNN_RESULTS),
+    ):
+        path = Path(str(module.__file__)).with_suffix(".pyi")
+        found[path] = write_functions(module, head, results)
+    return found
+
+
 OPERATIONS = "OPERATIONS: dict[str, type[Operation]]"
 
 
@@ -168,15 +280,16 @@ def formatted(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stub, or compare it."""
-    text = formatted(write())
-    if "--check" in arguments:
-        if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-            print(f"{TARGET.name} of ops is out of date: run python -m scripts.stubs")
-            return 1
-        return 0
-    TARGET.write_text(text, encoding="utf-8")
-    return 0
+    """Write the stubs, or compare them."""
+    status = 0
+    for path, text in stubs().items():
+        wanted = formatted(text)
+        if "--check" not in arguments:
+            path.write_text(wanted, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != wanted:
+            print(f"{path} is out of date: run python -m scripts.stubs")
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1af14e9f10ee1f037b9baab8a50b49db
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:648d76888be46cf603ef8a23bd0aa74e
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "4879c331d8234981"
+STAMP = "27cd2f2ecaea587c"

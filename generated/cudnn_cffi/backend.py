@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d5fc24fe2f1de372b7d759b71448b34c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9cfdc7ab58dbd881d3624762b417849d
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. A class that the loaded release lacks raises when it is used,
@@ -2179,9 +2179,11 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
 
     @property
     def stats_mode(self) -> BnFinalizeStatsMode:
-        """A member of `BnFinalizeStatsMode`; required.
+        """A member of `BnFinalizeStatsMode`.
 
-        cuDNN does not tell it: the property is what was set.
+        Needed unless one of `y_sum_desc`, `y_sq_sum_desc`, `scale_desc`, `bias_desc`,
+        `accum_count_desc`, `exp_averate_factor_desc` is set, or set otherwise. cuDNN does not tell
+        it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_STATS_MODE, of CUDNN_TYPE_BN_FINALIZE_STATS_MODE.
         """
@@ -2191,8 +2193,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def math_prec(self) -> DataType:
         """A member of `DataType`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: the property is what was set.
+        Needed unless one of `scale_desc`, `bias_desc`, `prev_running_mean_desc` is set, or set
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_MATH_PREC, of CUDNN_TYPE_DATA_TYPE.
         """
@@ -2202,7 +2204,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def y_sum_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
+        Needed unless one of `stats_mode`, `bias_desc`, `prev_running_mean_desc`,
+        `prev_running_var_desc`, `eq_scale_desc`, `eq_bias_desc` is set, or set otherwise. cuDNN
         does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_Y_SUM_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2213,7 +2216,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def y_sq_sum_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
+        Needed unless one of `stats_mode`, `bias_desc`, `prev_running_mean_desc`,
+        `prev_running_var_desc`, `eq_scale_desc`, `eq_bias_desc` is set, or set otherwise. cuDNN
         does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_Y_SQ_SUM_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2235,10 +2239,10 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
         """A `TensorDescriptor`.
 
         Needed unless one of `stats_mode`, `math_prec`, `y_sum_desc`, `y_sq_sum_desc`,
-        `updated_running_mean_desc`, `updated_running_var_desc`, `saved_mean_desc`,
-        `saved_inv_std_desc`, `eq_scale_desc`, `accum_count_desc`, `exp_averate_factor_desc` is set,
-        or set otherwise. Needed if one of `prev_running_mean_desc` is set. cuDNN does not tell it:
-        the property is what was set.
+        `prev_running_mean_desc`, `prev_running_var_desc`, `updated_running_mean_desc`,
+        `updated_running_var_desc`, `saved_mean_desc`, `saved_inv_std_desc`, `eq_scale_desc`,
+        `accum_count_desc`, `exp_averate_factor_desc` is set, or set otherwise. Needed if one of
+        `prev_running_mean_desc` is set. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2248,8 +2252,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def prev_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `stats_mode`, `math_prec`, `y_sum_desc`, `y_sq_sum_desc`,
-        `updated_running_mean_desc`, `updated_running_var_desc`, `saved_mean_desc`,
+        Needed unless one of `stats_mode`, `math_prec`, `y_sum_desc`, `y_sq_sum_desc`, `scale_desc`,
+        `bias_desc`, `updated_running_mean_desc`, `updated_running_var_desc`, `saved_mean_desc`,
         `saved_inv_std_desc`, `eq_scale_desc`, `accum_count_desc`, `exp_averate_factor_desc` is set,
         or set otherwise. Needed if one of `bias_desc` is set. cuDNN does not tell it: the property
         is what was set.
@@ -2260,10 +2264,12 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
         return self._get("prev_running_mean_desc")
 
     @property
-    def prev_running_var_desc(self) -> TensorDescriptor:
-        """A `TensorDescriptor`; required.
+    def prev_running_var_desc(self) -> TensorDescriptor | None:
+        """A `TensorDescriptor`.
 
-        cuDNN does not tell it: the property is what was set.
+        Needed unless one of `y_sum_desc`, `y_sq_sum_desc`, `scale_desc`, `bias_desc`,
+        `accum_count_desc`, `exp_averate_factor_desc` is set, or set otherwise. cuDNN does not tell
+        it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_PREV_RUNNING_VAR_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2273,8 +2279,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def updated_running_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: the property is what was set.
+        Needed unless one of `scale_desc`, `bias_desc`, `prev_running_mean_desc` is set, or set
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_UPDATED_RUNNING_MEAN_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2285,8 +2291,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def updated_running_var_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: the property is what was set.
+        Needed unless one of `scale_desc`, `bias_desc`, `prev_running_mean_desc` is set, or set
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_UPDATED_RUNNING_VAR_DESC, of
         CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2297,8 +2303,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def saved_mean_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: the property is what was set.
+        Needed unless one of `scale_desc`, `bias_desc`, `prev_running_mean_desc` is set, or set
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SAVED_MEAN_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2308,8 +2314,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def saved_inv_std_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
-        does not tell it: the property is what was set.
+        Needed unless one of `scale_desc`, `bias_desc`, `prev_running_mean_desc` is set, or set
+        otherwise. cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_SAVED_INV_STD_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2319,8 +2325,9 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def eq_scale_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc`, `eq_bias_desc` is set, or set
-        otherwise. cuDNN does not tell it: the property is what was set.
+        Needed unless one of `y_sum_desc`, `y_sq_sum_desc`, `bias_desc`, `prev_running_mean_desc`,
+        `eq_bias_desc`, `accum_count_desc`, `exp_averate_factor_desc` is set, or set otherwise.
+        cuDNN does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EQ_SCALE_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2330,8 +2337,9 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def eq_bias_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `eq_scale_desc` is set, or set otherwise. cuDNN does not tell it: the
-        property is what was set.
+        Needed unless one of `y_sum_desc`, `y_sq_sum_desc`, `eq_scale_desc`, `accum_count_desc`,
+        `exp_averate_factor_desc` is set, or set otherwise. cuDNN does not tell it: the property is
+        what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EQ_BIAS_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
         """
@@ -2341,7 +2349,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def accum_count_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
+        Needed unless one of `stats_mode`, `bias_desc`, `prev_running_mean_desc`,
+        `prev_running_var_desc`, `eq_scale_desc`, `eq_bias_desc` is set, or set otherwise. cuDNN
         does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_ACCUM_COUNT_DESC, of CUDNN_TYPE_BACKEND_DESCRIPTOR.
@@ -2362,7 +2371,8 @@ class OperationBNFinalizeStatisticsDescriptor(OperationDescriptor):
     def exp_averate_factor_desc(self) -> TensorDescriptor | None:
         """A `TensorDescriptor`.
 
-        Needed unless one of `bias_desc`, `prev_running_mean_desc` is set, or set otherwise. cuDNN
+        Needed unless one of `stats_mode`, `bias_desc`, `prev_running_mean_desc`,
+        `prev_running_var_desc`, `eq_scale_desc`, `eq_bias_desc` is set, or set otherwise. cuDNN
         does not tell it: the property is what was set.
 
         C: CUDNN_ATTR_OPERATION_BN_FINALIZE_EXP_AVERATE_FACTOR_DESC, of
@@ -3602,8 +3612,8 @@ class OperationNormBackwardDescriptor(OperationDescriptor):
         return self._get("mean_desc")
 
     @property
-    def inv_variance_desc(self) -> TensorDescriptor:
-        """A `TensorDescriptor`; required.
+    def inv_variance_desc(self) -> TensorDescriptor | None:
+        """A `TensorDescriptor`.
 
         cuDNN does not tell it: the property is what was set.
 

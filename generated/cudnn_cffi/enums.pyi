@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e18142f8808cd6f9b14fc3e11f19090
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:178ef73c034ec7cc838b8912924016cf
 """Types of the enums and flags, with the members of every release; values of the newest."""
 
 from enum import IntEnum, IntFlag
@@ -3840,8 +3840,38 @@ CUDNN_SEV_ERROR_EN: Final = SeverityMask.ERROR_EN
 CUDNN_SEV_WARNING_EN: Final = SeverityMask.WARNING_EN
 CUDNN_SEV_INFO_EN: Final = SeverityMask.INFO_EN
 
+CUDNN_ADV_INFER_MAJOR: int
+CUDNN_ADV_INFER_MINOR: int
+CUDNN_ADV_INFER_PATCH: int
+CUDNN_ADV_MAJOR: int
+CUDNN_ADV_MINOR: int
+CUDNN_ADV_PATCH: int
+CUDNN_ADV_TRAIN_MAJOR: int
+CUDNN_ADV_TRAIN_MINOR: int
+CUDNN_ADV_TRAIN_PATCH: int
+CUDNN_CNN_INFER_MAJOR: int
+CUDNN_CNN_INFER_MINOR: int
+CUDNN_CNN_INFER_PATCH: int
+CUDNN_CNN_MAJOR: int
+CUDNN_CNN_MINOR: int
+CUDNN_CNN_PATCH: int
+CUDNN_CNN_TRAIN_MAJOR: int
+CUDNN_CNN_TRAIN_MINOR: int
+CUDNN_CNN_TRAIN_PATCH: int
+CUDNN_GRAPH_MAJOR: int
+CUDNN_GRAPH_MINOR: int
+CUDNN_GRAPH_PATCH: int
 CUDNN_MAJOR: int
 CUDNN_MINOR: int
+CUDNN_OPS_INFER_MAJOR: int
+CUDNN_OPS_INFER_MINOR: int
+CUDNN_OPS_INFER_PATCH: int
+CUDNN_OPS_MAJOR: int
+CUDNN_OPS_MINOR: int
+CUDNN_OPS_PATCH: int
+CUDNN_OPS_TRAIN_MAJOR: int
+CUDNN_OPS_TRAIN_MINOR: int
+CUDNN_OPS_TRAIN_PATCH: int
 CUDNN_PATCHLEVEL: int
 CUDNN_VERSION: int
 CUDNN_ATTN_WKIND_COUNT: Final = 8

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from cudnn_cffi.api.model import Api, ModelError, Store, version_key
+from cudnn_cffi.api.inputs.store import Store
+from cudnn_cffi.api.model import Api, ModelError, version_key
 
 from .. import GeneratorError
 from ..lab import Lab, driver
@@ -269,9 +270,16 @@ File = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path
     show_default=True,
     help="The models with the enumerators of the library's release.",
 )
+@click.option(
+    "--header",
+    type=File,
+    help="The release's cudnn_graph_v9.h or cudnn_graph.h, of which the comments say what is "
+    "required.",
+)
 def main(
-    library: Path, update: bool, preload: tuple[Path, ...], device: Path, models: Path
-) -> None:
+    library: Path, update: bool, preload: tuple[Path, ...], device: Path, models: Path,
+    header: Path | None,
+) -> None:  # fmt: skip
     """Ask a libcudnn for the types and the schema of its backend attributes."""
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -281,12 +289,14 @@ def main(
                 beside.insert(0, driver.link(Path(folder)))
             api = _generated(library_version(library, beside), models)
             text = device.read_text(encoding="utf-8")
+            comments = header.read_text(encoding="utf-8", errors="replace") if header else ""
             evidence = probe(library, api, device=text, beside=beside)
             told = None  # version 8 has no log to read the schema from
             if version_key(evidence.version) >= (9,):
                 told = probe_schema(
-                    library, api, evidence.attributes, device=text, beside=beside, echo=_tell
-                )
+                    library, api, evidence.attributes, device=text, beside=beside, header=comments,
+                    echo=_tell,
+                )  # fmt: skip
         _report(evidence)
         if told is not None:
             _report_schema(told)

@@ -26,7 +26,8 @@ class CType(msgspec.Struct, frozen=True):
         if "(*)(" in text:
             return cls(text, False, 1, False, function=True)
         # A pointer that is const itself says nothing of what it points to.
-        body, bracket, bounds = re.sub(r"\* ?(const|restrict)$", "*", text).partition("[")
+        text = re.sub(r"\*( ?(const|restrict|volatile))+$", "*", text)
+        body, bracket, bounds = text.partition("[")
         array = bool(bracket)
         bound = int(bounds[:-1]) if bounds[:-1].isdigit() else None
         pointers = body.count("*")

@@ -22,7 +22,7 @@ _FACT_SECTIONS = ("parameters", "functions", "flags", "comments")
 
 @dataclass
 class Facts:
-    """facts.toml: `[parameters."function.parameter"]`, `[flags.Name]`, `[functions.name]`.
+    """facts.toml: `[parameters."function.parameter"]`, `[flags.Name]`, `[functions.name]`, ...
 
     A key of `parameters` or `functions` may be a pattern (`cudnnRNN*Ex.keys`). Every entry has a
     `reason`; that of a function is in the model. One about older releases than those on the
@@ -34,6 +34,8 @@ class Facts:
     flags: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Comments of the headers that are wrong, by "function.parameter" patterns.
     comments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: By "function(number of parameters)": declarations of parameters of which a rule is right.
+    confirmed: dict[str, list[str]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
     @classmethod
@@ -44,8 +46,9 @@ class Facts:
             ClassificationError: a table is unknown, or a fact gives no reason.
         """
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        facts = cls(**{key: data.get(key, {}) for key in _FACT_SECTIONS})
-        unknown = data.keys() - set(_FACT_SECTIONS)
+        known = (*_FACT_SECTIONS, "confirmed")
+        facts = cls(**{key: data.get(key, {}) for key in known})
+        unknown = data.keys() - set(known)
         if unknown:
             raise ClassificationError(f"{path}: unknown tables {sorted(unknown)}")
         for section in _FACT_SECTIONS:
@@ -63,6 +66,17 @@ class Facts:
             found.pop(about, None)
         # Models leave out what equals the default by identity, so equal texts must be one object.
         return {k: sys.intern(v) if isinstance(v, str) else v for k, v in found.items()}
+
+    def states(self, key: str) -> bool:
+        """Return whether a fact about this parameter alone says what kind it is of."""
+        return "kind" in self.parameters.get(key, {})
+
+    def confirms(self, function: str, count: int, declaration: str) -> bool:
+        """Return whether what a rule says of a parameter is right; see `proofs.line`."""
+        if declaration not in self.confirmed.get(f"{function}({count})", ()):
+            return False
+        self.used.add(_confirmed(f"{function}({count})", declaration))
+        return True
 
     @functools.cached_property
     def _any(self) -> Callable[[str], re.Match[str] | None]:
@@ -90,4 +104,9 @@ class Facts:
             for key, fact in getattr(self, section).items()
             if old or "until" not in fact
         }
+        every |= {_confirmed(key, each) for key, names in self.confirmed.items() for each in names}
         return sorted(every - self.used)
+
+
+def _confirmed(key: str, declaration: str) -> str:
+    return f"confirmed.{key}: {declaration}"

@@ -8,12 +8,13 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from ..read.parse import Declarations
-from . import arrays, memory, pointers, values
+from ..read.parse import MORE, Declarations
+from . import arrays, memory, pointers, proofs, values
 from .ctype import CType
 from .errors import ClassificationError
 from .facts import Facts
 from .flags import flag_sets, with_flags
+from .proofs import Question
 from .site import Site, Types
 
 #: In order: the first that answers decides.
@@ -21,40 +22,53 @@ RULES = (*values.RULES, *pointers.RULES, *arrays.RULES, *memory.RULES)
 
 
 def classify(
-    declarations: Declarations, facts: Facts, unexplained: list[str] | None = None
+    declarations: Declarations,
+    facts: Facts,
+    unexplained: list[Question] | None = None,
+    *,
+    keep_guesses: bool = False,
 ) -> model.Api:
     """Return the declarations with a role for every parameter and a set for every bit mask.
 
     Args:
         declarations: those of a release.
         facts: what no rule can know.
-        unexplained: gets a line for each parameter that nothing explains, which then is an
-            address that the caller gives as C takes it; without a list such a parameter is an
-            error.
+        unexplained: gets an entry for each parameter that nothing explains or proves, which then
+            is an address that the caller gives as C takes it; without a list such a parameter is
+            an error.
+        keep_guesses: leave it at what a rule says of a parameter, since nothing is called.
 
     Raises:
-        ClassificationError: naming each parameter that nothing explains.
+        ClassificationError: naming each parameter that nothing explains or proves.
     """
     api = declarations.api
     types = Types.of(api)
-    found: list[str] = []
+    closed = model.version_key(api.release) < proofs.CONFIRMED_BEFORE
+    found: list[Question] = []
     functions = []
     for function in api.functions:
-        parameters = tuple(
-            _role(Site(function, i, p, CType.of(p.type), types), facts)
-            for i, p in enumerate(function.parameters)
-        )
-        problems = dict(_problems(model.replace(function, parameters=parameters), facts))
-        if problems:
-            found += problems.values()
-            parameters = tuple(_address(p) if p.name in problems else p for p in parameters)
+        if any(parameter.type == MORE for parameter in function.parameters):
+            plain = tuple(map(_address, function.parameters))  # nothing can call it
+            functions.append(model.replace(function, parameters=plain))
+            continue
+        sites = [
+            Site(function, i, p, CType.of(p.type), types) for i, p in enumerate(function.parameters)
+        ]
+        parameters = tuple(_role(site, facts) for site in sites)
+        problems = dict(_problems(model.replace(function, parameters=parameters), facts, closed))
+        for site, role in zip(sites, parameters, strict=True):
+            guess = not closed and site.name not in problems and _is_guess(site, role, facts)
+            if guess or site.name in problems:
+                place = declarations.places.get(f"{function.name}.{site.name}", function.header)
+                why = proofs.doubt(role) if guess else problems[site.name]
+                found.append(Question(place, site, role, why, guess))
+            if guess and not keep_guesses:
+                problems[site.name] = ""
+        parameters = tuple(_address(p) if p.name in problems else p for p in parameters)
         stated = facts.function(function.name)
         functions.append(model.replace(function, parameters=parameters, **stated))
     if found and unexplained is None:
-        raise ClassificationError(
-            "nothing explains these parameters; add a rule to generator/classify or a fact "
-            "to generator/classify/facts.toml:\n" + "\n".join(f"  {line}" for line in found)
-        )
+        raise ClassificationError(proofs.told(found))
     if unexplained is not None:
         unexplained += found
     flags, taken = flag_sets(declarations, facts)
@@ -102,36 +116,45 @@ def _address(parameter: model.Parameter) -> model.Parameter:
     """Return a parameter that nothing explains as an address, or by value as what it is."""
     kind = CType.of(parameter.type)
     if kind.value:
-        return parameter
+        return model.replace(parameter, owner=None)
     direction: model.Direction = "in" if kind.const else "inout"
     plain = model.Parameter(parameter.name, parameter.type, documented=parameter.documented)
     return model.replace(plain, kind="buffer", memory="host", direction=direction, optional=True)
 
 
-def _problems(function: model.Function, facts: Facts) -> Iterator[tuple[str, str]]:
-    """Yield parameters with what nothing explains of them.
+def _is_guess(site: Site, role: model.Parameter, facts: Facts) -> bool:
+    """Return whether nothing but names says what a parameter is."""
+    function = site.function
+    return not (
+        proofs.is_proven(site, role)
+        or facts.states(f"{function.name}.{site.name}")
+        or facts.confirms(function.name, len(function.parameters), proofs.declared(site.parameter))
+    )
+
+
+def _problems(function: model.Function, facts: Facts, closed: bool) -> Iterator[tuple[str, str]]:
+    """Yield parameters with what nothing explains of them; "" if it is all.
 
     That is what they are, lengths and counts that are no parameters, and arrays of unknown length.
     """
     names = {parameter.name for parameter in function.parameters}
     for parameter in function.parameters:
-        kind = CType.of(parameter.type)
-        place = f"{function.name}: {parameter.type} {parameter.name}"
+        kind, key = CType.of(parameter.type), f"{function.name}.{parameter.name}"
         if parameter.kind == "scalar" and not kind.value and parameter.direction == "in":
-            yield parameter.name, place
+            yield parameter.name, ""
         for what in (parameter.length, parameter.count):
             if what is not None and what not in names:
-                yield parameter.name, f"{function.name}.{parameter.name}: no parameter {what!r}"
+                yield parameter.name, f"{key}: no parameter {what!r}"
         if parameter.kind not in ("array", "records") or parameter.length or kind.bound:
             continue
         if parameter.direction == "out":
-            yield parameter.name, f"{place}: an array that is written, without a capacity"
+            yield parameter.name, "an array that is written, without a capacity"
         elif (
-            kind.array
+            (kind.array or not closed)
             and parameter.memory != "device"
-            and "length" not in facts.parameter(f"{function.name}.{parameter.name}")
+            and "length" not in facts.parameter(key)
         ):
-            yield parameter.name, f"{place}: an array of unknown length"
+            yield parameter.name, "an array of unknown length"
 
 
 def disagreements(api: model.Api, facts: Facts) -> list[tuple[str, model.Parameter]]:

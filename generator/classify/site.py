@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -36,6 +36,11 @@ class Types(msgspec.Struct, frozen=True):
             frozenset(callback.name for callback in api.callbacks),
         )
 
+    def names(self, base: str) -> bool:
+        """Return whether a C type is an enum, a struct, an object or a callback."""
+        known = (self.enums, self.opaques, self.records, self.callbacks)
+        return any(base in each for each in known)
+
 
 class Site(msgspec.Struct, frozen=True):
     """A parameter, and the function that it stands in."""
@@ -64,6 +69,11 @@ class Site(msgspec.Struct, frozen=True):
             if other is not self.parameter and matches(other.name):
                 return other
         return None
+
+    def all(self) -> Iterator[Site]:
+        """Yield the places of all parameters of the function."""
+        for index, each in enumerate(self.function.parameters):
+            yield Site(self.function, index, each, CType.of(each.type), self.types)
 
     def next(self) -> model.Parameter | None:
         """Return the parameter after this one."""

@@ -33,15 +33,15 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
         refuse_clashes(api)
     source = Source(merged, prefixes)
     classes = families.all_families(source)
-    texts = tables.shared(source)
+    values = tables.of_apis(source)
     files = itertools.chain(
         calls.files(source),
         native.files(source),
-        tables.files(source, texts),
+        tables.files(source, values),
         stubs.files(source, classes),
         families.files(source, classes),
         backend.files(source),
-        index.files(source, tables.owners(texts), classes),
+        index.files(source, tables.owners(values), classes),
     )
     found = {f"{PACKAGE}/{path}": stamped(path, text) for path, text in files}
     found[f"{PACKAGE}/_stamp.py"] = stamped("_stamp.py", _stamp(found))

@@ -166,7 +166,8 @@ def result(value: values.Value | values.Trimmed | values.Count) -> Item:
         case values.NewHandle(slot):
             return call("_made_handle", result(slot))
         case values.Trimmed(count, capacity):
-            return call("min", result(count), str(capacity))
+            # cuDNN 8 answers with any number for a descriptor that has not been set.
+            return call("max", call("min", result(count), str(capacity)), "0")
         case values.Characters(memory):
             return call("_string", f"{local(memory)}", str(memory.length))
         case values.Elements(memory, count, enum):

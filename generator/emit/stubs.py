@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cudnn_cffi.api import model
@@ -15,9 +15,6 @@ from .text import layout
 from .text.render import render
 from .text.source import Source
 
-#: Reachable in every release, though no model has them: they say nothing but the release.
-_VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
-
 
 def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str, str]]:
     """Yield path and text of each stub."""
@@ -28,18 +25,29 @@ def files(source: Source, families: Sequence[FamilyView]) -> Iterator[tuple[str,
         "names.pyi",
         render("names.pyi.j2", removal=source.removal, modules=source.modules, families=families),
     )
+    before: tuple[str, dict[str, tuple[str, str]]] = ("", {})
     for release in source.merged.releases:
-        yield f"{names.module_name(release.version)}.pyi", _release(source, release, families)
+        module = names.module_name(release.version)
+        if release.api != release.version:
+            shared = names.module_name(release.api)
+            text = render("same_api.pyi.j2", version=release.api, module=shared)
+        else:
+            public = _public(source, release, families)
+            text = _release(release.version, public, *before)
+            before = (module, public)
+        yield f"{module}.pyi", text
 
 
 def _enums(source: Source) -> str:
     """Return the stub of the enums, with all that any release had and the newest values."""
     flags: dict[str, model.FlagSet] = {}
     constants: dict[str, int | float] = {}
+    versions: set[str] = set()
     macros: dict[str, Any] = {}
     for api in source.merged.apis.values():
         flags.update((f.name, f) for f in api.flags)
         constants.update((c.name, c.value) for c in api.constants)
+        versions.update(v.name for v in api.versions)
         macros.update((m["name"], m) for m in views.macros(api))
     return render(
         "enums.pyi.j2",
@@ -47,6 +55,7 @@ def _enums(source: Source) -> str:
         enums=views.all_enums(source),
         flags=views.enums(source, flags.values()),
         constants=sorted(constants.items()),
+        versions=sorted(versions),
         macros=[macros[name] for name in sorted(macros)],
     )
 
@@ -96,25 +105,50 @@ def _member_type(source: Source, item: model.Field) -> str:
     return "float" if kind.base in ("float", "double") and kind.value else "int"
 
 
-def _release(source: Source, release: model.Release, families: Sequence[FamilyView]) -> str:
-    if release.api != release.version:
-        module = names.module_name(release.api)
-        return render("same_api.pyi.j2", version=release.api, module=module)
+def _public(
+    source: Source, release: model.Release, families: Sequence[FamilyView]
+) -> dict[str, tuple[str, str]]:
+    """Return the names of a release: by name the module that has it, and its name there."""
     api = source.merged.apis[release.api]
-    wrappers: dict[str, list[tuple[str, str]]] = {}
-    for variant in source.merged.all_variants(release.version):
-        wrappers.setdefault(variant.module, []).append((variant.function.name, variant.wrapper))
-    exported = {*_VERSION_MACROS, *(c.name for c in api.constants)}
+    exported = {*(v.name for v in api.versions), *(c.name for c in api.constants)}
     exported.update(macro["name"] for macro in views.macros(api))
     for view in [*views.enums(source, api.enums), *views.enums(source, api.flags)]:
         exported.update([view.cls, view.name, *(m.c_name for m in view.members)])
     records = [r.name for r in api.records if "." not in r.name]
     functions = {f.name for f in api.functions}
+    made = [family for family in families if family.create.function.name in functions]
+    return {
+        **{name: (".enums", name) for name in sorted(exported)},
+        **{
+            name: (".records", name) for name in sorted([*records, *map(names.class_name, records)])
+        },
+        **{
+            variant.function.name: (f".calls.{variant.module}", variant.wrapper)
+            for variant in sorted(
+                source.merged.all_variants(release.version), key=lambda each: each.module
+            )
+        },
+        **{family.cls: (".", family.cls) for family in made},
+        **{family.name: ("", family.cls) for family in made},
+    }
+
+
+def _release(
+    version: str,
+    public: Mapping[str, tuple[str, str]],
+    base: str,
+    before: Mapping[str, tuple[str, str]],
+) -> str:
+    """Return the stub of a release: what it adds to the one before, or all if that had more."""
+    adds = bool(before) and all(public.get(name) == place for name, place in before.items())
+    new = {name: place for name, place in public.items() if not adds or name not in before}
+    modules: dict[str, list[tuple[str, str]]] = {}
+    for name, (module, own) in new.items():
+        modules.setdefault(module, []).append((name, own))
     return render(
         "release.pyi.j2",
-        version=release.version,
-        enums=sorted(exported),
-        records=sorted([*records, *map(names.class_name, records)]),
-        modules=sorted(wrappers.items()),
-        families=[family for family in families if family.create.function.name in functions],
+        version=version,
+        base=base if adds else "",
+        families=modules.pop("", []),
+        modules=list(modules.items()),
     )

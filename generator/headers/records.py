@@ -101,6 +101,7 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
     libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
     date: str = ""  # the day on which the release's first wheel was published, if an index tells
     exports: dict[str, tuple[str, ...]] = {}  # functions by library, of those that were read
+    remarks: tuple[str, ...] = ()  # what the model lacks of them, or has in another way
 
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):

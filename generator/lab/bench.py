@@ -251,3 +251,11 @@ def alike(attribute: str, descriptor: str) -> bool:
         .removesuffix("S")
         .endswith(stem(descriptor).replace("_", "").removesuffix("S"))
     )
+
+
+def first(answer: Mapping[str, Any]) -> Any:
+    """Return the elements that the first read of a job gave; None if there are none."""
+    if any(status != SUCCESS for status in answer.get("set", ())):
+        return None
+    status, elements = (answer.get("get") or [["", None]])[0]
+    return elements if status == SUCCESS else None

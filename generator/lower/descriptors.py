@@ -229,6 +229,7 @@ class Descriptors:
             "as_long_as": tuple(named.get(name, name) for name in each.as_long_as) or None,
             "unless": tuple(named.get(name, name) for name in each.unless) or None,
             "along_with": tuple(named.get(name, name) for name in each.along_with) or None,
+            "required_in": each.required_in or None,
         }
         if _DESCRIPTOR in types and not each.target:
             form["target"] = "Descriptor"

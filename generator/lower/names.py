@@ -106,7 +106,7 @@ def header_module(header: str) -> str:
 _CLASSES = frozenset({"DeviceArray", "DeviceProperties", "Graph", "Plan", "Stream"})
 
 #: Names of Python that emitted functions and methods use.
-_FUNCTION = frozenset({"int", "map", "min", "self", "tuple"})
+_FUNCTION = frozenset({"int", "map", "max", "min", "self", "tuple"})
 
 #: Attributes of all enum members that are no underscored names; a member would hide them.
 _ENUM = frozenset(

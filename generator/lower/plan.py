@@ -221,6 +221,8 @@ class Context(msgspec.Struct, frozen=True):
             return "I" if base in self.unsigned else "i"
         if base in self.callbacks or (base in self.opaques and "*" in self.opaques[base].target):
             return "p"
+        if base == "...":
+            raise PlanError(f"{where}: it takes any number of arguments")
         if base not in SPELLED:
             raise PlanError(f"{where}: there is no rule for the type {base}")
         return SPELLED[base]

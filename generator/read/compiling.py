@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import clang.cindex as cx
 
@@ -14,6 +15,7 @@ TARGET = "x86_64-unknown-linux-gnu"
 
 CUDNN, CUDA, _C = "/cudnn/", "/cuda/", "/c/"
 MAIN = "/main.c"
+STAND_INS = "/c/lacking.h"  # for types that CUDA's headers lack
 
 #: All of C's library that cuDNN's and CUDA's headers use, in terms of the compiler's own macros;
 #: and what a next release may include without using more of it.
@@ -43,8 +45,43 @@ class ParseError(GeneratorError):
     """Headers that do not compile, or that say something the model has no place for."""
 
 
+class Lacking(NamedTuple):
+    """Headers and types of CUDA that cuDNN's headers use, and that CUDA's headers lack."""
+
+    headers: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+NOTHING = Lacking()
+
+NEWER = "; name the include folder of a newer CUDA: --cuda-headers DIR"
+
+
+def compile_all(
+    headers: Mapping[str, bytes], cuda: Mapping[str, bytes]
+) -> tuple[cx.TranslationUnit, Lacking]:
+    """Parse headers, with something in the place of what CUDA's headers lack."""
+    lacking = NOTHING
+    while True:
+        unit = compile_headers(headers, cuda, lacking=lacking)
+        errors = "\n".join(
+            d.spelling for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error
+        )
+        files = (*lacking.headers, *dict.fromkeys(_NO_HEADER.findall(errors)))
+        types = tuple(dict.fromkeys(_NO_TYPE.findall(errors)))
+        if not files:
+            types = tuple(name for name in types if _OF_CUDA.fullmatch(name))
+        found = Lacking(files, (*lacking.types, *types))
+        if found == lacking:
+            return unit, lacking
+        lacking = found
+
+
 def compile_headers(
-    headers: Mapping[str, bytes], cuda: Mapping[str, bytes], more: str = ""
+    headers: Mapping[str, bytes],
+    cuda: Mapping[str, bytes],
+    more: str = "",
+    lacking: Lacking = NOTHING,
 ) -> cx.TranslationUnit:
     """Parse headers with CUDA's and the lines in the place of a C library; `more` follows them."""
     # driver_types.h first: some releases use cudaStream_t without including it themselves.
@@ -53,9 +90,12 @@ def compile_headers(
     for prefix, contents in ((CUDNN, headers), (CUDA, cuda)):
         files += [(prefix + name, decoded(data)) for name, data in contents.items()]
     files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
+    files += [(CUDA + name, "") for name in lacking.headers]
+    stand_ins = (f"typedef struct {{ char unknown; }} {name};\n" for name in lacking.types)
+    files.append((STAND_INS, "".join(stand_ins)))
     # CUDNN_WARN_DEPRECATED makes the headers' own deprecation macro an attribute that shows.
     arguments = ["-xc", "-std=c11", "-nostdinc", "-target", TARGET, "-DCUDNN_WARN_DEPRECATED"]
-    arguments += ["-ferror-limit=0"]
+    arguments += ["-ferror-limit=0", "-include", STAND_INS]
     arguments += [f"-I{prefix}" for prefix in (_C, CUDNN, CUDA)]
     try:
         return cx.Index.create().parse(
@@ -99,10 +139,10 @@ def refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
         name = location.file.name.rpartition("/")[2] if location.file else "command line"
         shown[f"{name}:{location.line}:{location.column}: {error.spelling}"] = None
     more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
-    if any(_OF_CUDA.search(line) for line in shown):
-        more += "\nIf it is CUDA's, name the include folder of a newer CUDA: --cuda-headers DIR"
     raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
 
-#: The header that is missing from CUDA's headers, most likely.
-_OF_CUDA = re.compile(r"'(cu\w*|nv\w*)\.h' file not found|unknown type name '(cuda|CU|nv|__nv)\w*'")
+#: Errors about headers and types that are missing from CUDA's headers, most likely.
+_NO_HEADER = re.compile(r"'((?!cudnn)(?:cu|nv)[\w/]*\.h)' file not found")
+_NO_TYPE = re.compile(r"unknown type name '((?!cudnn)\w+)'")
+_OF_CUDA = re.compile(r"(cuda|CU|nv|__nv)\w*")

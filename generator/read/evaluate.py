@@ -42,13 +42,13 @@ def values(
         location = cx.SourceLocation.from_position(unit, source, line, column)
         cursor = cx.Cursor.from_location(unit, location)
         if line not in wrong and cursor.kind == cx.CursorKind.VAR_DECL:
-            value = _value(cursor)
-            if value is not None:
-                found[name] = value
+            number = value(cursor)
+            if number is not None:
+                found[name] = number
     return found
 
 
-def _value(cursor: cx.Cursor) -> int | float | None:
+def value(cursor: cx.Cursor) -> int | float | None:
     """Return the number that a variable is initialized with; None for anything else."""
     if cursor.type.get_canonical().kind == cx.TypeKind.POINTER:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
@@ -18,20 +18,27 @@ import clang.cindex as cx
 from cudnn_cffi.api import model
 
 from . import evaluate
-from .comments import TRAILING, Comment, read_comment
+from .comments import TRAILING, read_comment
 from .compiling import (
     CUDA,
     CUDNN,
     MAIN,
-    ParseError,
+    NEWER,
+    STAND_INS,
+    Lacking,
+    compile_all,
     compile_headers,
     decoded,
     included,
     refuse_errors,
 )
+from .cursors import UNSIGNED, deprecation, function_like, nameless, spell, tokens, unused
 
-#: Bytes of an int, of which every enum is.
+#: Bytes of an int, of which enums are as a rule.
 _INT = 4
+
+#: The type of what follows the declared parameters of a function that takes any number of them.
+MORE = "..."
 
 _VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
 
@@ -42,6 +49,8 @@ class Declarations:
 
     api: model.Api
     bodies: dict[str, str] = field(default_factory=dict)  # of object-like macros, in source order
+    places: dict[str, str] = field(default_factory=dict)  # "function.parameter": "cudnn.h:12"
+    left_out: tuple[str, ...] = ()  # what is left out or changed, a line each
 
 
 def parse(
@@ -59,18 +68,19 @@ def parse(
         library: another libclang than the wheel's.
 
     Raises:
-        ParseError: on the first diagnostic of severity error, with file, line and text.
+        compiling.ParseError: on the first diagnostic of severity error, with file, line and text.
     """
     if library is not None and not cx.Config.loaded:
         cx.Config.set_library_file(os.fspath(library))
-    unit = compile_headers(headers, cuda)
+    unit, lacking = compile_all(headers, cuda)
     refuse_errors(unit, included(headers))
     reader = _Reader(headers, release)
     reader.read(unit)
+    reader.leave_out(lacking)
     bodies, macros = reader.macros()
     # A macro has a value where it is used: in a second file, after all headers.
     names = [name for name, body in bodies.items() if not set(body.split()) & {*"{};"}]
-    unit = compile_headers(headers, cuda, evaluate.definitions(names))
+    unit = compile_headers(headers, cuda, evaluate.definitions(names), lacking)
     first = len(included(headers)) + 1
     return reader.declarations(bodies, macros, evaluate.values(unit, MAIN, first, names))
 
@@ -88,10 +98,14 @@ class _Reader:
         self.callbacks: dict[str, model.Callback] = {}
         self.typedefs: dict[str, model.Typedef] = {}
         self.versions: dict[str, model.VersionMacro] = {}
+        self.places: dict[str, str] = {}
+        self.left_out: list[str] = []
+        self.numbers: list[model.Constant] = []
         self.macro_cursors: dict[str, tuple[str, cx.Cursor]] = {}
         self.external: dict[str, cx.Cursor] = {}
         self.named: dict[str, str] = {}  # enums and structs by libclang's key: their typedefs
         self.aliases: dict[str, str] = {}  # other names of types of the API
+        self.wide: set[str] = set()  # enums of another size than int's, by libclang's key
         self.nameless: dict[str, tuple[str, cx.Cursor]] = {}  # enums by libclang's key, with header
 
     def read(self, unit: cx.TranslationUnit) -> None:
@@ -102,6 +116,7 @@ class _Reader:
             kinds.STRUCT_DECL: self._record,
             kinds.UNION_DECL: self._record,
             kinds.TYPEDEF_DECL: self._typedef,
+            kinds.VAR_DECL: self._variable,
             kinds.MACRO_DEFINITION: self._macro,
         }
         for cursor in unit.cursor.get_children():
@@ -117,6 +132,36 @@ class _Reader:
         self._resolve_external()
         self._resolve_aliases()  # two names that CUDA has for one type
 
+    def leave_out(self, lacking: Lacking) -> None:
+        """Leave out what is declared with types of CUDA's whose headers are not there."""
+        for name in lacking.headers:
+            self.left_out.append(f"{name}: CUDA's headers lack it{NEWER}")
+        unknown = dict.fromkeys(lacking.types)
+        for name in unknown:
+            self.left_out.append(f"{name}: CUDA's headers lack this type{NEWER}")
+
+        def uses(types: Iterable[str]) -> str:
+            words = re.findall(r"\w+", " ".join(types))
+            return next((word for word in words if word in unknown), "")
+
+        def drop(those: dict[str, Any], name: str, what: str, found: str) -> None:
+            del those[name]
+            unknown[name] = None
+            self.left_out.append(f"{name}: a {what} with {found} is left out")
+
+        before = -1
+        while before != len(unknown):  # a struct in a struct
+            before = len(unknown)
+            for name, typedef in list(self.typedefs.items()):
+                if "*" not in typedef.type and (found := uses([typedef.type])):
+                    drop(self.typedefs, name, "type", found)
+            for name, record in list(self.records.items()):
+                if found := uses(each.type for each in record.fields if "*" not in each.type):
+                    drop(self.records, name, "struct", found)
+        for name, function in list(self.functions.items()):
+            if found := uses([function.result, *(p.type for p in function.parameters)]):
+                drop(self.functions, name, "function", found)
+
     def declarations(
         self,
         bodies: dict[str, str],
@@ -128,7 +173,7 @@ class _Reader:
         constants = [
             model.Constant(child.spelling, header, child.enum_value)
             for key, (header, cursor) in self.nameless.items()
-            if key not in self.named
+            if key not in self.named or key in self.wide
             for child in cursor.get_children()
             if child.kind == cx.CursorKind.ENUM_CONSTANT_DECL
         ]
@@ -136,6 +181,8 @@ class _Reader:
             model.Constant(name, self.macro_cursors[name][0], value)
             for name, value in values.items()
         ]
+        constants += self.numbers
+        self._leave_out_macros(bodies, values)
         api = model.Api(
             release=self.release,
             headers=tuple(
@@ -151,7 +198,14 @@ class _Reader:
             callbacks=tuple(self.callbacks.values()),
             typedefs=tuple(self.typedefs.values()),
         )
-        return Declarations(api, bodies)
+        return Declarations(api, bodies, self.places, tuple(dict.fromkeys(self.left_out)))
+
+    def _leave_out_macros(self, bodies: Mapping[str, str], values: Mapping[str, object]) -> None:
+        """Name the macros that are text, or another name of a function or type."""
+        known = {*self.functions, *self.typedefs, *self.opaques, *self.records, *self.enums}
+        for name, body in bodies.items():
+            if name not in values and (body[0] == '"' or body in known):
+                self.left_out.append(f"{name}: a macro that stands for {body} is left out")
 
     def _includes(self, name: str) -> tuple[str, ...]:
         found = re.findall(rb'^\s*#\s*include\s*[<"](cudnn\w*\.h)[">]', self.headers[name], re.M)
@@ -159,27 +213,29 @@ class _Reader:
 
     def _function(self, cursor: cx.Cursor, header: str) -> None:
         if cursor.storage_class == cx.StorageClass.STATIC:
-            return  # the header has all of it, and no library exports it
+            self.left_out.append(f"{cursor.spelling}: a function that no library has is left out")
+            return
         comment = read_comment(cursor)
         parameters = []
         for index, argument in enumerate(cursor.get_arguments()):
-            name = argument.spelling or _unused(f"arg{index}", cursor)
+            name = argument.spelling or unused(f"arg{index}", cursor)
+            self.places[f"{cursor.spelling}.{name}"] = f"{header}:{argument.location.line}"
             parameters.append(
                 model.Parameter(
                     name=name,
-                    type=_spell(argument.type),
+                    type=spell(argument.type),
                     documented=comment.directions.get(name),
                 )
             )
         if cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
-            raise ParseError(f"{header}: {cursor.spelling} is variadic, which no release had")
+            parameters.append(model.Parameter(name="more", type=MORE))
         self.functions[cursor.spelling] = model.Function(
             name=cursor.spelling,
             header=header,
-            result=_spell(cursor.result_type),
+            result=spell(cursor.result_type),
             parameters=tuple(parameters),
             documented_since=comment.since,
-            **_deprecation(comment, cursor),
+            **deprecation(comment, cursor),
         )
 
     def _is_new(self, cursor: cx.Cursor, name: str) -> bool:
@@ -193,15 +249,13 @@ class _Reader:
         if not self._is_new(cursor, name):
             return
         name = name or cursor.spelling
-        if _nameless(cursor) and not name.startswith("cudnn"):
+        if nameless(cursor) and not name.startswith("cudnn"):
             # Without a name of its own: it gets the typedef's, if there is one.
             self.nameless[cursor.get_usr()] = header, cursor
             return
-        if cursor.enum_type.get_size() != _INT:
-            raise ParseError(
-                f"{header}: the enum {name} is of {cursor.enum_type.get_size()} bytes, and every "
-                "release's were of the size of int"
-            )
+        if (size := cursor.enum_type.get_size()) != _INT:
+            self._wide_enum(cursor, header, name, size)
+            return
         comment = read_comment(cursor)
         enumerators = []
         for child in cursor.get_children():
@@ -213,7 +267,7 @@ class _Reader:
                     name=child.spelling,
                     value=child.enum_value,
                     documented_since=said.since,
-                    **_deprecation(said, child),
+                    **deprecation(said, child),
                 )
             )
         if enumerators:
@@ -222,8 +276,28 @@ class _Reader:
                 header=header,
                 enumerators=tuple(enumerators),
                 documented_since=comment.since,
-                **_deprecation(comment, cursor, typedef),
+                **deprecation(comment, cursor, typedef),
             )
+
+    def _wide_enum(self, cursor: cx.Cursor, header: str, name: str, size: int) -> None:
+        """Take an enum of another size than int's for a number, and its members for constants."""
+        sign = "u" if cursor.enum_type.kind in UNSIGNED else ""
+        self.typedefs[name] = model.Typedef(name, header, f"{sign}int{size * 8}_t")
+        self.nameless[cursor.get_usr()] = header, cursor
+        self.wide.add(cursor.get_usr())
+        self.left_out.append(
+            f"{name}: an enum of {size} bytes is a number, its members are constants"
+        )
+
+    def _variable(self, cursor: cx.Cursor, header: str) -> None:
+        """Take a variable that cannot change for a number; nothing else of a library is data."""
+        value = None
+        if cursor.type.is_const_qualified() and cursor.storage_class == cx.StorageClass.STATIC:
+            value = evaluate.value(cursor)
+        if value is None:
+            self.left_out.append(f"{cursor.spelling}: a variable is left out")
+        else:
+            self.numbers.append(model.Constant(cursor.spelling, header, value))
 
     def _trailing(self, cursor: cx.Cursor, header: str) -> str | None:
         """Return the comment after a declaration of several lines; libclang does not give it."""
@@ -238,9 +312,15 @@ class _Reader:
     ) -> None:
         if not self._is_new(cursor, name):
             return
-        if _nameless(cursor) and not name and not cursor.spelling.startswith("cudnn"):
+        if nameless(cursor) and not name and not cursor.spelling.startswith("cudnn"):
             return
         name = name or cursor.spelling
+        fields = []
+        for index, each in enumerate(cursor.type.get_fields()):
+            if each.is_bitfield():
+                self.left_out.append(f"{name}.{each.spelling}: a bit field is left out")
+            else:
+                fields.append(self._field(name, header, each, index))
         self.records[name] = model.Record(
             name=name,
             tag="" if "A@" in cursor.get_usr() else cursor.spelling,
@@ -248,16 +328,11 @@ class _Reader:
             header=header,
             size=cursor.type.get_size(),
             align=cursor.type.get_align(),
-            fields=tuple(
-                self._field(name, header, f, index)
-                for index, f in enumerate(cursor.type.get_fields())
-            ),
-            **_deprecation(read_comment(cursor), cursor, typedef),
+            fields=tuple(fields),
+            **deprecation(read_comment(cursor), cursor, typedef),
         )
 
     def _field(self, record: str, header: str, cursor: cx.Cursor, index: int) -> model.Field:
-        if cursor.is_bitfield():
-            raise ParseError(f"{header}: {record}.{cursor.spelling} is a bit field")
         # The members of a struct or union without a name are those of the struct around it.
         name = cursor.spelling if cursor.spelling.isidentifier() else f"{model.ANONYMOUS}{index}"
         kind, length = cursor.type, None
@@ -268,7 +343,7 @@ class _Reader:
         inner = kind.get_canonical().get_declaration()
         nested = None
         by_name = kind.get_declaration().kind == cx.CursorKind.TYPEDEF_DECL
-        if inner.kind == cx.CursorKind.ENUM_DECL and _nameless(inner) and not by_name:
+        if inner.kind == cx.CursorKind.ENUM_DECL and nameless(inner) and not by_name:
             self.nameless[inner.get_usr()] = header, inner
             kind = inner.enum_type
         if inner.kind in (cx.CursorKind.STRUCT_DECL, cx.CursorKind.UNION_DECL):
@@ -279,7 +354,7 @@ class _Reader:
                 self._record(inner, header, nested)
         return model.Field(
             name=name,
-            type=_spell(kind) if nested is None or not _nameless(inner) else nested,
+            type=spell(kind) if nested is None or not nameless(inner) else nested,
             offset=cursor.get_field_offsetof() // 8,
             size=cursor.type.get_size() if length != 0 else 0,
             length=length,
@@ -311,10 +386,12 @@ class _Reader:
         elif canonical.kind == kinds.RECORD:
             self._opaque(name, header, under, cursor)
         else:
-            self.typedefs[name] = model.Typedef(name=name, header=header, type=_spell(under))
+            self.typedefs[name] = model.Typedef(name=name, header=header, type=spell(under))
 
     def _other_name(self, name: str, under: cx.Type, declaration: cx.Cursor) -> str:
         """Return the name by which a type of the API goes, where `name` is only another for it."""
+        if declaration.location.file and declaration.location.file.name == STAND_INS:
+            return str(declaration.spelling)
         if declaration.is_definition():
             known = self.named.setdefault(declaration.get_usr(), name)
             return known if known != name else ""
@@ -352,8 +429,8 @@ class _Reader:
 
     def _opaque(self, name: str, header: str, under: cx.Type, cursor: cx.Cursor) -> None:
         # C11 spells a struct as what it is; only its tag can be told apart by the reader.
-        deprecation = _deprecation(read_comment(cursor), cursor)
-        self.opaques[name] = model.Opaque(name, header, _spell(under), **deprecation)
+        marked = deprecation(read_comment(cursor), cursor)
+        self.opaques[name] = model.Opaque(name, header, spell(under), **marked)
 
     def _callback(self, cursor: cx.Cursor, function: cx.Type, header: str) -> None:
         named = [c for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL]
@@ -362,13 +439,13 @@ class _Reader:
             types = [each.type for each in named]
         names = [each.spelling for each in named]
         parameters = [
-            model.Parameter(name=name or f"arg{i}", type=_spell(kind))
+            model.Parameter(name=name or f"arg{i}", type=spell(kind))
             for i, (name, kind) in enumerate(zip_longest(names, types))
         ]
         self.callbacks[cursor.spelling] = model.Callback(
             name=cursor.spelling,
             header=header,
-            result=_spell(function.get_result()),
+            result=spell(function.get_result()),
             parameters=tuple(parameters),
         )
 
@@ -377,7 +454,7 @@ class _Reader:
         if not _VERSION_MACRO.fullmatch(name):
             self.macro_cursors[name] = (header, cursor)
             return
-        words = [token.spelling for token in _tokens(cursor)[1:]]
+        words = [token.spelling for token in tokens(cursor)[1:]]
         formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
         self.versions[name] = model.VersionMacro(name, header, formula)
 
@@ -385,9 +462,9 @@ class _Reader:
         """Return the bodies of object-like macros, and the function-like ones."""
         bodies, macros = {}, []
         for name, (header, cursor) in self.macro_cursors.items():
-            tokens = _tokens(cursor)
-            words = [token.spelling for token in tokens[1:]]
-            if _function_like(tokens):
+            found = tokens(cursor)
+            words = [token.spelling for token in found[1:]]
+            if function_like(found):
                 end = words.index(")")
                 parameters = tuple(word for word in words[1:end] if word != ",")
                 macros.append(model.Macro(name, header, parameters, " ".join(words[end + 1 :])))
@@ -416,42 +493,4 @@ class _Reader:
             elif canonical.kind in (cx.TypeKind.POINTER, cx.TypeKind.RECORD):
                 self._opaque(name, header, under, cursor)
             else:
-                self.typedefs[name] = model.Typedef(name, header, _spell(under))
-
-
-def _tokens(cursor: cx.Cursor) -> list[cx.Token]:
-    return [token for token in cursor.get_tokens() if token.kind != cx.TokenKind.COMMENT]
-
-
-def _function_like(tokens: list[cx.Token]) -> bool:
-    """Return whether `(` follows the name with nothing between, which is all that tells in C."""
-    if len(tokens) < 2 or tokens[1].spelling != "(":
-        return False
-    return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)
-
-
-def _deprecation(comment: Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
-    """Return the fields of an entity about its deprecation: whether, how, in favour of what."""
-    marked = cx.AvailabilityKind.DEPRECATED
-    warns = any(cursor is not None and cursor.availability == marked for cursor in cursors)
-    deprecated = comment.deprecated or warns
-    return {
-        "deprecated": deprecated,
-        "quiet": deprecated and not warns,
-        "successor": comment.successor,
-    }
-
-
-def _unused(name: str, function: cx.Cursor) -> str:
-    """Return a name for a parameter without one."""
-    while name in [argument.spelling for argument in function.get_arguments()]:
-        name += "_"
-    return name
-
-
-def _nameless(cursor: cx.Cursor) -> bool:
-    return bool(cursor.is_anonymous()) or not cursor.spelling or "(unnamed" in cursor.spelling
-
-
-def _spell(kind: cx.Type) -> str:
-    return str(kind.spelling).replace("( *", "(*")
+                self.typedefs[name] = model.Typedef(name, header, spell(under))

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-from cudnn_cffi.api.model import Count, Default, Need, version_key
+from cudnn_cffi.api.model import Count, Default, Need, Stated, version_key
 
 from .. import GeneratorError
 from ..attributes import store
@@ -35,8 +35,21 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     along_with: tuple[str, ...] = ()
     default: Default | None = None
     uninitialized: bool = False
+    required_in: tuple[tuple[str, ...], ...] = ()
+    stated: Stated | None = None
     target: str | None = None
     enum: str | None = None
+
+
+class ModeNeeds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The attributes that a descriptor needs in a mode; see `generator.schema.modes`."""
+
+    modes: tuple[tuple[str, ...], ...]  # those that need the same: a member of each mode
+    reached: Reached
+    required: tuple[str, ...] = ()  # in every least valid descriptor, by Finalize
+    alternative: tuple[str, ...] = ()  # in some of them
+    required_in_graph: tuple[str, ...] = ()  # the same of operations, by Finalize of a graph
+    alternative_in_graph: tuple[str, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +58,8 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     version: str  # "9.28.0"
     descriptors: dict[str, Reached]
     attributes: dict[str, Answer]
+    modes: dict[str, tuple[ModeNeeds, ...]] = {}  # by descriptor, where modes differ
+    undeclared: tuple[str, ...] = ()  # attributes that comments of the header alone name
 
 
 @cache
@@ -59,10 +74,14 @@ def load(folder: Path = ANSWERS) -> tuple[Answers, ...]:
 
 def save(answers: Answers, folder: Path = ANSWERS) -> Path:
     """Keep `answers`, one attribute a line; replaces what was kept of the same release."""
-    text = b'{"version":%s,\n"descriptors":{\n%s\n},\n"attributes":{\n%s\n}}\n' % (
+    form = b'{"version":%s,\n"descriptors":{\n%s\n},\n"attributes":{\n%s\n},\n"modes":{\n%s\n},\n'
+    form += b'"undeclared":%s}\n'
+    text = form % (
         store.encode(answers.version),
         store.lines(answers.descriptors),
         store.lines(answers.attributes),
+        store.lines(answers.modes),
+        store.encode(answers.undeclared),
     )
     path = store.keep(folder, answers.version, text)
     load.cache_clear()

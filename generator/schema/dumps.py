@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..lab.bench import SUCCESS
+from ..lab.recipes import TENSOR
 
 Value = int | float | bool | str
 
@@ -90,3 +93,24 @@ def changed(before: Sequence[Field], after: Sequence[Field]) -> tuple[int | None
         else:
             new.append(field)
     return (None, new[0]) if len(new) == 1 and not rest else None
+
+
+def goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any], mark: int) -> bool:
+    """Return whether a child of this type was set, and the field that shows it has its type.
+
+    Args:
+        target: the type.
+        fresh: the fields before.
+        answer: that of the job that set it.
+        mark: the identifier of a tensor, to find it again.
+    """
+    if answer.get("set", [""])[-1] != SUCCESS:
+        return False
+    change = changed(fresh, parse(answer.get("dump", ())))
+    if change is None or change[1].type != target:
+        return False
+    index, field = change
+    own = f"val={mark};" in field.text
+    if index is not None and fresh[index].child:
+        return fresh[index].type == target and (target != TENSOR or own)
+    return target == TENSOR and own

@@ -134,6 +134,7 @@ class _Names:
     def __init__(self, api: Api) -> None:
         self._attributes = {attribute.name for attribute in api.attributes}
         self._enums = {e.name: {m.name for m in e.enumerators} for e in api.enums}
+        self._members = {member for members in self._enums.values() for member in members}
         self._descriptors = self._enums.get("cudnnBackendDescriptorType_t", set())
 
     def known(self, answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,6 +143,10 @@ class _Names:
         for field in ("as_long_as", "unless", "along_with"):
             if field in kept:
                 kept[field] = self._those(kept[field])
+        if conditions := kept.get("required_in"):
+            kept["required_in"] = tuple(
+                each for each in conditions if self._members.issuperset(each)
+            )
         target = kept.get("target")
         if target is not None and "*" not in target and target not in self._descriptors:
             kept["target"] = None

@@ -17,12 +17,13 @@ from cudnn_cffi.api.model import Api, Count, Default, Need
 
 from ..attributes import Probed
 from ..lab import Job
-from ..lab.bench import OPERATION, SUCCESS, Bench, alike
+from ..lab.bench import OPERATION, SUCCESS, Bench, alike, first
 from ..lab.recipes import DESCRIPTOR, TENSOR, State, Step, longer
-from . import dumps
-from .answers import Answer, Answers
+from . import dumps, modes
+from .answers import Answer, Answers, ModeNeeds
 from .dumps import Field
 from .enums import enum_types
+from .statements import statements
 
 _ADDRESSES = ("CUDNN_TYPE_HANDLE", "CUDNN_TYPE_VOID_PTR")
 
@@ -55,6 +56,7 @@ def probe(
     beside: Sequence[Path] = (),
     recipes: Mapping[str, Any] | None = None,
     describe: Iterable[str] | None = None,
+    header: str = "",
     echo: Callable[[str], Any] = lambda _: None,
 ) -> Answers:
     """Ask `library` about all its descriptor types.
@@ -67,6 +69,7 @@ def probe(
         beside: libraries that cuDNN may load, where the system does not find them.
         recipes: another table than recipes.toml.
         describe: the descriptor types to ask about, by default all; all recipes are replayed.
+        header: the text of the release's cudnn_graph.h, which may say what is required.
         echo: told how often the library was asked.
 
     Raises:
@@ -77,11 +80,14 @@ def probe(
         prober.find_all()
         for descriptor in prober.descriptors if describe is None else describe:
             prober.describe(descriptor)
+        prober.take_statements(header)
         asked = sum((lab.asked for lab in prober.labs), Counter[str]())
         echo(f"asked {asked.pop('jobs', 0)} times; crashes: {dict(asked) or 'none'}")
         return Answers(
-            version=prober.lab.version, descriptors=prober.reached, attributes=prober.answers()
-        )
+            version=prober.lab.version, descriptors=prober.reached,
+            attributes=prober.answers(), modes=prober.modes,
+            undeclared=tuple(prober.undeclared),
+        )  # fmt: skip
 
 
 class _Prober(Bench):
@@ -89,6 +95,8 @@ class _Prober(Bench):
         super().__init__(library, api, *about, **more)
         self._enums = enum_types(api)
         self._told: dict[str, dict[str, Any]] = {name: {} for name in self.owners}
+        self.modes: dict[str, tuple[ModeNeeds, ...]] = {}
+        self.undeclared: list[str] = []  # attributes that comments alone name
 
     def find_all(self) -> None:
         super().find_all()
@@ -120,10 +128,43 @@ class _Prober(Bench):
         self._needed(descriptor, settable, graph=False)
         if self.reached[descriptor] == "graph":
             self._needed(descriptor, settable, graph=True)
+        self._modes(descriptor)
         self._lengths(descriptor, valid)
         for name in names:
             if self._told[name].get("needed") == "required":
                 self._told[name].pop("default", None)  # Finalize refuses it
+
+    def _modes(self, descriptor: str) -> None:
+        """Note what modes need; an attribute that all modes need is required.
+
+        With a mode that was not set, some libraries check nothing.
+        """
+        asked = modes.Modes(self, self._enums)
+        needs = asked.of(descriptor)
+        if len(needs) > 1:
+            self.modes[descriptor] = needs
+        for name, required_in in modes.conditions(needs).items():
+            told = self._told[name]
+            if required_in:
+                told["required_in"] = required_in
+                changed = {"required": "alternative"}
+            elif asked.attributes(descriptor).intersection(told.get("unless", ())):
+                changed = {"alternative": "required"}
+                told.pop("along_with", None)
+                del told["unless"]
+            else:
+                continue
+            for level in ("needed", "needed_in_graph"):
+                if level in told:
+                    told[level] = changed.get(told[level], told[level])
+
+    def take_statements(self, header: str) -> None:
+        """Note what a header says of attributes."""
+        for name, stated in statements(header).items():
+            if name in self._told:
+                self._told[name]["stated"] = stated
+            else:
+                self.undeclared.append(name)
 
     def _contexts(self, descriptor: str, names: Sequence[str]) -> list[_Context]:
         """Return a fresh descriptor, and one in each mode that makes the log show other fields."""
@@ -226,7 +267,7 @@ class _Prober(Bench):
                     asked.append((name, target, self._set(descriptor, [name, DESCRIPTOR, [child]])))
             answers = self.lab.ask(job for _, _, job in asked)
             for (name, target, _), answer in zip(asked, answers, strict=True):
-                if _goes_into(target, fresh, answer):
+                if dumps.goes_into(target, fresh, answer, _MARK):
                     self._told[name]["target"] = target
                     waiting.pop(name, None)
 
@@ -406,13 +447,13 @@ class _Prober(Bench):
         """Note what is read without setting it, where it is read as it was set."""
         get = [[name, type_, None]]
         job = self.job(descriptor, valid, finalize=True, get=get)
-        read = [_first(lab.ask([job], alone=True)[0]) for lab in self.labs]
+        read = [first(lab.ask([job], alone=True)[0]) for lab in self.labs]
         lent = self.writable.get(name) is False
         if lent or read[0] is None or len(read[0]) != 1 or type_ in _ADDRESSES:
             return
         states = [{**valid, name: step} for step in self._samples(name)]
         jobs = [self.job(descriptor, state, finalize=True, get=get) for state in states]
-        back = [_first(answer) for answer in self.lab.ask(jobs)]
+        back = [first(answer) for answer in self.lab.ask(jobs)]
         told = [(state[name][2], one) for state, one in zip(states, back, strict=True) if one]
         if any(set_ != one for set_, one in told) or all(one == read[0] for _, one in told):
             return  # Finalize works it out, or may have done so
@@ -439,25 +480,11 @@ class _Prober(Bench):
             for step in steps:
                 state = {**valid, name: step} if step is not None else valid
                 job = self.job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
-                read = _first(self.lab.ask([job], alone=True)[0])
+                read = first(self.lab.ask([job], alone=True)[0])
                 own = f"val={self.order[name] + 1};"
                 if read and (target != TENSOR or any(own in field for field in read[0])):
                     self._told[name]["target"] = target
                     return
-
-
-def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -> bool:
-    """Return whether a child of this type was set, and the field that shows it has its type."""
-    if answer.get("set", [""])[-1] != SUCCESS:
-        return False
-    change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
-    if change is None or change[1].type != target:
-        return False
-    index, field = change
-    own = f"val={_MARK};" in field.text
-    if index is not None and fresh[index].child:
-        return fresh[index].type == target and (target != TENSOR or own)
-    return target == TENSOR and own
 
 
 class _Context(NamedTuple):
@@ -465,14 +492,6 @@ class _Context(NamedTuple):
 
     before: list[Step]
     fresh: list[list[Field]]
-
-
-def _first(answer: Mapping[str, Any]) -> Any:
-    """Return the elements that the first read of a job gave; None if there are none."""
-    if any(status != SUCCESS for status in answer.get("set", ())):
-        return None
-    status, elements = (answer.get("get") or [["", None]])[0]
-    return elements if status == SUCCESS else None
 
 
 def _differ(one: Step, other: Step) -> bool:

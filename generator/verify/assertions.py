@@ -13,9 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from cudnn_cffi._tables.rows import Rows
 from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
 from ..emit import PACKAGE
 from ..lower import names
@@ -40,18 +43,17 @@ class Assertion:
 
 
 class Table:
-    """The emitted module with the tables of one or more releases."""
+    """The tables of a release."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, rows: Rows) -> None:
         """Read the tables of a release."""
-        found = _executed(path)
-        self.enums, self.flags, self.records = found["ENUMS"], found["FLAGS"], found["RECORDS"]
-        self.functions, self.attributes = found["FUNCTIONS"], found["ATTRIBUTES"]
-        self.macros = {n: v for n, v in found.items() if n.startswith("CUDNN_") and callable(v)}
+        self.enums, self.flags, self.records = rows.enums, rows.flags, rows.records
+        self.functions, self.attributes = rows.functions, rows.attributes
+        self.macros = rows.macros
         #: The values of all enumerators, by C name.
         self.enumerators = dict(_members(self.enums))
         #: Macros: constants, and the bits of masks.
-        self.values: dict[str, int | float] = {**dict(_members(self.flags)), **found["CONSTANTS"]}
+        self.values: dict[str, int | float] = {**dict(_members(self.flags)), **rows.constants}
 
 
 def _members(groups: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, int]]:
@@ -73,9 +75,13 @@ class EmittedTree:
         return self.folder / PACKAGE
 
     @cached_property
-    def store(self) -> model.Store:
+    def store(self) -> Store:
         """The models."""
-        return model.Store(self.package / "api")
+        return Store(self.package / "api")
+
+    @cached_property
+    def _history(self) -> SimpleNamespace:
+        return SimpleNamespace(**_executed(self.package / "_history.py"))
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
@@ -87,8 +93,7 @@ class EmittedTree:
         """Return the tables that a program gets which loads a library of `version`."""
         name = self._shared[version]
         if name not in self._tables:
-            path = self.package / "tables" / f"{names.module_name(name)}.py"
-            self._tables[name] = Table(path)
+            self._tables[name] = Table(Rows(name, self._history))
         return self._tables[name]
 
     @cached_property

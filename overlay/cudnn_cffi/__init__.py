@@ -36,7 +36,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
-    from typing import Any
 
 if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, PTH118
     # A checkout: the emitted half of the package is in another folder of the search path.
@@ -85,7 +84,7 @@ class _UnknownNameError(AttributeError):
 
         return f"{super().__str__()}{advice(self.name or '', self.obj)}"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
@@ -135,7 +134,7 @@ def _is_release(name: str) -> bool:
     return name[:1] == "v" and name[1:].replace("_", ".") in RELEASES
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name == "__all__":
         from ._front.resolve import public
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._support.output import status_of, write
 from ._version import __version__
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
 _OWN = ("info", "doctor")
@@ -38,7 +41,7 @@ def _run(given: Sequence[str]) -> int:
     return int(chosen.func(chosen))
 
 
-def _add_own(commands: Any) -> None:
+def _add_own(commands: Commands) -> None:
     info = commands.add_parser(
         "info", help="describe the installation: package, library, driver, GPUs"
     )
@@ -57,7 +60,7 @@ def _add_own(commands: Any) -> None:
         )
 
 
-def _add_api(commands: Any, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
+def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
     try:
         from .api.cli import add_commands
     except ImportError as error:

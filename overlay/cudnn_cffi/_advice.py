@@ -6,12 +6,19 @@ import re
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from types import ModuleType
-from typing import Any
+from types import MethodType, ModuleType
+from typing import TypedDict, Unpack
 
 from . import errors
 from ._index import HISTORY, RELEASES
 from ._tables import elsewhere
+
+
+class _Named(TypedDict, total=False):
+    """The keywords of an AttributeError."""
+
+    name: str
+    obj: object
 
 
 class AbsentError(AttributeError):
@@ -20,7 +27,7 @@ class AbsentError(AttributeError):
     The text is looked up when it is printed: most such errors are caught and dropped.
     """
 
-    def __init__(self, message: str, release: str = "", **about: Any) -> None:
+    def __init__(self, message: str, release: str = "", **about: Unpack[_Named]) -> None:
         super().__init__(message, **about)
         self.release = release
 
@@ -32,7 +39,7 @@ class AbsentError(AttributeError):
             return f"{text}: it was {when}{use}"
         return f"{text}{advice(name, self.obj)}"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
@@ -42,7 +49,7 @@ class UnknownNameError(AttributeError):
     def __str__(self) -> str:
         return f"{super().__str__()}{advice(self.name or '', self.obj)}"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
         return AttributeError, (str(self),)  # modules cannot be pickled
 
 
@@ -54,7 +61,7 @@ class Module(ModuleType):
     module one of this class.
     """
 
-    def _find(self, name: str) -> Any:
+    def _find(self, name: str) -> object:
         """Return what has a name that is not there yet; refuse others."""
         raise UnknownNameError(
             f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self
@@ -85,9 +92,9 @@ def equip(name: str, kind: type[Module] = Module) -> None:
     That is the module's own function `__getattr__`: a class with such a method takes three times as
     long for each name that is there, such as that of a function that is called.
     """
-    module: Any = sys.modules[name]
+    module = sys.modules[name]
     module.__class__ = kind
-    vars(module)["__getattr__"] = module._find  # noqa: SLF001
+    vars(module)["__getattr__"] = MethodType(kind._find, module)  # noqa: SLF001
 
 
 def _is_own(name: str, value: object) -> bool:

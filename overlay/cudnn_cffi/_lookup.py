@@ -9,6 +9,7 @@ release lacks may be in no module at all. So the overlay takes what it uses from
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def takes(name: str, parameter: str) -> bool:
 def _absent(name: str) -> type:
     """Make a class in the place of one that was not emitted, so that others can derive from it."""
 
-    def __init__(_self: object, *_: Any, **__: object) -> None:
+    def __init__(_self: object, *_: object, **__: object) -> None:
         function(f"cudnnCreate{name}")
 
     c_name = f"cudnn{name}_t"
@@ -73,10 +74,10 @@ def _absent(name: str) -> type:
 class _Names:
     """Attributes that are found when they are first used."""
 
-    def __init__(self, find: Any) -> None:
+    def __init__(self, find: Callable[[str], object]) -> None:
         self._find = find
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
         value = self._find(name)
@@ -84,7 +85,7 @@ class _Names:
         return value
 
 
-def _family(name: str) -> Any:
+def _family(name: str) -> object:
     if name not in FAMILIES:
         return _absent(name)
     return getattr(import_module("cudnn_cffi.families"), name)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from . import errors
 from ._support import fork
 from ._support.wording import a, a_kind
 from ._tables import in_use
+
+if TYPE_CHECKING:
+    from .types import SupportsClose
 
 _T = TypeVar("_T")
 
@@ -19,7 +22,7 @@ _T = TypeVar("_T")
 class Adopting(Protocol):
     """An object of cuDNN's that closes others before it is closed itself."""
 
-    def adopt(self, child: object, /) -> None: ...
+    def adopt(self, child: SupportsClose, /) -> None: ...
 
 
 def removed(_: str) -> Callable[[_T], _T]:
@@ -55,7 +58,7 @@ class Family(metaclass=_Listing):
     _slot: ClassVar[str]  # the attribute with the address
     _functions: ClassVar[Mapping[str, str]] = {}  # of cuDNN's, by the methods that call them
     _destroy: ClassVar[Callable[[int], None]]
-    _keep: Any
+    _keep: object
     _owned: bool
 
     def __init_subclass__(cls) -> None:
@@ -106,7 +109,7 @@ class Family(metaclass=_Listing):
         """Return whether it cannot be used as this thread is: a call uses it in `_switched`."""
         return False
 
-    def _switched(self) -> AbstractContextManager[Any]:
+    def _switched(self) -> AbstractContextManager[object]:
         """Return a context manager that has the object usable while its block runs."""
         return nullcontext()
 
@@ -164,5 +167,5 @@ class Family(metaclass=_Listing):
     def __copy__(self) -> Self:
         raise TypeError(f"{a_kind(self)} cannot be copied: it owns one object of cuDNN's")
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         raise TypeError(f"{a_kind(self)} cannot be pickled: it is an address")

@@ -6,8 +6,6 @@ this process: `cudnn_cffi.choice.set_default` says more, and scopes and calls ov
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import errors
 from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
@@ -30,7 +28,7 @@ _TIMED = ("time", "time_once")
 _FASTEST = (None, "heuristic", *_TIMED)
 
 
-def read(name: str) -> Any:
+def read(name: str) -> str | int | bool | None:
     """Return the value of a setting, as the default of the process has it."""
     if name == "verbose":
         from .ops._core import recording
@@ -49,7 +47,7 @@ def read(name: str) -> Any:
     return all(each.workspace_limit == -1 and each.pick in _FASTEST for each in rules)
 
 
-def assign(name: str, value: Any) -> None:
+def assign(name: str, value: object) -> None:
     """Set the default of the process that a setting stands for.
 
     Raises:

@@ -7,11 +7,44 @@ yet falls into the family it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self, TypeVar
+    from typing import Protocol, Self, TypedDict, TypeVar, Unpack
+
+    class About(TypedDict, total=False):
+        """Attributes of a `CudnnError` that do not follow from the call's status."""
+
+        text: str
+        arguments: Mapping[str, str] | None
+        library: str
+        version: str
+        tables: str
+
+    class Hinted(About, total=False):
+        function: str
+        status: int | None
+        status_name: str
+        hint: str
+
+    class Changes(Hinted, total=False):
+        message: str
+
+    class Refusal(Protocol):
+        """An engine, or a way to find engines, that does not support a graph."""
+
+        @property
+        def engine(self) -> int | None: ...
+        @property
+        def knobs(self) -> dict[str, int]: ...
+        @property
+        def stage(self) -> str: ...
+        @property
+        def status(self) -> str: ...
+        @property
+        def reason(self) -> str: ...
+        def to_dict(self) -> dict[str, object]: ...
 
     _T = TypeVar("_T")
 
@@ -76,6 +109,8 @@ class CudnnError(RuntimeError):
         hint: what to try, or "".
     """
 
+    _attributes: tuple[str, ...] = _ATTRIBUTES
+
     def __init__(
         self,
         message: str = "",
@@ -102,10 +137,11 @@ class CudnnError(RuntimeError):
         self.tables = tables
         self.hint = hint
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, **changes: Unpack[Changes]) -> Self:
         """Return a copy of this error with other attributes, of the same class and cause."""
-        parts = {name: getattr(self, name) for name in _ATTRIBUTES}
-        copy = type(self)(**parts | changes)
+        parts = {name: getattr(self, name) for name in self._attributes}
+        parts.update(changes)
+        copy = type(self)(**parts)
         copy.__cause__ = self.__cause__
         return copy
 
@@ -164,13 +200,13 @@ class NoPlanError(NotSupportedError):
             `stage`, `status` and `reason`.
     """
 
-    def __init__(self, message: str = "", *, refusals: tuple[Any, ...] = (), **about: Any) -> None:
+    _attributes = (*_ATTRIBUTES, "refusals")
+
+    def __init__(
+        self, message: str = "", *, refusals: Sequence[Refusal] = (), **about: Unpack[Hinted]
+    ) -> None:
         super().__init__(message, **about)
         self.refusals = refusals
-
-    def replace(self, **changes: Any) -> Self:
-        """Return a copy of this error with other attributes, of the same class and cause."""
-        return super().replace(**{"refusals": self.refusals} | changes)
 
 
 class ArchMismatchError(NotSupportedError):
@@ -346,7 +382,7 @@ def from_status(
     status_name: str,
     *,
     hint: str = "",
-    **attributes: Any,
+    **attributes: Unpack[About],
 ) -> CudnnError:
     """Return the exception for a call that did not succeed; it is returned, not raised.
 

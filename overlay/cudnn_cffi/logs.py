@@ -12,38 +12,38 @@ from __future__ import annotations
 import functools
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from . import errors, library
 from ._call import DO_NOTHING, callback_lock, function_pointer
+from ._call.callbacks import LogCallback as LogCallback
 from ._lookup import calls
 from ._support import blocks
 from ._support.wording import a_kind
 from ._tables import active
 
 if TYPE_CHECKING:
+    from .enums import Severity, Status
+    from .records import Debug
     from .types import Callback, HostPointer
 
 
-#: The callback's type for `cudnnSetCallback`: severity, user data, a copy of the `Debug` struct,
-#: the text.
-LogCallback = Callable[[Any, int, Any, str], object]
-
 #: Values that `log` takes as a logger.
-Logger = str | logging.Logger | logging.LoggerAdapter[Any]
+_Adapter = logging.LoggerAdapter[logging.Logger]
+Logger = str | logging.Logger | _Adapter
 
 
 class Message(NamedTuple):
     """One message of cuDNN's; a log record has it as its attribute `cudnn`."""
 
-    severity: Any  # a `Severity`
+    severity: Severity
     time: datetime  # in UTC
     function: str  # the C name, "" where the message names none
     text: str  # what it says besides; indented lines belong to the line above
-    status: Any  # a `Status`
+    status: Status
     process: int
     thread: int  # the operating system's number
     handle: int | None  # the address of the cudnnHandle_t
@@ -92,7 +92,7 @@ class _Sink:
     def __init__(self, level: int, given: object) -> None:
         self.level = level
         self.given = given  # the logger, or an adapter of it
-        self.adapters: list[Any] = []
+        self.adapters: list[_Adapter] = []
         while isinstance(given, logging.LoggerAdapter):
             self.adapters.append(given)
             given = given.logger
@@ -111,8 +111,8 @@ class _Sink:
         return not self.logger.disabled and self.logger.manager.disable < level
 
     def tell(self, level: int, message: Message) -> None:
-        text: Any = "%s"
-        extra: dict[str, Any] = {"cudnn": message}
+        text = "%s"
+        extra: dict[str, object] = {"cudnn": message}
         for adapter in self.adapters:
             text, options = adapter.process(text, {"extra": extra})
             extra = {**(options.get("extra") or {}), "cudnn": message}
@@ -134,7 +134,7 @@ class _Sink:
 _open: dict[object, _Sink] = {}
 #: Settings that `_settle` has seen, and the one before the first of them.
 _settled: list[_Sink] = []
-_before: Any = None
+_before: tuple[int, HostPointer, Callback] = (0, None, None)
 
 
 def log(level: int | str = logging.INFO, logger: Logger = "cudnn") -> _Logging:
@@ -191,20 +191,20 @@ def _settle() -> None:
             sinks = list(_open.values())
             now = calls.cudnnGetCallback()
             if now.fptr != ours and any(sink not in _settled for sink in sinks):
-                _before = now
+                _before = now.mask, now.udata, now.fptr
             elif now.fptr != ours:
                 _settled = sinks
                 return  # somebody set another one since, and it is theirs
             if sinks:
                 cudnnSetCallback(_mask(sinks), None, ours)
             else:
-                cudnnSetCallback(_before.mask, _before.udata, _before.fptr)
+                cudnnSetCallback(*_before)
             _settled = sinks
             if sinks == list(_open.values()):  # no signal handler ran in between
                 return
 
 
-class _Logging(blocks.Block):
+class _Logging(blocks.Block[_Sink, logging.Logger]):
     _open = _open
     _settle = staticmethod(_settle)
 
@@ -215,17 +215,14 @@ class _Logging(blocks.Block):
     def _recreate_cm(self) -> Self:
         return type(self)(*self._given)
 
-    def _want(self) -> tuple[_Sink, Any]:
+    def _want(self) -> tuple[_Sink, logging.Logger]:
         level, logger = self._given
         target = logging.getLogger(logger) if isinstance(logger, str) else logger
-        return _Sink(_level(level), target), target
-
-    if TYPE_CHECKING:
-
-        def __enter__(self) -> logging.Logger: ...
+        # An adapter has the methods of a logger, and is given as it is.
+        return _Sink(_level(level), target), cast("logging.Logger", target)
 
 
-def _to_logging(severity: Any, _udata: int, debug: object, text: str) -> None:
+def _to_logging(severity: Severity, _udata: int, debug: Debug, text: str) -> None:
     level = _LEVELS.get(severity.name, logging.ERROR)
     told: dict[int, _Sink] = {}
     for sink in list(_open.values()):
@@ -243,7 +240,7 @@ def _to_logging(severity: Any, _udata: int, debug: object, text: str) -> None:
         raise failed
 
 
-def parse(severity: Any, debug: Any, text: str) -> Message:
+def parse(severity: Severity, debug: Debug, text: str) -> Message:
     """Return the parts of a message with `debug`, a `Debug` struct."""
     lines = text.splitlines()
     called = _CALLED.fullmatch(lines[0]) if lines else None

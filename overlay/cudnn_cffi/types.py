@@ -42,6 +42,7 @@ __all__ = [
     "PlainLayout",
     "ScalingFactor",
     "Stream",
+    "SupportsClose",
     "SupportsCudaArrayInterface",
     "SupportsCudaStream",
     "SupportsDLPack",
@@ -85,6 +86,13 @@ class _StreamOfCuPy(Protocol):
 class _StreamOfNumba(Protocol):
     @property
     def handle(self) -> object: ...
+
+
+class SupportsClose(Protocol):
+    """An object that gives back what it holds."""
+
+    def close(self) -> object:
+        """Give it back; closing again does nothing."""
 
 
 class SupportsItemSize(Protocol):

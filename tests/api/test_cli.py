@@ -18,8 +18,8 @@ from types import SimpleNamespace
 import cudnn_cffi.api
 import jsonschema
 import pytest
-from cudnn_cffi.api import cli, history, store
-from cudnn_cffi.api.model import Release, encode, encode_releases
+from cudnn_cffi.api import cli, diff, history, store
+from cudnn_cffi.api.model import Release, encode, encode_releases, version_key
 
 from tests.api.models import api, enum, function
 
@@ -250,7 +250,7 @@ def headers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     def api_from_folder(folder: Path) -> object:
         if folder.name == "broken":
             raise Generator.ParseError("cudnn.h:3: expected ';'")
-        return api("9.99.0", functions=(function("cudnnBrandNew"),))
+        return api("9.99.0", functions=(function("cudnnBrandNew"),)), ["cudnnLog: it is left out"]
 
     module.api_from_folder = api_from_folder  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "generator.pipeline", module)
@@ -263,6 +263,7 @@ def test_headers_take_the_place_of_the_new_or_of_the_old_side(run: Run, headers:
     _, out, _ = run("diff", "9.28.0", "--headers", headers / "one")
     assert out.startswith(f"cuDNN 9.28.0 -> 9.99.0 ({headers}/one)")
     assert "func-added" in out
+    assert f"note: 9.99.0 ({headers}/one): cudnnLog: it is left out" in out
     _, out, _ = run("diff", "--headers", headers / "one", "9.28.0")
     assert out.startswith(f"cuDNN 9.99.0 ({headers}/one) -> 9.28.0")
     assert "cudnnBrandNew" in out.partition("func-removed")[2]
@@ -370,6 +371,41 @@ def test_history_of_a_value(run: Run) -> None:
         ("9.10.1", "40 -> 38", "40 is now CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR"),
     ):
         assert lines.count(f"{release} value changed {change} ({now}) breaking [abi]") == 1
+
+
+def test_history_says_where_releases_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user may generate the newest release alone."""
+    apis = {"9.1.0": api("9.1.0"), "9.4.1": api("9.4.1", functions=(function("cudnnNew"),))}
+    releases = tuple(Release(version=name, build=name, api=name) for name in apis)
+    small = SimpleNamespace(releases=lambda: releases, api=apis.__getitem__, advice=dict)
+    monkeypatch.setattr(history, "store", lambda: small)
+    monkeypatch.setattr(history, "_pairs", lambda _: ())
+    (found,) = history.of("cudnnNew")
+    told = "by then added; releases after 9.1.0 are not known here"
+    assert [(each.release, each.what) for each in found.events] == [("9.4.1", told)]
+
+
+def test_no_release_of_the_package_is_missing() -> None:
+    assert history._Known().gaps == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gap"),
+    [
+        ("9.1.0", "9.1.1", False), ("8.9.2", "8.9.4", False), ("9.1.1", "9.2.0", False),
+        ("9.1.1", "9.2.1", True), ("9.1.1", "9.3.0", True), ("8.9.7", "9.0.0", False),
+        ("8.9.7", "9.0.1", True), ("8.9.7", "9.1.0", True),
+    ],
+)  # fmt: skip
+def test_where_releases_are_missing(old: str, new: str, gap: bool) -> None:
+    assert history._is_gap(version_key(old), version_key(new)) is gap
+
+
+def test_history_counts_what_the_diff_counts() -> None:
+    """Not the enumerators of CUDA's."""
+    newest = store().releases()[-1]
+    counted = diff.counted(store().api(newest.api), store().api(newest.api))["enumerators"]
+    assert history.everything().releases[-1].enumerators == counted[0]
 
 
 def test_history_of_what_a_release_takes_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import cudnn_cffi.library.sublibraries as parts
 import pytest
 from cudnn_cffi.api import history, store
 from cudnn_cffi.api.diff import Finding, compare, undeclared
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import Api, Library
 from cudnn_cffi.api.uses import minimum
 
@@ -103,7 +104,7 @@ class TestHistory:
             model.replace(each, undeclared={}) if each.version == "9.2.1" else each
             for each in every
         )
-        monkeypatch.setattr(model.Store, "releases", lambda _: without)
+        monkeypatch.setattr(Store, "releases", lambda _: without)
         (life,) = history.of("cudnnBackendCreateCudaGraph")
         assert ("9.2.1", "not known") in [(span.first, span.state) for span in life.spans]
 

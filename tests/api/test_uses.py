@@ -13,7 +13,7 @@ import pytest
 from cudnn_cffi.api import store
 from cudnn_cffi.api.errors import CannotCompareError
 from cudnn_cffi.api.inputs.sides import Wanted, load
-from cudnn_cffi.api.model import Store
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.names import pynames
 from cudnn_cffi.api.report import Item, Side
 from cudnn_cffi.api.rules import AXES

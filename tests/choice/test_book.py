@@ -177,7 +177,7 @@ def test_a_damaged_entry_is_a_warning_that_names_it(
 ) -> None:
     book.note(entry())
     book.note(entry("softmax"))
-    document = choice.export()
+    document: dict[str, Any] = choice.export()
     document["choices"][1] |= change
     (tmp_path / "f.json").write_text(json.dumps(document))
     choice.forget()
@@ -188,7 +188,7 @@ def test_a_damaged_entry_is_a_warning_that_names_it(
 
 def test_an_entry_that_was_edited_needs_no_more_than_its_choice() -> None:
     book.note(entry(how="time", time=2.0))
-    document = choice.export()
+    document: dict[str, Any] = choice.export()
     row = document["choices"][0]
     row["choice"] = {"engine": 5}
     del row["how"], row["time"]

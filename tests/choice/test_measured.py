@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cudnn_cffi import driver, ops
@@ -40,3 +42,22 @@ def test_graphs_are_tried_first_for_large_arrays_of_such_devices(
     for device, is_like in ((None, True), (0, False)):
         large = ops.Spec("float32", (4096, 4096), (4096, 1), device)
         assert relu.is_large(relu.case(large)) is is_like
+
+
+def test_who_reads_a_threshold_asks_for_the_device() -> None:
+    """By `holds`, or as `graph_from`, which `is_large` reads together with it."""
+    package = Path(measured.__file__).parents[1]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    readers = {
+        name: text
+        for name, text in texts.items()
+        if re.search(r"import.*measured|measured import", text)
+    }
+    assert readers
+    careless = [
+        f"{name}: {line.strip()}"
+        for name, text in readers.items()
+        for line in re.findall(r".*\b[A-Z]+_BYTES\b.*|.*measured\.[A-Z]+\b.*", text)
+        if "measured.holds(" not in text and not re.match("from|    graph_from = ", line)
+    ]
+    assert careless == []

@@ -262,14 +262,15 @@ def test_a_tuned_plan_stays() -> None:
 
 def test_refusals_are_raised_again_each_time_anew() -> None:
     cache: Any = PlanCache()
-    cache.refuse("k", errors.NoPlanError("none", refusals=(1,)))
+    refusals: Any = (1,)
+    cache.refuse("k", errors.NoPlanError("none", refusals=refusals))
     caught = []
     for _ in range(2):
         with pytest.raises(errors.NoPlanError) as info:
             cache.get("k")
         caught.append(info.value)
     assert caught[0] is not caught[1]
-    assert caught[1].refusals == (1,)
+    assert caught[1].refusals == refusals
     assert cache.info().refusals == 1
 
 

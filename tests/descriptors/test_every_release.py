@@ -50,6 +50,8 @@ def run_tests(libraries: list[Path], mode: str) -> None:
                 "CUDNN_CFFI_LIBRARY": str(library),
                 "CUDNN_CFFI_MODE": mode,
                 "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+                # glibc fills new memory with 0xFE: cuDNN 8 does not clear new descriptors.
+                "MALLOC_PERTURB_": "1",
             },
             capture_output=True,
             text=True,

@@ -10,6 +10,8 @@ from cudnn_cffi import choice, ops
 from cudnn_cffi.torch.autograd.layer import REFUSALS
 from torch.nn import functional
 
+from tests.activations import WORDS, activate
+
 from .calls import Given, compare_calls, prepared
 from .draw import Draw
 from .judge import SkippedError
@@ -69,18 +71,8 @@ def _window(draw: Draw, x: Any) -> dict[str, Any]:
     }
 
 
-ACTIVATIONS: dict[str, Callable[[Any, float], Any]] = {
-    "relu": lambda x, _: x.relu(),
-    "clipped_relu": lambda x, n: F.hardtanh(x, 0.0, n),
-    "leaky_relu": F.leaky_relu,
-    "sigmoid": lambda x, _: x.sigmoid(),
-    "tanh": lambda x, _: x.tanh(),
-    "elu": F.elu,
-    "swish": lambda x, n: x * (n * x).sigmoid(),
-    "softplus": lambda x, n: F.softplus(x, n),
-    "gelu": lambda x, _: F.gelu(x),
-    "gelu_tanh": lambda x, _: F.gelu(x, approximate="tanh"),
-}
+#: Functions of elements; SiLU is swish with 1.
+ACTIVATIONS = tuple(word for word in WORDS if word != "silu")
 NUMBERS: dict[str, tuple[float, ...]] = {
     "clipped_relu": (6.0, 1.0, 20.0),
     "leaky_relu": (0.01, 0.5, 0.0),
@@ -102,7 +94,7 @@ def _gradient(function: Any, dy: Any, *leaves: Any) -> Any:
 
 
 def _activation(draw: Draw) -> Case:
-    word = draw.pick("word", tuple(ACTIVATIONS), subject=True)
+    word = draw.pick("word", ACTIVATIONS, subject=True)
     number = draw.pick("number", NUMBERS.get(word, (0.0,)))
     given = number if word in NUMBERS else None
     x = _image(draw)
@@ -110,7 +102,7 @@ def _activation(draw: Draw) -> Case:
         return Case(
             {"x": x},
             lambda ops, a, **more: ops.activation(a["x"], word, given, **more),
-            lambda a: ACTIVATIONS[word](a["x"], number),
+            lambda a: activate(word, a["x"], number),
             rough=word in ROUGH,
         )
     options = {"activation": word} if given is None else {"activation": word, "coefficient": given}
@@ -122,7 +114,7 @@ def _activation(draw: Draw) -> Case:
     return Case(
         {"x": x, "dy": _normal(draw, "dy", *x.shape)},
         ours,
-        lambda a: _gradient(lambda x: ACTIVATIONS[word](x, number), a["dy"], a["x"])[0],
+        lambda a: _gradient(lambda x: activate(word, x, number), a["dy"], a["x"])[0],
         rough=word in ROUGH,
     )
 
@@ -166,7 +158,7 @@ def _convolution(draw: Draw) -> Case:
             if "bias" in a:
                 y = y + a["bias"].view(-1, *[1] * spatial)
             y = y + a["residual"] if "residual" in a else y
-            return ACTIVATIONS[word](y, number) if word else y
+            return activate(word, y, number) if word else y
 
         def ours(ops: Any, a: Any, **scaling: Any) -> Any:
             given = [a.get(name) for name in ("x", "w", "bias", "residual")]

@@ -13,9 +13,9 @@ import pytest
 from cudnn_cffi.api import model
 
 from generator import pipeline, tree
-from generator.classify import CType
+from generator.classify import CType, Facts
 from generator.headers.records import HeaderSet
-from tests.generator.small import CUDA
+from tests.generator.small import CUDA, Trusting
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,10 +27,12 @@ _TEXT = """
 """
 
 
-def assemble(folder: Path, sets: Iterable[HeaderSet], *, native: bool = False) -> Path:
+def assemble(
+    folder: Path, sets: Iterable[HeaderSet], *, native: bool = False, facts: Facts | None = None
+) -> Path:
     """The package as it is in a wheel, in `folder`: the overlay and a tree of these releases."""
     out = folder / "tree"
-    pipeline.generate(sets, CUDA, out)
+    pipeline.generate(sets, CUDA, out, facts=facts or Trusting.load())
     return put_together(folder, out, native=native)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generator.classify import Facts
 from generator.headers.records import CudaHeaders, HeaderSet
 
 #: Headers of CUDA that cuDNN's headers use.
@@ -37,6 +38,13 @@ cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
 cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDesc,
     int nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[]);
 """
+
+
+class Trusting(Facts):
+    """Facts of a person who has found every rule right: for tests of rules and of later steps."""
+
+    def confirms(self, function: str, count: int, declaration: str) -> bool:  # noqa: ARG002
+        return True
 
 
 def text_of(version: str, body: str = BASE) -> str:

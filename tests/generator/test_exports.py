@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
 from generator import pipeline, tree
 from generator.headers.exports import in_folder
@@ -26,7 +26,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def recorded(out: Path) -> dict[str, tuple[str, ...]]:
-    return model.Store(out / "cudnn_cffi" / "api").releases()[0].undeclared
+    return Store(out / "cudnn_cffi" / "api").releases()[0].undeclared
 
 
 def test_what_a_header_declares_is_left_out(out: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from generator import pipeline
 from generator.verify import verify
 from tests.generator import fake
-from tests.generator.small import BASE, CUDA, headers
+from tests.generator.small import BASE, CUDA, Trusting, headers
 
 DECLARED = """
 #include <stdbool.h>
@@ -107,6 +107,8 @@ cudnnStatus_t cudnnNextOf(int *restrict next, const int *restrict of) { *next = 
 """
 
 RELEASE = headers("9.1.0", BASE + DECLARED)
+FACTS = Trusting.load()
+FACTS.parameters["cudnnNextOf.of"] = {"length": "", "reason": "one number"}
 
 
 @pytest.fixture(scope="module", params=["abi", "api"])
@@ -118,7 +120,7 @@ def made(
     if compiler is None:
         pytest.skip("no C compiler to make a library with")
     folder = tmp_path_factory.mktemp(request.param)
-    site = fake.assemble(folder, [RELEASE], native=request.param == "api")
+    site = fake.assemble(folder, [RELEASE], native=request.param == "api", facts=FACTS)
     for name, data in {**CUDA.files, **RELEASE.files}.items():
         (folder / name).write_bytes(data)
     source, library = folder / "library.c", folder / "libcudnn.so.9"
@@ -204,7 +206,7 @@ def test_what_would_not_fit_is_refused(made: tuple[Path, Path, str], call: str) 
 
 
 def test_a_compiler_agrees(tmp_path: Path) -> None:
-    pipeline.generate([RELEASE], CUDA, tmp_path / "tree")
+    pipeline.generate([RELEASE], CUDA, tmp_path / "tree", facts=FACTS)
     (verdict,) = verify(tmp_path / "tree", [], lambda _: RELEASE, CUDA)
     assert not verdict.wrong
     assert verdict.checks > 200

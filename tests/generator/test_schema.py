@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 from cudnn_cffi.api import model
-from cudnn_cffi.api.model import Api, BackendAttribute, Store, version_key
+from cudnn_cffi.api.inputs.store import Store
+from cudnn_cffi.api.model import Api, BackendAttribute, version_key
 
 from generator import schema
 from generator.attributes import Probed
@@ -24,10 +25,12 @@ from generator.lab import Lab, LabError, driver, recipes
 from generator.lab.bench import Reached
 from generator.schema import answers as kept
 from generator.schema import dumps, facts
-from generator.schema.answers import Answer, Answers, AnswersError
+from generator.schema.answers import Answer, Answers, AnswersError, ModeNeeds
 from generator.schema.explain import FIELDS, SchemaError
 from generator.schema.facts import Fact, Facts
+from generator.schema.modes import conditions
 from generator.schema.probe import probe
+from generator.schema.statements import statements
 
 D = "CUDNN_BACKEND_D_DESCRIPTOR"
 TENSOR = recipes.TENSOR
@@ -281,16 +284,16 @@ def told() -> dict[str, BackendAttribute]:
 
 #: Measured attributes of 9.28.0 by need, and those with a default.
 NEEDED: dict[str | None, int] = {
-    "alternative": 49,
+    "alternative": 52,
     "optional": 72,
-    "required": 105,
+    "required": 102,
     "unchecked": 125,
     None: 32,
 }
 NEEDED_IN_GRAPH: dict[str | None, int] = {
-    "alternative": 53,
+    "alternative": 56,
     "optional": 39,
-    "required": 94,
+    "required": 91,
     "unchecked": 76,
     None: 121,
 }
@@ -599,6 +602,106 @@ def test_real_libraries_say_what_is_kept(
     # Heuristics of 9.28 want cuBLAS, which may not be here.
     assert differ <= {"CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR"}
     again = {a.name for a in api.attributes if a.owner in ASKED}
+    # Statements are of the header, which is not here.
     assert msgspec.to_builtins({name: told.attributes[name] for name in again}) == (
-        msgspec.to_builtins({name: expected.attributes[name] for name in again})
+        msgspec.to_builtins(
+            {
+                name: msgspec.structs.replace(expected.attributes[name], stated=None)
+                for name in again
+            }
+        )
     )
+
+
+def mode_needs(modes: str, required: str, reached: Reached = "graph") -> ModeNeeds:
+    return ModeNeeds(
+        modes=tuple(tuple(each.split("+")) for each in modes.split()),
+        reached=reached,
+        required=tuple(required.split()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("needs", "expected"),
+    [
+        ([mode_needs("A B", "X")], {"X": ()}),
+        ([mode_needs("A", "X Y"), mode_needs("B", "X")], {"X": (), "Y": (("A",),)}),
+        (
+            [mode_needs("A+T B+T", "X"), mode_needs("A+I B+I", "")],
+            {"X": (("T",),)},
+        ),
+        (
+            [mode_needs("A+T", "X"), mode_needs("B+T A+I B+I", "")],
+            {"X": (("A", "T"),)},
+        ),
+        # A mode of which no valid descriptor was found says nothing.
+        ([mode_needs("A", "X"), mode_needs("B", "", "none")], {"X": ()}),
+    ],
+)
+def test_conditions_are_as_short_as_the_answers_allow(
+    needs: list[ModeNeeds], expected: dict[str, tuple[tuple[str, ...], ...]]
+) -> None:
+    assert conditions(needs) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("Text. Required attribute.", "required"),
+        ("This attribute is required.", "required"),
+        ("Required only for\n *       one mode. Default value is 1.", "conditional"),
+        ("This attribute is required for\n *       forward passes.", "conditional"),
+        ("Optional attribute.", "optional"),
+        ("Text.\n *       Default value is 1.", "optional"),
+        ("Optional attribute; required when the other is set.", "conditional"),
+        ("The required memory in bytes.", None),
+        ("Text.", None),
+        ("Text.\n *\n * A line on all: each is required.", None),
+    ],
+)
+@pytest.mark.parametrize("head", ["- NAME (CUDNN_TYPE_INT64, 1 element)", "NAME", "- NAME"])
+def test_statements_of_a_header(head: str, text: str, stated: str | None) -> None:
+    first, second = (head.replace("NAME", f"CUDNN_ATTR_{each}") for each in "AB")
+    comment = (
+        f"/** Attributes:\n *\n * {first}\n *       {text}\n *\n * {second}\n *       Text.\n */"
+    )
+    assert statements(comment) == ({} if stated is None else {"CUDNN_ATTR_A": stated})
+
+
+class TestModesOf928:
+    """Measurements on cuDNN 9.28.0, checked by hand with single descriptors."""
+
+    BN = "CUDNN_ATTR_OPERATION_BN_FINALIZE_"
+    TRAINING = (("CUDNN_BN_FINALIZE_STATISTICS_TRAINING",),)
+    INFERENCE = (("CUDNN_BN_FINALIZE_STATISTICS_INFERENCE",),)
+
+    @pytest.mark.parametrize(
+        "name", ["Y_SUM_DESC", "Y_SQ_SUM_DESC", "ACCUM_COUNT_DESC", "EXP_AVERATE_FACTOR_DESC"]
+    )
+    def test_statistics_in_training(self, told: dict[str, BackendAttribute], name: str) -> None:
+        attribute = told[self.BN + name]
+        assert (attribute.needed, attribute.required_in) == ("alternative", self.TRAINING)
+
+    def test_statistics_in_inference(self, told: dict[str, BackendAttribute]) -> None:
+        attribute = told[f"{self.BN}PREV_RUNNING_VAR_DESC"]
+        assert (attribute.needed, attribute.required_in) == ("alternative", self.INFERENCE)
+        assert attribute.stated == "optional"
+
+    @pytest.mark.parametrize("name", ["SCALE_DESC", "EPSILON_DESC"])
+    def test_statistics_in_both(self, told: dict[str, BackendAttribute], name: str) -> None:
+        attribute = told[self.BN + name]
+        assert (attribute.needed, attribute.required_in) == ("required", ())
+
+    def test_a_norm_in_inference_does_without_epsilon(
+        self, told: dict[str, BackendAttribute]
+    ) -> None:
+        attribute = told["CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC"]
+        assert attribute.required_in == (("CUDNN_NORM_FWD_TRAINING",),)
+        assert attribute.stated == "required"
+
+    def test_a_gradient_of_rms_norm_does_without_a_mean(
+        self, told: dict[str, BackendAttribute]
+    ) -> None:
+        attribute = told["CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC"]
+        assert ("CUDNN_LAYER_NORM",) in attribute.required_in
+        assert ("CUDNN_RMS_NORM",) not in attribute.required_in

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 from cudnn_cffi.api.model import ModelError
 
 from generator import pipeline, swap, tree
@@ -56,9 +56,9 @@ def test_a_release_is_added_to_those_that_are_there(out: Path) -> None:
 
 
 def test_files_that_are_emitted_no_longer_go(out: Path) -> None:
-    stale = out / "cudnn_cffi" / "tables" / "v1_2_3.py"
+    stale = out / "cudnn_cffi" / "v1_2_3.py"
     stale.write_text("ENUMS = {}\n")
-    listed = f"{hashlib.sha256(stale.read_bytes()).hexdigest()}  cudnn_cffi/tables/v1_2_3.py\n"
+    listed = f"{hashlib.sha256(stale.read_bytes()).hexdigest()}  cudnn_cffi/v1_2_3.py\n"
     with (out / tree.MANIFEST).open("a") as file:
         file.write(listed)
     pipeline.reemit(out)
@@ -183,14 +183,14 @@ def test_the_manifest_is_in_the_form_of_sha256sum(out: Path) -> None:
 
 
 def test_a_model_with_another_hash_is_refused_unless_trusted(out: Path) -> None:
-    path = out / "cudnn_cffi" / "api" / "9.1.0.json"
+    path = out / "cudnn_cffi" / "api" / "history.json"
     path.write_bytes(path.read_bytes().replace(b'"tensorDesc"', b'"tensorDesk"'))
     for run in (
         pipeline.check,
         pipeline.reemit,
         lambda out: pipeline.generate([SECOND], CUDA, out),
     ):
-        with pytest.raises(TreeError, match=r"9\.1\.0\.json is not the file that was generated"):
+        with pytest.raises(TreeError, match=r"history\.json is not the file that was generated"):
             run(out)
     assert pipeline.reemit(out, trust_models=True).changed > 3
     assert pipeline.check(out) == []
@@ -465,12 +465,20 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("9.1.0.json", "{", "9.1.0.json: not a cuDNN API model"),
-        ("9.1.0.json", '{"schema":99,"release":"9.1.0"}', "schema 99, but this version reads 1"),
+        ("history.json", "{", "history.json: not a history of cuDNN's API"),
+        ("history.json", '{"schema":99,"apis":[]}', "schema 99, but this version reads 1"),
         ("releases.json", "[1]", "releases.json: not a table of cuDNN releases"),
-        ("9.1.0.json", '{"schema":1,"release":"9.1.0\xff"}', "9.1.0.json: not a cuDNN API model"),
-        ("9.1.0.json", '{"schema":1,"release":"?.9.7"}', "9.1.0.json: not a cuDNN API model"),
-        ("9.1.0.json", "[" * 100_000, "9.1.0.json: not a cuDNN API model"),
+        (
+            "history.json",
+            '{"schema":1,"apis":[]\xff}',
+            "history.json: not a history of cuDNN's API",
+        ),
+        (
+            "history.json",
+            '{"schema":1,"apis":[{"release":"?.9.7"}]}',
+            "not a history of cuDNN's API",
+        ),
+        ("history.json", "[" * 100_000, "history.json: not a history of cuDNN's API"),
         (
             "releases.json",
             '[{"version":"?.9.7","build":"9.9.7","api":"9.1.0"}]',
@@ -493,7 +501,7 @@ def test_a_damaged_model_is_named(out: Path, name: str, text: str, message: str)
 
 
 def test_a_model_that_is_gone_is_named(out: Path) -> None:
-    (out / "cudnn_cffi" / "api" / "9.1.0.json").unlink()
+    (out / "cudnn_cffi" / "api" / "history.json").unlink()
     with pytest.raises(ModelError, match=r"9\.1\.0\.json: cannot be read"):
         pipeline.reemit(out)
 
@@ -546,6 +554,6 @@ def test_advice_is_the_last_word_on_a_name_and_whose_it_is(tmp_path: Path) -> No
         "9.5.0": BASE,
     }
     pipeline.generate([headers(*pair) for pair in bodies.items()], CUDA, out)
-    advice = model.Store(out / "cudnn_cffi" / "api").advice()
+    advice = Store(out / "cudnn_cffi" / "api").advice()
     assert advice == {"cudnnOld": ("cudnnCreate", "9.3.0")}
     assert pipeline.check(out) == []

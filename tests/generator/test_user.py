@@ -245,16 +245,29 @@ def test_functions_that_cannot_be_called_keep_nothing_else_away(user: User) -> N
     notes = user.generate(CC="false").stderr
     for reason in (
         "cudnnPassTriple: a struct of 24 bytes by value",
-        "cudnnHook: there is no rule for the type void (int)",
         "cudnnLong: there is no rule for the type long double",
     ):
         assert f"note: 9.99.0: {reason}; it is left out" in notes
+        assert f"\n  {reason}; it is left out\n" in user.run("generated").stdout
     code = (
-        "from cudnn_cffi import v9_99_0 as v; print(v.cudnnGetTriple, "
-        "[hasattr(v, f'cudnn{name}') for name in ('PassTriple', 'Hook', 'Long')])"
+        "from cudnn_cffi import v9_99_0 as v; print(v.cudnnGetTriple, v.cudnnHook, "
+        "[hasattr(v, f'cudnn{name}') for name in ('PassTriple', 'Long')])"
     )
     done = user.python("-c", code, CUDNN_CFFI_MODE="abi")
-    assert done.stdout.endswith("[False, False, False]\n"), done.stderr
+    assert done.stdout.endswith("[False, False]\n"), done.stderr
+
+
+def test_a_guess_is_an_address_and_is_listed(user: User) -> None:
+    user.write(f"{BASE}cudnnStatus_t cudnnGetThings(int nbDims, int64_t *dims);\n")
+    told = "9.99.0: cudnnGetThings: int64_t * dims is taken as an address (cudnn.h:25): nothing"
+    assert f"note: {told} proves that it is one number" in user.generate(CC="false").stderr
+    assert f"\n  {told[8:]} proves that it is one number" in user.run("generated").stdout
+    code = (
+        "import inspect; from cudnn_cffi import v9_99_0 as v; print(v.cudnnGetThings.__wrapped__)"
+    )
+    code = code.replace("v.cudnnGetThings.__wrapped__", "inspect.signature(v.cudnnGetThings)")
+    done = user.python("-c", code, CUDNN_CFFI_MODE="abi")
+    assert "dims: 'HostPointer | None') -> 'None'" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("release", ["9.12.0", "91200", "v9.12.0"])

@@ -577,7 +577,8 @@ def test_pages(torch: Any, poison: Any, length_q: int, form: str, bands: dict[st
     graph = Graph(io_data_type="HALF")
     t: dict[str, Any] = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
     q, k, v = (t.pop(name) for name in "qkv")
-    o = graph.attention(q, k, v, **t, **bands, form=form)
+    asked: dict[str, Any] = {**t, **bands, "form": form}
+    o = graph.attention(q, k, v, **asked)
     outputs = {"o": poison(arrays["q"])}
     run(graph, {"o": o}, arrays, outputs)
     gathered = (

@@ -263,7 +263,7 @@ class TestGraphs:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             conv.plan(conv.x, conv.w, y)
-        mine = capture._kept[-1]
+        mine: Any = capture._kept[-1]
         assert mine[1][0] is conv.plan
 
         def is_kept() -> bool:

@@ -193,7 +193,7 @@ def test_a_refused_call_leaves_no_operand() -> None:
     """As in a notebook, whose cell is corrected and run again."""
     g, x = graph_of_one()
     for wrong in (
-        lambda: g.pointwise("ADD", x, 2.0, slop=0.1),
+        lambda: g.pointwise("ADD", x, 2.0, slop=0.1),  # type: ignore[call-arg]
         lambda: g.pointwise("RELU_FWD", 2.0, x),
         lambda: g.layer_norm(x, x, epsilon=2.0, data_type="HALVE"),
     ):

@@ -197,7 +197,7 @@ class TestOperators:
         with pytest.raises(errors.ArgumentError, match="GELU_FWD"):
             g.pointwise("gelo", x)
         with pytest.raises(errors.ArgumentError, match="swish_beta"):
-            g.pointwise("SWISH_FWD", x, beta=1.0)
+            g.pointwise("SWISH_FWD", x, beta=1.0)  # type: ignore[call-arg]
         with pytest.raises(errors.ArgumentError, match="2 operands"):
             g.pointwise("ADD", x)
 
@@ -260,7 +260,7 @@ class TestRefusals:
     def test_an_array_is_no_tensor(self) -> None:
         g = Graph()
         with pytest.raises(errors.ArgumentError, match=r"g\.tensor"):
-            g.tensor((2, 3)) + numpy.zeros((2, 3))
+            g.tensor((2, 3)) + numpy.zeros((2, 3))  # type: ignore[operator]
 
     def test_a_graph_without_output_is_refused(self) -> None:
         g = Graph()
@@ -373,7 +373,7 @@ def test_every_operation_type_of_the_newest_release_is_in_the_table() -> None:
 def test_any_descriptor_is_a_node() -> None:
     g = Graph()
     x = g.tensor((2, 3, 4, 5), name="x")
-    y = g.operation("OperationReshapeDescriptor", xdesc=x, outputs={"ydesc": (2, 3, 20, 1)})
+    y: Any = g.operation("OperationReshapeDescriptor", xdesc=x, outputs={"ydesc": (2, 3, 20, 1)})
     assert y.shape == (2, 3, 20, 1)
     with pytest.raises(errors.ArgumentError, match="xdesc"):
         g.operation("OperationReshapeDescriptor", x=x, outputs={"ydesc": (2, 3, 20, 1)})

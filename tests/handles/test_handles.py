@@ -21,8 +21,10 @@ from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
-def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
-    return FakeDriver().install(monkeypatch.setattr)
+def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    yield FakeDriver().install(monkeypatch.setattr)
+    # Streams and events in cycles are destroyed while the fake driver is there.
+    gc.collect()
 
 
 without_gpu = pytest.mark.skipif(bool(_driver.count()), reason="there is a GPU")

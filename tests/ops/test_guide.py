@@ -37,11 +37,11 @@ def test_every_function_has_its_class() -> None:
 def test_functions_and_classes_of_the_table_exist() -> None:
     table = TEXT.partition("| function | formula |")[2].partition("\n\n")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
-    assert len(rows) > 15
+    assert len(rows) > 50
     for row in rows:
         for name in re.findall(r"`(\w+)`", row[1]):
             assert hasattr(ops, name), name
-        for name in re.findall(r"`(cudnn\w+)`", row[6]):
+        for name in re.findall(r"`(cudnn\w+)`", row[5]):
             assert hasattr(cudnn, name), name
 
 

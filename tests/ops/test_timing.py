@@ -71,12 +71,13 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, float | None]]:
 
 
 WORKSPACE: Any = SimpleNamespace(limit=None, size=0, clear=lambda: setattr(WORKSPACE, "size", 0))
-HANDLE = SimpleNamespace(device=0, workspace=WORKSPACE)
+HANDLE: Any = SimpleNamespace(device=0, workspace=WORKSPACE)
 CASE = Case({"x": like((2, 3))}, {"y": like((2, 3))})
 
 
 def picked(operation: Stood, **rule: Any) -> str:
-    return operation.find_way(CASE, Rule(**{"pick": "time", **rule}), HANDLE, None).algorithm
+    way: Any = operation.find_way(CASE, Rule(**{"pick": "time", **rule}), HANDLE, None)
+    return str(way.algorithm)
 
 
 def test_the_fastest_of_all_that_a_rule_allows(times: Any) -> None:

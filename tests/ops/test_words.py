@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import pydoc
 import re
@@ -14,6 +15,7 @@ import cudnn_cffi
 import pytest
 from cudnn_cffi import choice, errors, graph, ops
 from cudnn_cffi.ops._core import option_errors as options
+from cudnn_cffi.ops._core.functions import FUNCTIONS, MadeFrom
 
 #: The same, of which a type checker knows nothing: what is written here is wrong on purpose.
 tried: Any = ops
@@ -68,10 +70,11 @@ def test_an_argument_of_another_package_is_refused_with_ours(make: Any, begins: 
 def test_each_synonym_leads_to_arguments_that_operations_have(word: str) -> None:
     having = 0
     for cls in ops.OPERATIONS.values():
-        names = {*options._names(cls.__init__), *options._names(cls.__call__)}
+        ours_of = options._names(cls.__init__), options._names(cls.__call__)
+        names = {*ours_of[0], *ours_of[1]}
         having += bool(names & set(options._SYNONYMS[word].split()))
         if word not in names:
-            told = hint(options.refused(cls, word))
+            told = hint(options.refused(cls.word, word, *ours_of))
             ours = re.findall(r"\w+", told.partition(";")[0])[1:] if told.startswith("use") else ()
             assert set(ours[:1]) <= names
     assert having
@@ -167,3 +170,19 @@ def test_several_results_are_no_array() -> None:
             _ = one.shape  # type: ignore[union-attr]
         assert not hasattr(one, "__array__")
         assert pickle.loads(pickle.dumps(one)) == one == copy.deepcopy(one)
+
+
+@pytest.mark.parametrize(("name", "record"), sorted(FUNCTIONS.items()))
+def test_functions_refuse_what_they_set_and_what_they_do_not_have(
+    name: str, record: MadeFrom
+) -> None:
+    function = getattr(ops, name)
+    needed = [
+        each
+        for each, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is parameter.empty
+    ]
+    arrays = dict.fromkeys(needed, object())
+    for option in (*record.fixed, *record.renames.values(), *record.cls.derived, "no_such_option"):
+        with pytest.raises(errors.ArgumentError, match=f"{name}: there is no argument '{option}'"):
+            function(**arrays, **{option: record.fixed.get(option, 1)})

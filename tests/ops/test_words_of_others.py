@@ -285,12 +285,12 @@ def test_a_graph_takes_the_word_of_a_reduction() -> None:
         (lambda: tried.Softmax("fast", "channel"), "options: axis, log, accurate"),
         (lambda: tried.Activation("relu6"), "use clipped_relu;"),
         (lambda: tried.Activation("ClippedReLU"), "did you mean clipped_relu?"),
-        (lambda: choice(algo_fwd="fft").__enter__(), "use forward;"),
-        (lambda: choice(algo_bwd="fft").__enter__(), "use data and filter;"),
-        (lambda: choice(conv_bwd_data_algo=1).__enter__(), "use data;"),
-        (lambda: choice(precision="float32").__enter__(), "use tf32;"),
-        (lambda: choice(mathType=1).__enter__(), "use tf32 or tensor_cores;"),
-        (lambda: choice(fastest=True).__enter__(), "use workspace_limit=-1;"),
+        (lambda: choice(algo_fwd="fft").__enter__(), "use forward;"),  # type: ignore[call-arg]
+        (lambda: choice(algo_bwd="fft").__enter__(), "use data and filter;"),  # type: ignore[call-arg]
+        (lambda: choice(conv_bwd_data_algo=1).__enter__(), "use data;"),  # type: ignore[call-arg]
+        (lambda: choice(precision="float32").__enter__(), "use tf32;"),  # type: ignore[call-arg]
+        (lambda: choice(mathType=1).__enter__(), "use tf32 or tensor_cores;"),  # type: ignore[call-arg]
+        (lambda: choice(fastest=True).__enter__(), "use workspace_limit=-1;"),  # type: ignore[call-arg]
     ],
 )
 def test_a_word_that_means_nothing_here_leads_to_ours(make: Any, hint: str) -> None:

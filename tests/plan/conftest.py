@@ -42,7 +42,7 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(workspace, "Memory", allocate)
     monkeypatch.setattr("cudnn_cffi.plan.run.launcher.Memory", allocate)
     monkeypatch.setattr("cudnn_cffi.plan.run.launcher.has_core", lambda: True)
-    monkeypatch.setattr("cudnn_cffi.plan.arrays.libraries.Memory", allocate)
+    monkeypatch.setattr("cudnn_cffi.plan.arrays.outputs.Memory", allocate)
     made.bind()
     try:
         yield made

@@ -554,7 +554,7 @@ class TestOutputs:
         with handles.Handle(stream=stream) as handle:
             for use, at in (({}, 0), ({"handle": handle}, stream.address)):
                 driver.calls.clear()
-                made = plan(x, w, **use)
+                made: Any = plan(x, w, **use)
                 address = made.address
                 assert driver.calls == [("allocate", 4096, at)]
                 assert standin.executions[-1].pointers[3] == address

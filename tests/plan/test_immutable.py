@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import arrays, driver, errors, ops
 from cudnn_cffi.memory import DeviceArray, Memory
-from cudnn_cffi.plan.arrays import immutable, libraries
+from cudnn_cffi.plan.arrays import immutable, libraries, outputs
 from cudnn_cffi.plan.arrays.libraries import library_of
 
 
@@ -28,8 +28,8 @@ class Theirs:
         return object()
 
 
-def pending(shape: tuple[int, ...], strides: tuple[int, ...]) -> libraries.Pending:
-    return libraries.Pending(Memory.borrow(256, 4096, 0, None, None), shape, "float32", strides)
+def pending(shape: tuple[int, ...], strides: tuple[int, ...]) -> outputs.Pending:
+    return outputs.Pending(Memory.borrow(256, 4096, 0, None, None), shape, "float32", strides)
 
 
 def test_arrays_of_jax_are_known() -> None:
@@ -45,7 +45,7 @@ def test_what_jax_traces_is_refused_with_what_to_do() -> None:
         def is_deleted(self) -> bool:
             raise TypeError("Abstract tracer value encountered where concrete value is expected")
 
-    for ask in (lambda: arrays.device_pointer(Traced()), lambda: ops.relu(Traced())):
+    for ask in (lambda: arrays.device_pointer(Traced()), lambda: ops.relu(Traced())):  # type: ignore[type-var]
         with pytest.raises(errors.ArgumentError, match="got an array that JAX traces") as caught:
             ask()
         assert "outside of jax.jit" in caught.value.hint

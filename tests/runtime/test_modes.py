@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
@@ -71,3 +73,19 @@ def test_nothing_is_compiled_for_python_without_its_lock(
 def test_the_shims_are_the_same(program: Program) -> None:
     done = program("shims")
     assert done.stdout.strip() == "True"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python has no distutils of its own")
+def test_the_stable_abi_is_asked_for_after_an_import_of_distutils() -> None:
+    code = """
+import distutils.core, warnings
+import build_native
+build_native.prefer_setuptools()
+warnings.simplefilter("error", UserWarning)
+from cffi._shimmed_dist_utils import Extension
+print(Extension("x", [], py_limited_api=True).py_limited_api)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=build_native.ROOT
+    )
+    assert done.stdout == "True\n", done.stderr

@@ -10,7 +10,7 @@ from tests.fake_driver import FakeDriver
 
 
 def test_a_cache_forgets_its_oldest_entry_alone() -> None:
-    known = Recent(3)
+    known: Recent[object, object] = Recent(3)
     for key in "abc":
         known[key] = key
     known["a"] = "again"  # no new entry

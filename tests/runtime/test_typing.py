@@ -21,7 +21,8 @@ from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi._index import CALLS, RELEASES
 from cudnn_cffi._specs import SPECS
 from cudnn_cffi._tables import elsewhere
-from cudnn_cffi.api.model import Function, Parameter, Store
+from cudnn_cffi.api.inputs.store import Store
+from cudnn_cffi.api.model import Function, Parameter
 
 from tests.runtime.language_server import LanguageServer
 
@@ -216,8 +217,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stub = site / f"{name}-stubs" / "__init__.pyi"
         stub.write_text(STUB)
     shutil.copy(stub, stub.with_name("autoinit.pyi"))
-    # Modules of the package derive from PyTorch's: as classes, they have arguments.
-    (site / "torch-stubs" / "__init__.pyi").write_text(f"from . import nn as nn\n{STUB}")
+    # Signatures of the package name tensors; its modules derive from PyTorch's, with arguments.
+    tensor = "class Tensor(Any): ...\n"
+    (site / "torch-stubs" / "__init__.pyi").write_text(f"from . import nn as nn\n{STUB}{tensor}")
     (site / "torch-stubs" / "nn.pyi").write_text(f"{STUB}{MODULE}")
     return python
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.release import ROOT, ReleaseError, release
+from scripts.release import COPIES, ROOT, ReleaseError, check, release
 
 DAY = datetime.date(2026, 11, 22)
-FILES = ("overlay/cudnn_cffi/_version.py", "CHANGELOG.md")
+FILES = ("overlay/cudnn_cffi/_version.py", "CHANGELOG.md", *COPIES)
 
 
 @pytest.fixture
@@ -47,3 +47,16 @@ def test_a_version_is_released_once_and_not_without_changes(copy: Path) -> None:
         release(copy, "7.2", DAY)
     with pytest.raises(ReleaseError, match="nothing under"):
         release(copy, "7.3", DAY)
+
+
+def test_the_tag_of_a_release_is_checked(copy: Path) -> None:
+    assert "CHANGELOG.md has no section for" in check(copy, release_of(copy))
+    release(copy, "7.2", DAY)
+    assert check(copy, "7.2") == ""
+    assert check(copy, "7.3") == "overlay/cudnn_cffi/_version.py: expected version 7.3, got 7.2"
+    (copy / "CITATION.cff").write_text("version: 7.1\n")
+    assert check(copy, "7.2") == "CITATION.cff: expected version 7.2, got 7.1"
+
+
+def release_of(copy: Path) -> str:
+    return (copy / FILES[0]).read_text().split('"')[-2]

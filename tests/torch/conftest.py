@@ -28,30 +28,9 @@ def torch() -> ModuleType:
 @pytest.fixture
 def stand_in(monkeypatch: pytest.MonkeyPatch, torch: ModuleType) -> list[str]:
     """Layers compute tensors of the CPU, by PyTorch in the place of cuDNN; return what ran."""
-    from cudnn_cffi.torch.autograd import layer
-    from cudnn_cffi.torch.modules import base
+    from .stand_in import take_over
 
-    from .stand_in import StandIn
-
-    calls: list[str] = []
-    made = layer.Layer.__init__
-    made_of: dict[Any, Any] = {}
-
-    def start(self: Any, *options: Any, choose: Any = None, owner: Any = None) -> None:
-        made(self, *options, choose=choose)
-
-    def operation(self: Any, **options: Any) -> Any:
-        key = (id(self), *options.items())
-        if key not in made_of:
-            made_of[key] = self, StandIn(self.make(**options), calls)
-            made_of[key][1].arrange = self.arrange
-        return made_of[key][1]
-
-    monkeypatch.setattr(layer.Layer, "__init__", start)
-    monkeypatch.setattr(layer.Layer, "operation", operation)
-    monkeypatch.setattr(layer.Layer, "plain", operation)
-    monkeypatch.setattr(base, "on_gpu", lambda x: True)
-    return calls
+    return take_over(monkeypatch)
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from cudnn_cffi import errors, ops
+from cudnn_cffi.ops._core.operation import CLASSES
 from cudnn_cffi.ops.attn.dot_product import AttentionGradients, AttentionResults
 from cudnn_cffi.ops.attn.multi_head import MultiHeadGradients, MultiHeadResults
 from cudnn_cffi.ops.conv.causal import CausalGradients, FFTCausalGradients, FFTCausalResults
-from cudnn_cffi.ops.element.activation import ACTIVATIONS
 from cudnn_cffi.ops.element.dropout import Dropped
 from cudnn_cffi.ops.loss.ctc import CTCResults
 from cudnn_cffi.ops.norm.batch_activation import (
@@ -25,7 +26,11 @@ from cudnn_cffi.ops.norm.batch_activation import (
 from cudnn_cffi.ops.norm.local import DivisiveGradients
 from cudnn_cffi.ops.norm.results import NormGradients, NormResults
 from cudnn_cffi.ops.window.aggregation import AggregationResults
+from cudnn_cffi.torch.autograd import layer
 from cudnn_cffi.torch.autograd.layouts import empty, is_last
+from cudnn_cffi.torch.modules import base
+
+from tests.activations import activate
 
 F = torch.nn.functional
 
@@ -69,20 +74,20 @@ def gradient(function: Callable[..., Any], like: Any, dy: Any) -> Any:
         return torch.autograd.grad(function(like), like, dy)[0]
 
 
-def backward_data(op: Any, dy: Any, w: Any, shape: Any) -> Any:
+def convolution_backward_data(op: Any, dy: Any, w: Any, shape: Any) -> Any:
     return gradient(lambda x: convolve(op, x, w), dy.new_zeros(tuple(shape)), dy)
 
 
-def backward_filter(op: Any, x: Any, dy: Any, shape: Any) -> Any:
+def convolution_backward_filter(op: Any, x: Any, dy: Any, shape: Any) -> Any:
     return gradient(lambda w: convolve(op, x, w), x.new_zeros(tuple(shape)), dy)
 
 
-def backward_bias(op: Any, dy: Any) -> Any:
+def convolution_backward_bias(op: Any, dy: Any) -> Any:
     channels = int(op.options["batch"])
     return dy.sum([axis for axis in range(dy.dim()) if axis != channels])
 
 
-def transpose(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
+def convolution_transpose(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
     o = op.options
     function = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[w.dim() - 3]
     return function(
@@ -90,7 +95,7 @@ def transpose(op: Any, x: Any, w: Any, bias: Any = None) -> Any:
     )
 
 
-def pool(op: Any, x: Any) -> Any:
+def pooling(op: Any, x: Any) -> Any:
     o = op.options
     count = x.dim() - 1 - o["batch"]
     if o["kind"] == "max":
@@ -100,31 +105,8 @@ def pool(op: Any, x: Any) -> Any:
     return function(x, o["window"], o["stride"], o["padding"], False, o["kind"] == "average")
 
 
-def pooling_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
-    assert dy.shape == y.shape
-    return gradient(lambda x: pool(op, x), x, dy)
-
-
-FUNCTIONS: dict[str, Any] = {
-    "relu": lambda x, _: torch.relu(x),
-    "clipped_relu": lambda x, n: F.hardtanh(x, 0.0, float(n)),
-    "leaky_relu": lambda x, n: F.leaky_relu(x, n),
-    "sigmoid": lambda x, _: torch.sigmoid(x),
-    "tanh": lambda x, _: torch.tanh(x),
-    "elu": lambda x, n: F.elu(x, n),
-    "silu": lambda x, n: x * torch.sigmoid(n * x),
-    "softplus": lambda x, n: F.softplus(x, n),
-    "gelu": lambda x, _: F.gelu(x),
-    "gelu_tanh": lambda x, _: F.gelu(x, approximate="tanh"),
-}
-
-
 def apply(op: Any, x: Any) -> Any:
-    number = op.options["coefficient"]
-    kind = ACTIVATIONS[op.options["activation"]]
-    if number is None and kind.coefficient is not None:
-        number = kind.coefficient[1]
-    return FUNCTIONS[op.options["activation"]](x, number)
+    return activate(op.options["activation"], x, op.options["coefficient"])
 
 
 def activation(op: Any, x: Any, out: Any = None) -> Any:
@@ -238,6 +220,10 @@ def norm_backward(op: Any, dy: Any, x: Any, scale: Any, *statistics: Any) -> Any
     return NormGradients(*found)
 
 
+layer_norm = rms_norm = instance_norm = norm
+layer_norm_backward = rms_norm_backward = instance_norm_backward = norm_backward
+
+
 def group_norm(op: Any, x: Any, scale: Any = None, bias: Any = None) -> Any:
     count = op.options["groups"]
     y = F.group_norm(x, count, scale, bias, op.options["epsilon"])
@@ -256,12 +242,8 @@ def group_norm_backward(op: Any, dy: Any, x: Any, scale: Any, mean: Any, inverse
         return NormGradients(*torch.autograd.grad(y, given, dy))
 
 
-def local(op: Any, x: Any) -> Any:
+def local_response_norm(op: Any, x: Any) -> Any:
     return F.local_response_norm(x, *(op.options[name] for name in ("size", "alpha", "beta", "k")))
-
-
-def local_backward(op: Any, dy: Any, x: Any, y: Any) -> Any:
-    return gradient(lambda x: local(op, x), x, dy)
 
 
 def divisive(op: Any, x: Any, means: Any = None) -> Any:
@@ -329,13 +311,6 @@ def affine_grid_backward(op: Any, dgrid: Any) -> Any:
 
 def grid_sample(op: Any, x: Any, grid: Any) -> Any:
     return F.grid_sample(x, grid, align_corners=True)
-
-
-def grid_sample_backward(op: Any, dy: Any, x: Any, grid: Any) -> Any:
-    return (
-        gradient(lambda x: grid_sample(op, x, grid), x, dy),
-        gradient(lambda grid: grid_sample(op, x, grid), grid, dy),
-    )
 
 
 def dropout(op: Any, x: Any) -> Any:
@@ -432,29 +407,31 @@ def aggregate_backward(
     return dx
 
 
-def causal(op: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+def causal_convolution(op: Any, x: Any, weight: Any, bias: Any = None) -> Any:
     x = x.transpose(1, 2) if op.options["channels_last"] else x
     y = F.conv1d(F.pad(x, (weight.shape[1] - 1, 0)), weight[:, None], bias, groups=x.shape[1])
     y = F.silu(y) if op.options["activation"] else y
     return (y.transpose(1, 2) if op.options["channels_last"] else y).contiguous()
 
 
-def causal_backward(op: Any, dy: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+def causal_convolution_backward(op: Any, dy: Any, x: Any, weight: Any, bias: Any = None) -> Any:
     bias = weight.new_zeros(len(weight)) if bias is None else bias
     with torch.enable_grad():
         given = [each.detach().requires_grad_() for each in (x, weight, bias)]
-        found = torch.autograd.grad(causal(op, *given), given, dy)
+        found = torch.autograd.grad(causal_convolution(op, *given), given, dy)
     kind = torch.float64 if x.dtype == torch.float64 else torch.float32
     return CausalGradients(found[0], *[each.to(kind) for each in found[1:]])
 
 
-def fft(op: Any, x: Any, weight: Any) -> Any:
+def fft_causal_convolution(op: Any, x: Any, weight: Any) -> Any:
     y = F.conv1d(F.pad(x, (weight.shape[1] - 1, 0)), weight[:, None], groups=x.shape[1])
     return FFTCausalResults(y, torch.cat([x, weight.expand(len(x), -1, -1)], 2)
                             if op.options["long"] else None)  # fmt: skip
 
 
-def fft_backward(op: Any, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None) -> Any:
+def fft_causal_convolution_backward(
+    op: Any, dy: Any, x: Any = None, weight: Any = None, reserve: Any = None
+) -> Any:
     assert (x is None) == (weight is None) == (reserve is not None)
     if reserve is not None:
         x, weight = reserve.split([dy.shape[2], op.options["kernel"]], 2)
@@ -478,7 +455,7 @@ def tensor_operation(op: Any, a: Any, b: Any = None, *, alpha: float = 1.0) -> A
     return made
 
 
-def reduction(op: Any, x: Any) -> Any:
+def reduce(op: Any, x: Any) -> Any:
     """Over the last axis, to which those that are reduced are moved."""
     axes, keep = op.options["axes"], op.options["keep_axes"]
     kept = [axis for axis in range(x.dim()) if axis not in axes]
@@ -526,7 +503,7 @@ def attend_heads(op: Any, q: Any, k: Any, v: Any, weights: Any, residual: Any) -
     return (made if residual is None else made + residual).contiguous()
 
 
-def multi_head(
+def multi_head_attention(
     op: Any, q: Any, k: Any, v: Any, weights: Any = None, residual: Any = None, *,
     training: bool = False,
 ) -> Any:  # fmt: skip
@@ -534,7 +511,7 @@ def multi_head(
     return MultiHeadResults(made, torch.ones(1, dtype=torch.uint8) if training else None)
 
 
-def multi_head_backward(
+def multi_head_attention_backward(
     op: Any, do: Any, q: Any, k: Any, v: Any, weights: Any, reserve: Any
 ) -> Any:
     assert reserve.item() == 1
@@ -547,59 +524,31 @@ def multi_head_backward(
     return MultiHeadGradients(*found)
 
 
-STAND_INS: dict[type, Callable[..., Any]] = {
-    ops.Convolution: convolution,
-    ops.ConvolutionBackwardData: backward_data,
-    ops.ConvolutionBackwardFilter: backward_filter,
-    ops.ConvolutionBackwardBias: backward_bias,
-    ops.ConvolutionTranspose: transpose,
-    ops.Pooling: pool,
-    ops.PoolingBackward: pooling_backward,
-    ops.Activation: activation,
-    ops.ActivationBackward: activation_backward,
-    ops.Softmax: softmax,
-    ops.SoftmaxBackward: softmax_backward,
-    ops.BatchNorm: batch_norm,
-    ops.BatchNormBackward: batch_norm_backward,
-    ops.BatchNormInference: batch_norm_inference,
-    ops.BatchNormActivation: batch_norm_activation,
-    ops.BatchNormActivationBackward: batch_norm_activation_backward,
-    ops.LayerNorm: norm,
-    ops.RMSNorm: norm,
-    ops.InstanceNorm: norm,
-    ops.LayerNormBackward: norm_backward,
-    ops.RMSNormBackward: norm_backward,
-    ops.InstanceNormBackward: norm_backward,
-    ops.GroupNorm: group_norm,
-    ops.GroupNormBackward: group_norm_backward,
-    ops.LocalResponseNorm: local,
-    ops.LocalResponseNormBackward: local_backward,
-    ops.DivisiveNorm: divisive_norm,
-    ops.DivisiveNormBackward: divisive_norm_backward,
-    ops.Attention: attention,
-    ops.AttentionBackward: attention_backward,
-    ops.AffineGrid: affine_grid,
-    ops.AffineGridBackward: affine_grid_backward,
-    ops.GridSample: grid_sample,
-    ops.GridSampleBackward: grid_sample_backward,
-    ops.Dropout: dropout,
-    ops.DropoutBackward: dropout_backward,
-    ops.CTCLoss: ctc_loss,
-    ops.Im2Col: im2col,
-    ops.Col2Im: col2im,
-    ops.Fold: fold,
-    ops.Unfold: unfold,
-    ops.Aggregation: aggregate,
-    ops.AggregationBackward: aggregate_backward,
-    ops.CausalConvolution: causal,
-    ops.CausalConvolutionBackward: causal_backward,
-    ops.FFTCausalConvolution: fft,
-    ops.FFTCausalConvolutionBackward: fft_backward,
-    ops.TensorOperation: tensor_operation,
-    ops.Reduction: reduction,
-    ops.Transform: transform,
-    ops.MultiHeadAttention: multi_head,
-}
+def differentiated(op: Any, *given: Any) -> Any:
+    """The gradients of the operation that names this one, for the operands that `gives` names."""
+    forward = next(each for each in CLASSES.values() if op.word in each.gradient)
+    named = dict(zip(op.takes, given, strict=True))
+    assert "y" not in named or named["dy"].shape == named["y"].shape
+    with torch.enable_grad():
+        inputs = {name: named[name].detach().requires_grad_() for name in forward.takes}
+        wanted = [inputs[name.removeprefix("d")] for name in op.gives]
+        found = torch.autograd.grad(STAND_INS[forward](op, *inputs.values()), wanted, named["dy"])
+    return found if len(found) > 1 else found[0]
+
+
+def stand_ins() -> dict[type, Callable[..., Any]]:
+    """The function of each operation: the one of its name, or the gradient of another's.
+
+    Recurrent networks, cross entropy and what changes arrays in place have none.
+    """
+    found = {cls: globals()[word] for word, cls in CLASSES.items() if word in globals()}
+    for cls in tuple(found):
+        for word in cls.gradient:
+            found.setdefault(CLASSES[word], differentiated)
+    return found
+
+
+STAND_INS = stand_ins()
 
 
 def refuse(*arrays: Any) -> None:
@@ -637,4 +586,27 @@ class StandIn:
         """The gradients of multi-head attention, whose operation has those itself."""
         self.calls.append(f"{self.op.word}_backward")
         with torch.no_grad():
-            return multi_head_backward(self.op, *arrays)
+            return multi_head_attention_backward(self.op, *arrays)
+
+
+def take_over(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Have layers compute tensors of the CPU, by PyTorch in the place of cuDNN; return what ran."""
+    calls: list[str] = []
+    made = layer.Layer.__init__
+    made_of: dict[Any, Any] = {}
+
+    def start(self: Any, *options: Any, choose: Any = None, owner: Any = None) -> None:
+        made(self, *options, choose=choose)
+
+    def operation(self: Any, **options: Any) -> Any:
+        key = (id(self), *options.items())
+        if key not in made_of:
+            made_of[key] = self, StandIn(self.make(**options), calls)
+            made_of[key][1].arrange = self.arrange
+        return made_of[key][1]
+
+    monkeypatch.setattr(layer.Layer, "__init__", start)
+    monkeypatch.setattr(layer.Layer, "operation", operation)
+    monkeypatch.setattr(layer.Layer, "plain", operation)
+    monkeypatch.setattr(base, "on_gpu", lambda x: True)
+    return calls

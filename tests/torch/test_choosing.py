@@ -339,7 +339,8 @@ def test_tuned_choices_reach_other_processes(monkeypatch: pytest.MonkeyPatch) ->
         assert g.build(choose="autotune", device="H200").engine == other.engine
         assert g.build(device="H200").engine == other.engine
         choice.plans.clear()
-        assert own in choice.export(timed=True)["choices"]
+        document: dict[str, Any] = choice.export(timed=True)
+        assert own in document["choices"]
         choice.adopt({**sent, "choices": [{**own, "release": "8.0.0"}]})  # kept, and not used
         assert g.build(device="H200").engine == other.engine
     finally:

@@ -355,10 +355,10 @@ def test_words_of_cudnn_torch(torch: ModuleType) -> None:
     import cudnn_cffi as cudnn
     from cudnn_cffi.torch import convert, modules
 
-    conv = modules.Conv2d(3, 4, 3)
+    conv: Any = modules.Conv2d(3, 4, 3)
     picks = [rule.pick for rule in conv.set_mode(1, 1, 1).choose]
     assert picks == ["IMPLICIT_PRECOMP_GEMM", "ALGO_1", "ALGO_1", None]
-    rnn = modules.LSTM(3, 4)
+    rnn: Any = modules.LSTM(3, 4)
     for given, names in ((("PERSIST_STATIC",), {}), ((), {"recurrent": 1})):
         assert rnn.set_mode(*given, **names) is rnn
         assert [rule.pick for rule in rnn.choose] == [None, None, None, "PERSIST_STATIC"]

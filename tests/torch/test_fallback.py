@@ -365,10 +365,10 @@ def test_second_derivatives_and_transforms(torch: ModuleType, stand_in: list[str
 
     x = torch.randn(2, 3, requires_grad=True)
     for choose, is_forced in ((None, False), ("deterministic", False), ({"engine": 2}, True)):
-        layer = Activation("tanh", None, choose=choose)
+        layer: Any = Activation("tanh", None, choose=choose)
         torch.autograd.grad(layer(x).sum(), x)  # the first ones are cuDNN's
         y = layer(x).sum()
-        norm = BatchNormInference(1e-5, choose=choose)(x, None, None, *torch.ones(2, 3))
+        norm: Any = BatchNormInference(1e-5, choose=choose)(x, None, None, *torch.ones(2, 3))
         calls: list[Any] = [
             lambda y=y: torch.autograd.grad(y, x, create_graph=True),
             lambda norm=norm: torch.autograd.grad(norm.sum(), x),
@@ -380,7 +380,7 @@ def test_second_derivatives_and_transforms(torch: ModuleType, stand_in: list[str
                     call()
             else:
                 call()
-    forward = Activation("tanh", None, choose={"forward": {"engine": 2}})
+    forward: Any = Activation("tanh", None, choose={"forward": {"engine": 2}})
     torch.autograd.grad(forward(x).sum(), x, create_graph=True)
 
 

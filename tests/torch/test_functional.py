@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.activations import WORDS
+
 from .cases import compiled, operator_calls
 
 #: Operations of `ops` that have another name here, and functions of one of their options.
@@ -72,11 +74,7 @@ def wide(torch: Any, *shape: int) -> Any:
     return torch.randn(shape, dtype=torch.float64, requires_grad=True)
 
 
-@pytest.mark.parametrize(
-    "word",
-    ["relu", "clipped_relu", "relu6", "leaky_relu", "sigmoid", "tanh", "elu", "silu", "swish", "gelu",
-     "softplus"],
-)  # fmt: skip
+@pytest.mark.parametrize("word", ["relu6", *[word for word in WORDS if word != "gelu_tanh"]])
 def test_activations(torch: ModuleType, operators: list[str], word: str) -> None:
     """Gradients and their gradients, by cuDNN's formula and PyTorch's."""
     from cudnn_cffi.torch import functional
@@ -139,7 +137,7 @@ def test_blocks_by_pytorch(torch: ModuleType, shape: tuple[int, ...]) -> None:
 
     factor = (2, 3) if len(shape) == 4 else (2, 3, 1)
     x = torch.randn(shape)
-    y = columns.BlocksToChannels(factor).reference(x)
+    y: Any = columns.BlocksToChannels(factor).reference(x)
     channels = shape[1]
     assert torch.equal(y[0, :channels, 0, 0].flatten(), x[0, :, 0, 0].flatten())
     second = y[0, channels : 2 * channels, 1, 0].flatten()

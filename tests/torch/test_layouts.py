@@ -222,7 +222,7 @@ def test_refusals_of_what_is_traced(
     monkeypatch.setitem(stand_in.STAND_INS, ops.Activation, refuse)
     monkeypatch.setitem(stand_in.STAND_INS, ops.BatchNorm, refuse)
     x = torch.randn(4, 3)
-    layer = Activation("tanh", None)
+    layer: Any = Activation("tanh", None)
     with pytest.raises(errors.NotSupportedError, match="no"):
         torch.jit.trace(lambda x: layer(x) + 1, (x,), check_trace=False)
     layer.owner, layer.strict = Owner("a layer", "silent"), False

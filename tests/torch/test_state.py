@@ -52,7 +52,7 @@ def test_gradients_have_the_scopes_of_their_call(
     x = torch.randn(1, 2, 4, 4, requires_grad=True)
     w = torch.randn(2, 2, 3, 3, requires_grad=True)
     layer = convolution.Convolution((1, 1), (1, 1), (1, 1), 1)
-    relu = activations.Activation("relu", None)
+    relu: Any = activations.Activation("relu", None)
     for each in (layer, relu):
         gradients = each.gradients
 
@@ -110,7 +110,7 @@ def test_autocast_casts_no_gradients(
     monkeypatch.setattr(layer.Layer, "cast", cast)
     x = torch.randn(1, 3, 5, 5, requires_grad=True)
     w = torch.randn(4, 3, 3, 3, requires_grad=True)
-    y = Convolution((0, 0), (1, 1), (1, 1), 1)(x, w, None)
+    y: Any = Convolution((0, 0), (1, 1), (1, 1), 1)(x, w, None)
     torch.set_autocast_enabled("cuda", True)
     try:
         y.square().sum().backward(create_graph=True)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b69c21a2d340a10a5f56b1c389017ed0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:58a14c5b36b75e5259034499d38ca072
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1649,10 +1649,15 @@ def cudnnGetSeqDataDescriptor(
         (
             _DataType[_r[0]],
             _r[1],
-            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
-            tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))),
+            tuple(_unpack(_out_dimA, max(min(_r[1], nbDimsRequested), 0))),
+            tuple(
+                map(
+                    _SeqDataAxis.__getitem__,
+                    _unpack(_out_axes, max(min(_r[1], nbDimsRequested), 0)),
+                ),
+            ),
             _r[2],
-            tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))),
+            tuple(_unpack(_out_seqLengthArray, max(min(_r[2], seqLengthSizeRequested), 0))),
             _element_value(_out_paddingFill, _DataType[_r[0]]),
         ),
     )

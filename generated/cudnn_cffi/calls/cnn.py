@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5b3a527bf6ba172cbb316f823b920e78
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:96bc0b94b286a7f1b9a8de131c653026
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -924,7 +924,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdDataAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1087,7 +1087,7 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdDataAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1176,7 +1176,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdFilterAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1339,7 +1339,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdFilterAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1428,7 +1428,7 @@ def cudnnFindConvolutionForwardAlgorithm(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionFwdAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1591,7 +1591,7 @@ def cudnnFindConvolutionForwardAlgorithmEx(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionFwdAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -1841,7 +1841,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdDataAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -2022,7 +2022,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionBwdFilterAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -2203,7 +2203,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(
     return _record_values(
         _out_perfResults,
         "cudnnConvolutionFwdAlgoPerf_t",
-        min(_r[0], requestedAlgoCount),
+        max(min(_r[0], requestedAlgoCount), 0),
     )
 
 
@@ -2394,9 +2394,9 @@ def cudnnGetConvolutionNdDescriptor(
         GetConvolutionNdDescriptorResult,
         (
             _r[0],
-            tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))),
-            tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))),
-            tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))),
+            tuple(_unpack(_out_padA, max(min(_r[0], arrayLengthRequested), 0))),
+            tuple(_unpack(_out_strideA, max(min(_r[0], arrayLengthRequested), 0))),
+            tuple(_unpack(_out_dilationA, max(min(_r[0], arrayLengthRequested), 0))),
             _ConvolutionMode[_r[1]],
             _DataType[_r[2]],
         ),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:039637d45a52f2f29f3f87858b4e02f0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:290bd5bc7be26301f895872565c8dc07
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -282,7 +282,7 @@ def cudnnBackendGetAttribute(
             _attribute_values(
                 _in_arrayOfElements,
                 attributeType,
-                min(_r[0], requestedElementCount),
+                max(min(_r[0], requestedElementCount), 0),
             ),
         ),
     )

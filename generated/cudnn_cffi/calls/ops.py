@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a835d254032f0457bdad8e1cefa5be21
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a05d2da3ed22532a5caaba942f873021
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -2491,7 +2491,7 @@ def cudnnGetFilterNdDescriptor(
             _DataType[_r[0]],
             _TensorFormat[_r[1]],
             _r[2],
-            tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_filterDimA, max(min(_r[2], nbDimsRequested), 0))),
         ),
     )
 
@@ -3008,9 +3008,9 @@ def cudnnGetPoolingNdDescriptor(
             _PoolingMode[_r[0]],
             _NanPropagation[_r[1]],
             _r[2],
-            tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))),
-            tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))),
-            tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_windowDimA, max(min(_r[2], nbDimsRequested), 0))),
+            tuple(_unpack(_out_paddingA, max(min(_r[2], nbDimsRequested), 0))),
+            tuple(_unpack(_out_strideA, max(min(_r[2], nbDimsRequested), 0))),
         ),
     )
 
@@ -3328,8 +3328,8 @@ def cudnnGetTensorNdDescriptor(
         (
             _DataType[_r[0]],
             _r[1],
-            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
-            tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested))),
+            tuple(_unpack(_out_dimA, max(min(_r[1], nbDimsRequested), 0))),
+            tuple(_unpack(_out_strideA, max(min(_r[1], nbDimsRequested), 0))),
         ),
     )
 

@@ -18,6 +18,7 @@ from ..driver import captures
 from ..library.companions import provide_driver, require_cublas
 from . import reading, schema
 from .encoders import Rows
+from .missing import explained
 from .setters import Setters
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         try:
             self._cudnnBackendDescriptor_t = calls.cudnnBackendCreateDescriptor(number)  # type: ignore[arg-type]
         except errors.CudnnError as error:
-            raise self._explained(error) from error.__cause__
+            raise explained(self, self._emitted, error) from error.__cause__
         self._owned = True
         self._finalized = self._lent = False
         self._values = {}
@@ -316,41 +317,8 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         try:
             calls.cudnnBackendFinalize(self)
         except errors.CudnnError as error:
-            raise self._explained(error) from error.__cause__
+            raise explained(self, self._emitted, error) from error.__cause__
         self._finalized = True
-
-    def _explained(self, error: errors.CudnnError) -> errors.CudnnError:
-        """Return an error of making the descriptor that names it, and says what is missing."""
-        known = self._known()
-        values = getattr(self, "_values", {})
-        hint = ""
-        if known and all(each.writable is False for each in known.values()):
-            holders = _holders(self._emitted)
-            hint = (
-                f"it is not made but read, as {' or '.join(holders)}"
-                if holders
-                else "no attribute of it can be set, and none of another type returns it"
-            )
-        else:
-            parts = [
-                each.name
-                for each in known.values()
-                if "required" in (each.needed, each.needed_in_graph) and each.name not in values
-            ]
-            if parts:
-                hint = f"required and not set: {', '.join(parts)}"
-            else:
-                parts = [
-                    f"{each.name} (or {', '.join(each.unless)})"
-                    for each in known.values()
-                    if each.needed == "alternative"
-                    and each.name not in values
-                    and each.unless
-                    and not any(other in values for other in each.unless)
-                ]
-                hint = f"not set: {'; '.join(parts)}" if parts else ""
-        message = f"{type(self).__name__}: {error.message}"
-        return error.replace(message=message, hint=hint or error.hint)
 
     def initialize(self) -> None:
         """Make the descriptor one that is not finalized and has nothing set."""
@@ -482,16 +450,6 @@ def _normal(attribute: Attribute, value: Any) -> Any:
         return find_member(cls, each) if isinstance(each, str) else cls(each)
 
     return tuple(map(one, value)) if attribute.many else one(value)
-
-
-def _holders(name: str) -> list[str]:
-    """Return the readable attributes that hold descriptors of a class."""
-    return [
-        f"{cls}.{each.name}"
-        for cls in schema.DESCRIPTORS
-        for each in schema.attributes_of(cls).values()
-        if each.target == name and each.readable
-    ]
 
 
 Descriptor._setters = Setters(Descriptor, find_class)

@@ -43,6 +43,8 @@ class Attribute(NamedTuple):
         needed_in_graph: the same, to finalize an operation graph.
         unless: an alternative is needed only while none of these is set, or set otherwise.
         along_with: an alternative is needed only where one of these is set.
+        required_in: modes in which it must be set: C names of enumerators, which this descriptor or
+            one that it holds has all of.
         default: a number or the C name of an enumerator; None where it is not known.
         uninitialized: whether it must be set, since cuDNN leaves to chance what it is else.
         unread_default: whether cuDNN shows the default and does not use it; then it is always set.
@@ -65,6 +67,7 @@ class Attribute(NamedTuple):
     needed_in_graph: str | None = None
     unless: tuple[str, ...] = ()
     along_with: tuple[str, ...] = ()
+    required_in: tuple[tuple[str, ...], ...] = ()
     default: int | float | str | None = None
     uninitialized: bool = False
     unread_default: bool = False

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from _cffi_backend import FFI
 
@@ -16,9 +15,9 @@ from .codes import NOT_BOUND, NULL_BASE, NUMBERS, PLAIN, REQUIRED
 from .spec import WRAPPERS, Spec, read_spec
 
 #: Reads C types that are spelled out by a parser in C; the one of `cffi.FFI` is slow to import.
-ffi: Any = FFI()
+ffi = FFI()
 
-Shim = Callable[..., Any]
+Shim = Callable[..., int]
 
 
 class Library:
@@ -28,16 +27,16 @@ class Library:
         self._indices = {name: index for index, name in enumerate(WRAPPERS)}
         self._addresses = [0] * len(WRAPPERS)
         #: Callables for the C functions, by their numbers; None if not called yet, or not bound.
-        self.functions: list[Any] = [None] * len(WRAPPERS)
+        self.functions: list[FFI.CData | None] = [None] * len(WRAPPERS)
 
-    def cudnn_cffi_layout(self) -> Any:
+    def cudnn_cffi_layout(self) -> FFI.CData:
         return ffi.new("char[]", LAYOUT.encode())
 
     def cudnn_cffi_bind(self, index: int, address: int) -> None:
         self._addresses[index] = address
         self.functions[index] = None
 
-    def _function(self, name: str) -> Any:
+    def _function(self, name: str) -> FFI.CData | None:
         """Return the C function as something to call; None while there is no address."""
         index = self._indices[name]
         function, address = self.functions[index], self._addresses[index]
@@ -107,7 +106,7 @@ class Library:
                 arguments.insert(i, ffi.NULL if offset is None else results + offset)
             for i, step in changed:
                 arguments[i] = step(arguments[i], values)
-            returned = function(*arguments)
+            returned: int = function(*arguments)
             if returns:
                 returned_as.pack_into(slots, 0, returned)
             if widens:
@@ -126,7 +125,7 @@ class Library:
         required = [position for position, code in enumerate(codes) if code == "P"]
         functions, index = self.functions, self._indices[name]
 
-        def call(*values: object) -> Any:
+        def call(*values: object) -> int:
             function = functions[index] or self._function(name)
             if function is None:
                 _check(codes, values)
@@ -135,11 +134,12 @@ class Library:
                 if values[position].__class__ is int and not values[position]:
                     _check(codes, values)
                     return NULL_BASE - position
-            return function(*values)
+            status: int = function(*values)
+            return status
 
         return call
 
-    def is_double(self, getter: str, descriptor: int) -> bool:
+    def is_double(self, getter: str, descriptor: object) -> bool:
         function = self._function(getter)
         if function is None:
             return False
@@ -182,14 +182,14 @@ _WHOLE = {
 _WRITTEN = _WHOLE | {code: f"{code}{8 - struct.calcsize(code)}x" for code in "bBhHiIf?"}
 
 #: Makes what C takes of an argument of the shim, and all of them.
-Step = Callable[[Any, Sequence[Any]], Any]
+Step = Callable[[object, Sequence[object]], object]
 
 
 def _factor(code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
     index = int(code[1:])
 
-    def step(value: object, values: Sequence[Any]) -> Any:
+    def step(value: object, values: Sequence[object]) -> FFI.CData:
         double = library.is_double(getter, values[index])
         return ffi.new("double *" if double else "float *", value)
 

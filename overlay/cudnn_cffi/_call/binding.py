@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .. import library
+from .. import errors, library
+from .._index import HISTORY
 from .._support import fork
 from .._tables import active, pinned
 from ..library import companions
+from ..versions import version_key
 from .layer import lib
 from .spec import WRAPPERS, read_spec
 
@@ -46,6 +48,34 @@ def has_address(wrapper: str) -> bool:
         and active().functions.get(symbol, wrapper) == wrapper
         and loaded.address(symbol) != 0
     )
+
+
+def missing(name: str) -> errors.MissingFunctionError:
+    """Return the error that says why the loaded library does not have a function."""
+    symbol = read_spec(name).symbol
+    loaded = library.current()
+    version = loaded.version if loaded is not None else ""
+    since, removed, successor = HISTORY[symbol]
+    if active().functions.get(symbol, name) != name:
+        text = "has another signature in the loaded release"
+        hint = f"cudnn_cffi.{symbol} of the release's own tables fits"
+    elif removed is not None and _is_since(version, removed):
+        text = f"removed in {removed}"
+        hint = f"use {successor}" if successor else ""
+    elif not _is_since(version, since):
+        text = f"added in {since}"
+        hint = f"load cuDNN {since} or newer"
+    else:
+        text = "not exported by the loaded library"
+        hint = "`python -m cudnn_cffi doctor` checks the installation"
+    where = f", loaded {version} from {loaded.path}" if loaded is not None else ""
+    return errors.MissingFunctionError(
+        f"{symbol}: {text}{where}", function=symbol, version=version, hint=hint
+    )
+
+
+def _is_since(version: str, limit: str) -> bool:
+    return bool(version) and version_key(version) >= version_key(limit)
 
 
 def made_handle(address: int) -> int:

@@ -10,17 +10,21 @@ import atexit
 import ctypes
 import sys
 import threading
+from _ctypes import CFuncPtr
 from collections.abc import Callable
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from .. import library
 from .._support import fork
 from .._tables import active, record_class
 
 if TYPE_CHECKING:
-    LogCallback = Callable[[Any, int, Any, str], object]
+    from ..enums import Severity
+    from ..records import Debug
 
+#: A callable for `cudnnSetCallback`: severity, user data, a copy of the struct, the text.
+LogCallback: TypeAlias = "Callable[[Severity, int, Debug, str], object]"
 
 # ctypes rather than cffi: it is there in both call modes, its callbacks need no memory that is both
 # writable and executable, and what they raise ends in sys.unraisablehook, never in C.
@@ -37,7 +41,7 @@ _thread = threading.local()
 
 #: By the identity of a callable, which the entry keeps. Never removed: the address may have been
 #: kept, or be in use on another thread.
-_functions: dict[object, Any] = {}
+_functions: dict[object, CFuncPtr] = {}
 
 
 class _Entry:
@@ -55,7 +59,7 @@ class _Entry:
         _thread.busy = True
         try:
             self.callback(
-                active().enum("Severity")(severity),
+                cast("Severity", active().enum("Severity")(severity)),
                 udata or 0,
                 _copy_debug(debug),
                 _join_lines(text),
@@ -80,13 +84,13 @@ def function_pointer(callback: LogCallback) -> int:
         return _address(_functions[key])
 
 
-def _address(function: Any) -> int:
+def _address(function: CFuncPtr) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-def _copy_debug(address: int | None) -> Any:
+def _copy_debug(address: int | None) -> Debug:
     """Return a copy, for cuDNN's own lives only as long as the call."""
-    cls = record_class("cudnnDebug_t")
+    cls = cast("type[Debug]", record_class("cudnnDebug_t"))
     if not address:
         return cls()
     return cls.from_buffer_copy(ctypes.string_at(address, ctypes.sizeof(cls)))
@@ -101,7 +105,9 @@ def _join_lines(address: int | None) -> str:
     return "\n".join(lines)
 
 
-def _function(symbol: str, *types: Any) -> Any:
+def _function(
+    symbol: str, *types: type[ctypes._SimpleCData[int] | ctypes.c_void_p]
+) -> CFuncPtr | None:
     """Return a function of the loaded library; None where there is none."""
     loaded = library.current()
     address = loaded.address(symbol) if loaded is not None else 0

@@ -11,17 +11,17 @@ import operator
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from .. import arrays, errors
 from .._support import blocks, fork
 from .._support.results import NamedTuple
+from .._tables import TolerantEnum, enum_map
 from . import watching
 from .arguments.addresses import address_of
-from .arguments.described import READERS
+from .arguments.messages import with_function
 from .binding import bind
-from .failure import with_function
-from .layer import lib, mode
+from .failure import failed
+from .layer import ffi, lib, mode
 from .spec import read_spec
 from .watching import watch
 
@@ -63,9 +63,58 @@ def _settle() -> None:
                 return
 
 
-class _Checking(blocks.Block):
+class _Checking(blocks.Block[None, None]):
     _open = _open
     _settle = staticmethod(_settle)
+
+    def _want(self) -> tuple[None, None]:
+        return None, None
+
+
+_DIM_MAX = 8
+
+
+class _Described(NamedTuple):
+    """Data type, extents and strides in elements, as `arrays.check` compares them."""
+
+    dtype: TolerantEnum
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def _ask(getter: str, address: int, *memory: object) -> None:
+    """Call a getter, whose results go to memory: arrays, and the slots of numbers last."""
+    *filled, slots = memory
+
+    def ask(*values: int) -> None:
+        out = int(ffi.cast("uintptr_t", slots))
+        if status := getattr(lib, getter)(*values, *filled, out):
+            failed(ask, getter, status, values)
+
+    ask(address, _DIM_MAX)
+
+
+def _read_tensor(address: int) -> _Described:
+    slots, shape, strides = ffi.new("int64_t[2]"), ffi.new("int[8]"), ffi.new("int[8]")
+    _ask("cudnnGetTensorNdDescriptor", address, shape, strides, slots)
+    count = max(min(slots[1], _DIM_MAX), 0)
+    kind = enum_map("DataType")[slots[0]]
+    return _Described(kind, tuple(ffi.unpack(shape, count)), tuple(ffi.unpack(strides, count)))
+
+
+def _read_filter(address: int) -> _Described:
+    slots, extents = ffi.new("int64_t[3]"), ffi.new("int[8]")
+    _ask("cudnnGetFilterNdDescriptor", address, extents, slots)
+    shape = tuple(ffi.unpack(extents, max(min(slots[2], _DIM_MAX), 0)))
+    layout = enum_map("TensorFormat")[slots[1]].name
+    return _Described(enum_map("DataType")[slots[0]], shape, arrays.packed_strides(shape, layout))
+
+
+#: By C type, what reads a descriptor at an address.
+_READERS = {
+    "cudnnTensorDescriptor_t": _read_tensor,
+    "cudnnFilterDescriptor_t": _read_filter,
+}
 
 
 class _Pair(NamedTuple):
@@ -97,7 +146,7 @@ def _check_call(name: str, values: Sequence[object]) -> None:
                 array = arrays.device_pointer(array)
             if array.__class__ is int and not array:
                 continue
-            if pair.ctype in READERS:
+            if pair.ctype in _READERS:
                 described = _describe(expected, pair.ctype)
                 if described is not None:
                     arrays.check(described, array, pair.name)
@@ -107,19 +156,19 @@ def _check_call(name: str, values: Sequence[object]) -> None:
             raise with_function(read_spec(name).symbol, error) from None
 
 
-def _describe(descriptor: object, ctype: str) -> Any:
+def _describe(descriptor: object, ctype: str) -> _Described | None:
     """Return what a descriptor says; None for NULL and for what the call itself will refuse."""
     try:
         address = address_of(descriptor, ctype)
     except (TypeError, OverflowError, errors.CudnnError):
         return None
-    return READERS[ctype](address) if address else None
+    return _READERS[ctype](address) if address else None
 
 
-def _check_size(array: object, size: Any, name: str) -> None:
+def _check_size(array: object, size: object, name: str) -> None:
     came = arrays.size_in_bytes(array)
     try:
-        expected = operator.index(size)
+        expected = operator.index(size)  # type: ignore[arg-type]
     except TypeError:
         return  # the call itself will refuse it
     if came < expected:

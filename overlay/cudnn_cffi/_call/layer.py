@@ -7,13 +7,18 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _specs, errors
 from .._specs import LAYOUT
 
+if TYPE_CHECKING:
+    from _cffi_backend import FFI
 
-def _choose() -> tuple[Any, Any, str]:
+    from .abi import Library
+
+
+def _choose() -> tuple[FFI, Library, str]:
     wanted = os.environ.get("CUDNN_CFFI_MODE", "")
     if wanted not in ("", "api", "abi"):
         raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
@@ -69,5 +74,5 @@ def get_compiled(name: str) -> Callable[..., Any] | None:
     """Return a function of the compiled layer that takes objects; None in ABI mode."""
     if _mode != "api":
         return None
-    function: Any = ctypes.cast(getattr(lib, name)(), ctypes.py_object).value
-    return function  # type: ignore[no-any-return]
+    function: Callable[..., object] = ctypes.cast(getattr(lib, name)(), ctypes.py_object).value
+    return function

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from .._support.recent import Recent
 from . import watching
@@ -19,7 +19,11 @@ from .layer import ffi, get_compiled, lib
 from .spec import WRAPPERS, Spec, read_spec
 
 if TYPE_CHECKING:
-    Function = TypeVar("Function", bound=Callable[..., Any])
+    Function = TypeVar("Function", bound=Callable[..., object])
+    #: The class of several results; and for each slot what the number in it means.
+    Results = tuple[type[tuple[object, ...]] | None, *tuple[Mapping[int, object] | None, ...]]
+    #: Arguments to convert, by their positions, and those that must not be NULL.
+    Steps = tuple[list[tuple[int, Callable[[object], float]]], list[int]]
 
 
 _make = get_compiled("cudnn_cffi_maker")
@@ -29,8 +33,8 @@ _COPIED = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__
 
 
 def quick(
-    name: str, kinds: str, how: tuple[object, ...], results: tuple[object, ...]
-) -> Callable[..., Any]:
+    name: str, kinds: str, how: tuple[object, ...], results: Results
+) -> Callable[..., object]:
     """Return what calls a shim with its arguments, all of them and in their order.
 
     Args:
@@ -56,7 +60,7 @@ def quick(
     return _make(_indices[name], name, names, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
 
-def instead(call: Any) -> Callable[[Function], Function]:
+def instead(call: Callable[..., object]) -> Callable[[Function], Function]:
     """Put the compiled callable in the place of the function that passes its arguments on to it.
 
     It calls that function where arguments are left out or wrong, and has its signature.
@@ -67,27 +71,28 @@ def instead(call: Any) -> Callable[[Function], Function]:
     def replace(function: Function) -> Function:
         for attribute in _COPIED:
             setattr(call, attribute, getattr(function, attribute))
-        call.__wrapped__ = function
-        return call  # type: ignore[no-any-return]
+        call.__wrapped__ = function  # type: ignore[attr-defined]
+        return cast("Function", call)
 
     return replace
 
 
 def _make_in_python(
-    name: str, spec: Spec, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
-) -> Callable[..., Any]:
+    name: str, spec: Spec, kinds: str, how: tuple[object, ...], results: Results
+) -> Callable[..., object]:
     shim = getattr(lib, name)
     functions, number = lib.functions, _indices[name]
     is_plain_shim = lib.is_plain(name)
-    result, *mappings = results
+    result, *mappings = results[0] or tuple, *results[1:]
     read = struct.Struct(kinds).unpack
     slots = ffi.typeof(f"int64_t[{len(kinds)}]")
     #: By the types of the arguments: what has to be converted and how, and what may be NULL but
     #: must not be. An object of ours has an address as long as it is open.
-    known = Recent(MANY)
+    known: Recent[tuple[type, ...], Steps] = Recent(MANY)
 
-    def learn(types: tuple[type, ...]) -> Any:
-        steps, required = [], []
+    def learn(types: tuple[type, ...]) -> Steps | None:
+        steps: list[tuple[int, Callable[[object], float]]] = []
+        required: list[int] = []
         for index, (kind, each, parameter) in enumerate(
             zip(types, how, spec.parameters, strict=True)
         ):
@@ -121,25 +126,25 @@ def _make_in_python(
             elif parameter.code not in PLAIN and not (each is to_scale and type(value) is float):
                 _choose_converter(each, parameter.optional)(value)
 
-    def call(*values: object) -> Any:
+    def call(*values: object) -> object:
         if watching.watcher is not None:
             watching.watcher(name, values)
         types = (*map(type, values),)
         try:
             steps, required = known[types]
         except KeyError:
-            found = learn(types)
-            if found is None:
+            learnt = learn(types)
+            if learnt is None:
                 with suppress(*CONVERT):
                     read_first(values)
                 return slow(call, name, values)
-            steps, required = found
+            steps, required = learnt
         try:
-            numbers = values
+            numbers: Sequence[object] = values
             if steps:
-                numbers = [*values]  # type: ignore[assignment]
+                numbers = converted = [*values]
                 for index, convert in steps:
-                    numbers[index] = convert(numbers[index])  # type: ignore[index]
+                    converted[index] = convert(converted[index])
             if kinds:
                 out = ffi.new(slots)
                 status = shim(*numbers, out)
@@ -156,15 +161,15 @@ def _make_in_python(
             return failed(call, name, status, values)
         if not kinds:
             return None
-        numbers = read(ffi.buffer(out))
-        if len(numbers) == 1:
+        found = read(ffi.buffer(out))
+        if len(found) == 1:
             mapping = mappings[0]
-            return numbers[0] if mapping is None else mapping[numbers[0]]
+            return found[0] if mapping is None else mapping[found[0]]
         return new(
             result,
             [
                 number if mapping is None else mapping[number]
-                for number, mapping in zip(numbers, mappings)  # noqa: B905
+                for number, mapping in zip(found, mappings)  # noqa: B905
             ],
         )
 
@@ -172,10 +177,13 @@ def _make_in_python(
     return call
 
 
-def _choose_converter(how: Any, optional: bool) -> Callable[[Any], Any]:
+def _choose_converter(how: object, optional: bool) -> Callable[[object], float]:
     if isinstance(how, str):
         get = operator.attrgetter(how)
         return (lambda value: 0 if value is None else get(value)) if optional else get
     if how is getters:
         return device
-    return how if how is to_scale else lambda value: check_address(how(value))
+    if how is to_scale:
+        return to_scale
+    assert callable(how)
+    return lambda value: check_address(how(value))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable
-from typing import Any
+
+from _cffi_backend import FFI
 
 from .._tables import record_class
+from .arguments.messages import refused
 from .arguments.scalars import to_int
 from .codes import ARRAY_LIMIT
-from .failure import refused
 from .layer import ffi
 
 #: Room for 64 results.
@@ -32,12 +33,12 @@ def lend() -> tuple[int, bytearray]:
     return int(ffi.cast("uintptr_t", ffi.from_buffer(block))), block
 
 
-def unpacker(form: str) -> Callable[[bytearray], tuple[Any, ...]]:
+def unpacker(form: str) -> Callable[[bytearray], tuple[object, ...]]:
     """Return a function that reads results from memory, by a format of the struct module."""
     return struct.Struct(form).unpack_from
 
 
-def memory(element: str, length: int = 1, name: str = "", least: int = 1) -> Any:
+def memory(element: str, length: int = 1, name: str = "", least: int = 1) -> FFI.CData:
     """Return zeroed memory for `length` results, at least for `least`; `name` said how many."""
     try:
         length = to_int(length, 0, ARRAY_LIMIT)
@@ -60,7 +61,7 @@ def string(buffer: object, length: int) -> str:
     return decoded
 
 
-def records(ctype: str, length: int, name: str = "") -> Any:
+def records(ctype: str, length: int, name: str = "") -> FFI.CData:
     """Return zeroed memory for `length` structs; `name` said how many."""
     size = ctypes.sizeof(record_class(ctype))
     try:
@@ -70,7 +71,7 @@ def records(ctype: str, length: int, name: str = "") -> Any:
     return ffi.new("char[]", max(count, 1) * size)
 
 
-def record_values(buffer: object, ctype: str, count: int) -> list[Any]:
+def record_values(buffer: object, ctype: str, count: int) -> list[ctypes.Structure]:
     """Return copies of `count` structs that cuDNN wrote."""
     cls = record_class(ctype)
     size = ctypes.sizeof(cls)

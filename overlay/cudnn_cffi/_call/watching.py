@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .layer import get_compiled
 
 if TYPE_CHECKING:
-    Watcher = Callable[[str, Sequence[Any]], object]
+    Watcher = Callable[[str, Sequence[object]], object]
 
 
 #: Gets the name of the wrapper and the arguments of each call; None where nobody looks.

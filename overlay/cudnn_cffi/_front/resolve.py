@@ -11,7 +11,6 @@ from .. import descriptors, errors
 from .._index import CALLS, FAMILIES
 from .._lookup import function, import_wrapper
 from .._tables import (
-    VERSION_MACROS,
     Tables,
     active,
     chosen_release,
@@ -20,7 +19,7 @@ from .._tables import (
     newest,
     pinned,
     tables,
-    version_macro,
+    version_part,
 )
 
 #: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
@@ -144,8 +143,8 @@ def _import_own(name: str) -> Any:
 
 def _find_value(name: str, own: Tables, release: str, module: ModuleType, text: str) -> Any:
     """Return an enum, member, constant, struct or macro of a release."""
-    if name in VERSION_MACROS:
-        return version_macro(name, release)
+    if (part := own.rows.versions.get(name)) is not None:
+        return version_part(part, release)
     try:
         return own.get(name)
     except KeyError:

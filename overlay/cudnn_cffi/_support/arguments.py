@@ -6,7 +6,6 @@ import ctypes
 import operator
 from collections.abc import Iterable
 from math import isnan
-from typing import Any
 
 from .. import errors
 
@@ -14,7 +13,7 @@ from .. import errors
 _INTEGERS = tuple("bBhHiIlLqQ")
 
 
-def index(value: Any) -> int:
+def index(value: object) -> int:
     """Return an integer as an int: as `operator.index`, and also from ctypes' integers.
 
     Raises:
@@ -22,7 +21,7 @@ def index(value: Any) -> int:
     """
     if isinstance(value, ctypes._SimpleCData) and getattr(value, "_type_", "") in _INTEGERS:
         return int(value.value)
-    return operator.index(value)
+    return operator.index(value)  # type: ignore[arg-type]
 
 
 def integers(**values: object) -> list[int]:
@@ -41,7 +40,7 @@ def integers(**values: object) -> list[int]:
     return converted
 
 
-def real(value: Any, name: str) -> float:
+def real(value: object, name: str) -> float:
     """Return a number of any library as a float.
 
     Raises:
@@ -51,7 +50,7 @@ def real(value: Any, name: str) -> float:
         if isinstance(value, ctypes._SimpleCData) and not isinstance(value.value, (bytes, str)):
             value = value.value
         if not isinstance(value, (str, bytes, bytearray)):
-            return float(value)
+            return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         pass
     raise errors.ArgumentError(f"{name}: expected a number, got {value!r}")
@@ -70,14 +69,16 @@ def reals(**values: object) -> list[float]:
     return converted
 
 
-def whole(values: Any, name: str, expected: str = "a sequence of whole numbers") -> tuple[int, ...]:
+def whole(
+    values: object, name: str, expected: str = "a sequence of whole numbers"
+) -> tuple[int, ...]:
     """Return a sequence of integers of any library, such as a shape, as a tuple of ints.
 
     Raises:
         ArgumentError: it is not a sequence of integers.
     """
     try:
-        return tuple(index(value) for value in values)
+        return tuple(index(value) for value in values)  # type: ignore[attr-defined]
     except TypeError:
         raise errors.ArgumentError(f"{name}: expected {expected}, got {values!r}") from None
 

@@ -13,14 +13,17 @@ import weakref
 from collections.abc import Callable
 from contextlib import ContextDecorator
 from functools import partial
-from typing import Any, Self
+from typing import Generic, Self, TypeVar
+
+_Wish = TypeVar("_Wish")
+_Given = TypeVar("_Given")
 
 
-class Block(ContextDecorator):
+class Block(ContextDecorator, Generic[_Wish, _Given]):
     """Something that is on while a `with` block or a decorated function runs, in all threads."""
 
     #: The wish of each block that is open, for all objects of one class.
-    _open: dict[object, Any]
+    _open: dict[object, _Wish]
 
     @staticmethod
     def _settle() -> None:
@@ -30,15 +33,15 @@ class Block(ContextDecorator):
     def __init__(self) -> None:
         self._keys: list[object] = []
 
-    def _want(self) -> tuple[Any, Any]:
+    def _want(self) -> tuple[_Wish, _Given]:
         """Return what goes into `_open`, and what `with` gives; it changes nothing itself."""
-        return None, None
+        raise NotImplementedError
 
     def _recreate_cm(self) -> Self:
         """Return a block of its own for each call of a decorated function."""
         return type(self)()
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> _Given:
         wanted, given = self._want()
         key = object()
         try:
@@ -62,12 +65,10 @@ class Block(ContextDecorator):
 
 
 #: Detects the death of a block whose end did not run to its own end.
-_watched: dict[object, weakref.ref[Block]] = {}
+_watched: dict[object, weakref.ref[ContextDecorator]] = {}
 
 
-def _lost(
-    entries: dict[object, Any], settle: Callable[[], None], key: object, _: weakref.ref[Block]
-) -> None:
+def _lost(entries: dict[object, _Wish], settle: Callable[[], None], key: object, _: object) -> None:
     entries.pop(key, None)
     if not sys.is_finalizing():
         settle()

@@ -6,7 +6,7 @@ import weakref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..types import SupportsClose
 
 
 class Children:
@@ -15,9 +15,9 @@ class Children:
     __slots__ = ("_references",)
 
     def __init__(self) -> None:
-        self._references: dict[int, weakref.ref[Any]] = {}
+        self._references: dict[int, weakref.ref[SupportsClose]] = {}
 
-    def add(self, child: object) -> None:
+    def add(self, child: SupportsClose) -> None:
         """Have `close` close a child."""
         references, key = self._references, id(child)
         references[key] = weakref.ref(child, lambda _: references.pop(key, None))

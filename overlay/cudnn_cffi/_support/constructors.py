@@ -4,10 +4,21 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar
+    from collections.abc import Callable, Iterable
+    from inspect import Signature
+    from types import CodeType
+    from typing import Protocol, TypeVar
+
+    class Coded(Protocol):
+        """A function that is written in Python."""
+
+        @property
+        def __code__(self) -> CodeType: ...
 
     _C = TypeVar("_C", bound=type)
+
+    #: Name, default and annotation of a parameter.
+    Parameters = Iterable[tuple[str, object, object]]
 
 
 #: The flag of code that takes any keywords.
@@ -17,7 +28,7 @@ _OPEN = 0x08
 class Shown:
     """The `__signature__` of classes whose constructor takes `*values, **named`."""
 
-    def __init__(self, parameters: Callable[[Any], Any]) -> None:
+    def __init__(self, parameters: Callable[[type], Parameters | None]) -> None:
         """Make it.
 
         Args:
@@ -26,7 +37,7 @@ class Shown:
         """
         self._parameters = parameters
 
-    def __get__(self, instance: object, owner: object) -> Any:
+    def __get__(self, instance: object, owner: type) -> Signature:
         found = None if instance is not None else self._parameters(owner)
         if found is None:
             raise AttributeError("__signature__")
@@ -45,9 +56,9 @@ class Shown:
         )
 
 
-def makers(cls: type) -> dict[str, Any]:
+def makers(cls: type) -> dict[str, Coded]:
     """Return the public class methods that make objects of a class, its own ones first."""
-    found: dict[str, Any] = {}
+    found: dict[str, Coded] = {}
     for base in cls.__mro__[:-1]:
         for name, value in vars(base).items():
             if isinstance(value, classmethod) and name[0] != "_" and name != "of_info":
@@ -70,7 +81,7 @@ def list_makers(cls: _C) -> _C:
     return cls
 
 
-def taken(function: Any) -> list[str]:
+def taken(function: Coded) -> list[str]:
     """Return the names of a function's arguments, without the first."""
     code = function.__code__
     names = list(code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount])

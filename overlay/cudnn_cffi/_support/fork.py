@@ -14,10 +14,9 @@ from _weakref import ref
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 
-_locks: set[Any] = set()
+_locks: set[ref[RLock]] = set()
 
 #: Hooks run in the order of these stages: each one may rely on the ones before it.
 _hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
@@ -97,8 +96,8 @@ def _renew() -> None:
     for reference in list(_locks):
         each = reference()
         # One that this thread holds is released by this thread.
-        if each is not None and not each._is_owned():
-            each._at_fork_reinit()
+        if each is not None and not each._is_owned():  # type: ignore[attr-defined]
+            each._at_fork_reinit()  # type: ignore[attr-defined]
     failed: BaseException | None = None
     for hooks in _hooks.values():
         for hook in hooks:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
+from typing import TypeVar
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
-class Recent(dict):  # type: ignore[type-arg]
+class Recent(dict[_K, _V]):
     """A dict of at most `most` entries, where a new one takes the place of the oldest."""
 
     __slots__ = ("most",)
@@ -16,7 +17,7 @@ class Recent(dict):  # type: ignore[type-arg]
         super().__init__()
         self.most = most
 
-    def __setitem__(self, key: object, value: object) -> None:
+    def __setitem__(self, key: _K, value: _V) -> None:
         super().__setitem__(key, value)
         while len(self) > self.most:
             try:

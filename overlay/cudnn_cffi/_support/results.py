@@ -16,10 +16,10 @@ except ImportError:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, ClassVar, Self
+    from typing import Any, ClassVar, NoReturn, Self
 
 
-def tell_fields(self: Any, name: str) -> Any:
+def tell_fields(self: Result, name: str) -> NoReturn:
     """Refuse an attribute of a named tuple, and tell which it has: its `__getattr__`.
 
     Raises:
@@ -36,7 +36,7 @@ class Result(tuple):  # type: ignore[type-arg]
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
-    _field_defaults: ClassVar[dict[str, Any]] = {}
+    _field_defaults: ClassVar[dict[str, object]] = {}
 
     def __new__(cls, *values: object, **named: object) -> Self:
         missing = cls._fields[len(values) :]
@@ -49,19 +49,19 @@ class Result(tuple):  # type: ignore[type-arg]
             raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}, each once")
         return tuple.__new__(cls, (*values, *(named[name] for name in missing)))
 
-    __signature__ = Shown(lambda cls: _parameters(cls) if cls.__new__ is Result.__new__ else None)
+    __signature__ = Shown(lambda cls: _parameters(cls))
 
     @classmethod
     def _make(cls, values: Iterable[object]) -> Self:
         return cls(*values)
 
-    def _asdict(self) -> dict[str, Any]:
+    def _asdict(self) -> dict[str, object]:
         return dict(zip(self._fields, self, strict=True))
 
     def _replace(self, **named: object) -> Self:
         return type(self)(**self._asdict() | named)
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
+    def __getnewargs__(self) -> tuple[object, ...]:
         return tuple(self)
 
     def __hash__(self) -> int:
@@ -73,12 +73,15 @@ class Result(tuple):  # type: ignore[type-arg]
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-def _parameters(cls: type[Result]) -> list[tuple[str, Any, Any]]:
+def _parameters(cls: type) -> list[tuple[str, object, object]] | None:
+    new: object = cls.__new__
+    if new is not Result.__new__ or not issubclass(cls, Result):
+        return None
     kinds = cls.__annotations__
     return [(each, cls._field_defaults.get(each, ...), kinds.get(each)) for each in cls._fields]
 
 
-def _told(text: str, kinds: dict[str, Any]) -> dict[str, str]:
+def _told(text: str, kinds: dict[str, object]) -> dict[str, str]:
     """Return the type of each field, and what the docstring of its class says of it."""
     found = dict.fromkeys(kinds, "")
     names: list[str] = []
@@ -102,7 +105,7 @@ def _told(text: str, kinds: dict[str, Any]) -> dict[str, str]:
 class _Maker(type):
     """Makes a class of results of one that names `NamedTuple` as its base."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
         if not bases:
             return super().__new__(cls, name, bases, namespace)
         fields = tuple(namespace["__annotations__"])

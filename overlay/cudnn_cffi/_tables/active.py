@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from .. import errors
 from .._index import RELEASES
@@ -11,6 +11,9 @@ from .._support.wording import a
 from .enums import TolerantEnum, spelling_hint
 from .selection import select
 from .tables import Tables, newest, tables
+
+if TYPE_CHECKING:
+    import ctypes
 
 _lock = fork.lock()
 _active: Tables | None = None
@@ -116,10 +119,10 @@ def expected_member(c_type: str, text: str) -> errors.ArgumentError | None:
     )
 
 
-def record_class(c_name: str) -> Any:
+def record_class(c_name: str) -> type[ctypes.Structure]:
     """Return the class of a C struct in the active tables; TypeError where they have none."""
     tables = active()
     try:
-        return tables.get(c_name)
+        return cast("type[ctypes.Structure]", tables.get(c_name))
     except KeyError:
         raise TypeError(f"cuDNN {tables.release} has no {c_name}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import EnumType, IntEnum, IntFlag
+from enum import Enum, EnumType, IntEnum, IntFlag
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,8 +39,8 @@ def make_enum(name: str, row: Row, owner: Owner, flags: bool) -> AnyEnum:
     release = owner.release
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
-    base: Any = Flags if flags else TolerantEnum
-    cls: AnyEnum = base(name, values, module=module)
+    base: AnyEnum = Flags if flags else TolerantEnum
+    cls: AnyEnum = base(name, values, module=module)  # type: ignore[call-arg, arg-type, assignment]
     cls._prefix, cls._release = prefix, release
     cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = f"Bits of {header}" if flags else f"The members of {c_name} ({header})"
@@ -86,7 +86,7 @@ def _unknown(cls: _Members, name: object) -> errors.UnknownMemberError:
     )
 
 
-def find_member(cls: AnyEnum, text: str) -> Any | None:
+def find_member(cls: AnyEnum, text: str) -> Enum | None:
     """Return the member with a name or C name, in any case; None for no such member."""
     for name in (text, cls._c_names.get(text)):
         if name in cls._member_map_:
@@ -149,10 +149,11 @@ class Flags(IntFlag, metaclass=_Members):
     __format__ = _format
 
     @classmethod
-    def _missing_(cls, value: object) -> Any:
+    def _missing_(cls, value: object) -> Enum | None:
         if isinstance(value, Integral):  # NumPy's too
             value = int(value)
-        return super()._missing_(value)
+        found: Enum | None = super()._missing_(value)
+        return found
 
 
 class TolerantEnum(IntEnum, metaclass=_Members):
@@ -162,7 +163,7 @@ class TolerantEnum(IntEnum, metaclass=_Members):
     __format__ = _format
 
     @classmethod
-    def _missing_(cls, value: object) -> Any:
+    def _missing_(cls, value: object) -> Enum | None:
         if isinstance(value, str):
             text = f"{value!r} is not a valid {cls.__name__}, expected a number"
             raise ValueError(f"{text}: {spelling_hint(cls, value)}")

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from functools import cache, cached_property
-from importlib import import_module
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .._index import FAMILIES, RELEASES
 from .._support import fork
 from ..versions import version_key, version_number
 from .enums import AnyEnum, TolerantEnum, make_enum
 from .records import make_record
+from .rows import Rows
+
+if TYPE_CHECKING:
+    import ctypes
 
 _lock = fork.lock()
-
-#: Macros of cudnn_version.h that say nothing but the release, so no model has them.
-VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
 
 
 class Tables:
@@ -26,26 +25,26 @@ class Tables:
 
     def __init__(self, release: str) -> None:
         self.release = release
-        self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
-        self._classes: dict[str, Any] = {}
+        self.rows = Rows(release)
+        self._classes: dict[str, type] = {}
 
     @property
     def functions(self) -> Mapping[str, str]:
         """The wrapper of each function that this API has, by its C name."""
-        return self._module.FUNCTIONS  # type: ignore[no-any-return]
+        return self.rows.functions
 
     @property
     def attributes(self) -> Mapping[str, tuple[str, tuple[str, ...], bool | None, bool | None]]:
         """Owner, types, readable, writable of each backend attribute, by its C name."""
-        return self._module.ATTRIBUTES  # type: ignore[no-any-return]
+        return self.rows.attributes
 
     def enum(self, name: str) -> type[TolerantEnum]:
         """Return the class of an enum or flag set; KeyError where this API does not have it."""
-        return self._classes.get(name) or self._class(name, self._make_enum)  # type: ignore[no-any-return]
+        return self._classes.get(name) or self._class(name, self._make_enum)
 
     def _make_enum(self, name: str) -> AnyEnum:
-        flags = name not in self._module.ENUMS
-        rows = self._module.FLAGS if flags else self._module.ENUMS
+        flags = name not in self.rows.enums
+        rows = self.rows.flags if flags else self.rows.enums
         return make_enum(name, rows[name], self, flags)
 
     @property
@@ -54,37 +53,37 @@ class Tables:
         same = [release for release, name in RELEASES.items() if name == self.release]
         return same[0] if len(same) == 1 else f"{same[0]} to {same[-1]}"
 
-    def _class(self, name: str, make: Callable[[str], type]) -> Any:
+    def _class(self, name: str, make: Callable[[str], type]) -> type:
         """Return a class, which is made once."""
         with _lock:
             if name not in self._classes:
                 self._classes[name] = make(name)
             return self._classes[name]
 
-    def record(self, name: str) -> Any:
+    def record(self, name: str) -> type[ctypes.Structure]:
         """Return the class of a struct."""
         return self._classes.get(name) or self._class(name, self._make_record)
 
-    def _make_record(self, name: str) -> Any:
-        return make_record(name, self._module.RECORDS[name], self)
+    def _make_record(self, name: str) -> type[ctypes.Structure]:
+        return make_record(name, self.rows.records[name], self)
 
     @cached_property
     def typedefs(self) -> Mapping[str, str]:
         """Python names by C type names."""
-        rows = {**self._module.ENUMS, **self._module.RECORDS}
+        rows = {**self.rows.enums, **self.rows.records}
         return {row[0]: name for name, row in rows.items()}
 
     def enum_of(self, c_type: str) -> type[TolerantEnum] | None:
         """Return the class of a C enum type; None where the type is no enum."""
         name = self.typedefs.get(c_type)
-        return self.enum(name) if name is not None and name in self._module.ENUMS else None
+        return self.enum(name) if name is not None and name in self.rows.enums else None
 
     def attribute_enum(self, type_name: str) -> type[TolerantEnum] | None:
         """Return the enum of an attribute type's elements, by the type's name after CUDNN_TYPE_.
 
         None where the elements are no members of an enum.
         """
-        name = self._module.ATTRIBUTE_ENUMS.get(type_name)
+        name = self.rows.attribute_enums.get(type_name)
         return None if name is None else self.enum(name)
 
     def has_family(self, cls: str) -> bool:
@@ -96,50 +95,48 @@ class Tables:
 
     def c_name(self, member: IntEnum) -> str:
         """Return the C name of an enum member; "" for one that the tables do not have."""
-        row = self._module.ENUMS.get(type(member).__name__)
+        row = self.rows.enums.get(type(member).__name__)
         found = row[3].get(member.name) if row is not None else None
         return found[0] if found is not None else ""
 
     @cached_property
     def _by_c_name(self) -> Mapping[str, tuple[str, str]]:
         """By C name the class and the name of each enumerator and bit."""
-        rows = {**self._module.ENUMS, **self._module.FLAGS}
+        rows = {**self.rows.enums, **self.rows.flags}
         return {
             c_name: (cls, member)
             for cls, (_, _, _, members) in rows.items()
             for member, (c_name, _) in members.items()
         }
 
-    def get(self, name: str) -> Any:
+    def get(self, name: str) -> object:
         """Return what `name` means in this API: a class, a member, a constant; or KeyError."""
-        module = self._module
-        if name in module.ENUMS or name in module.FLAGS:
+        rows = self.rows
+        if name in rows.enums or name in rows.flags:
             return self.enum(name)
-        if name in module.RECORDS and "." not in name:
+        if name in rows.records and "." not in name:
             return self.record(name)
-        if name in module.CONSTANTS:
-            return module.CONSTANTS[name]
+        if name in rows.constants:
+            return rows.constants[name]
         if name in self.typedefs:
             name = self.typedefs[name]
-            return self.enum(name) if name in module.ENUMS else self.record(name)
+            return self.enum(name) if name in rows.enums else self.record(name)
         if name in self._by_c_name:
             cls, member = self._by_c_name[name]
             return self.enum(cls)[member]
-        if name.startswith("CUDNN_") and hasattr(module, name):
-            return getattr(module, name)
-        raise KeyError(name)
+        return rows.macros[name]
 
     def names(self) -> Iterator[str]:
         """Yield all that `get` knows, and the version macros."""
-        module = self._module
-        yield from module.ENUMS
-        yield from module.FLAGS
-        yield from (name for name in module.RECORDS if "." not in name)
-        yield from module.CONSTANTS
-        yield from VERSION_MACROS
+        rows = self.rows
+        yield from rows.enums
+        yield from rows.flags
+        yield from (name for name in rows.records if "." not in name)
+        yield from rows.constants
+        yield from rows.versions
         yield from (name for name in self.typedefs if "." not in name)
         yield from self._by_c_name
-        yield from (name for name in vars(module) if name.startswith("CUDNN_"))
+        yield from rows.macros
 
     @cache  # noqa: B019  tables live as long as the process
     def all_names(self) -> frozenset[str]:
@@ -174,8 +171,8 @@ def newest() -> Tables:
     return tables(list(RELEASES)[-1])
 
 
-def version_macro(name: str, release: str) -> int:
-    """Return the value of one of `VERSION_MACROS` in the headers of a release."""
-    if name == "CUDNN_VERSION":
-        return version_number(release)
-    return version_key(release)[VERSION_MACROS.index(name)]
+def version_part(part: int, release: str) -> int:
+    """Return a part of the version of a release, as `Rows.versions` counts them."""
+    return (
+        version_number(release) if part == len(version_key(release)) else version_key(release)[part]
+    )

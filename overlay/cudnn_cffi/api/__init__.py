@@ -11,7 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from pkgutil import extend_path
 
-from .model import ModelError, Store
+from .inputs.store import Store
+from .model import ModelError
 
 # In the order of the package's halves: the user's tree, where there is one, has all releases.
 _halves = [os.path.join(half, "api") for half in sys.modules[__name__.rpartition(".")[0]].__path__]  # noqa: PTH118

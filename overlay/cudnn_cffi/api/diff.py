@@ -185,4 +185,5 @@ def _notes(old: tuple[Side, Api], new: tuple[Side, Api]) -> tuple[str, ...]:
         without = [side.label for side, api in (old, new) if not getattr(api, section)]
         if without:
             notes.append(f"{what} not known for {' and '.join(without)}")
+    notes += [f"{side.label}: {remark}" for side, _ in (old, new) for remark in side.remarks]
     return tuple(notes)

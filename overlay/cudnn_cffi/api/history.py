@@ -19,7 +19,7 @@ from .errors import CannotCompareError
 from .formats import json, words
 from .inputs import releases
 from .inputs.sides import of_release
-from .model import Api, Release, version_number
+from .model import Api, Release, version_key, version_number
 from .names import pynames
 from .records import Item
 from .rules import AXES, Axis, Severity
@@ -128,7 +128,7 @@ def _release(release: Release, api: Api) -> ReleaseOf:
         api=release.api,
         libraries=tuple(f"{library.name}.so.{major}" for library in api.libraries),
         functions=len(api.functions),
-        enumerators=sum(len(enum.enumerators) for enum in api.enums),
+        enumerators=sum(each.kind == "enumerator" for each in things(api).values()),
         undeclared={f"{name}.so.{major}": names for name, names in release.undeclared.items()},
     )
 
@@ -152,6 +152,12 @@ class _Known:
             for library, functions in release.undeclared.items():
                 for function in functions:
                     self.undeclared[function][release.version].append(library)
+        #: By release the one known before it, where cuDNN had others between the two.
+        self.gaps = {
+            new.version: old.version
+            for old, new in pairwise(self.releases)
+            if _is_gap(version_key(old.version), version_key(new.version))
+        }
         #: For each name, and for each owner, the steps with findings about it.
         self._steps: dict[str, list[tuple[str, Finding]]] = defaultdict(list)
         for old, new in pairwise(self.releases):
@@ -181,7 +187,11 @@ class _Known:
         for step, finding in self._about(name, last):
             item = judged(finding, AXES)
             if item is not None:
-                events.append(_event(step, name, item))
+                event = _event(step, name, item)
+                if step in self.gaps:
+                    between = f"{event.what}; releases after {self.gaps[step]} are not known here"
+                    event = msgspec.structs.replace(event, what=f"by then {between}")
+                events.append(event)
         python = {python for python, c_name in _pairs(api) if name == c_name != python}
         return History(
             name=name,
@@ -227,6 +237,13 @@ class _Known:
         ]
         order = {release.version: number for number, release in enumerate(self.releases)}
         yield from sorted([*self._steps.get(name, ()), *of_owner], key=lambda each: order[each[0]])
+
+
+def _is_gap(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Return whether cuDNN had releases between two: each minor version begins with patch 0."""
+    if old[0] != new[0]:
+        return new[1:3] != (0, 0)
+    return old[1] != new[1] and (new[1] - old[1] > 1 or new[2] > 0)
 
 
 def _everything(api: Api) -> dict[str, Thing]:

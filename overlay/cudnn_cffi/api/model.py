@@ -8,10 +8,7 @@ target with 4-byte `int` and enums (Linux x86-64 and aarch64, and Windows where 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources.abc import Traversable
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -61,6 +58,9 @@ Need = Literal[
     "optional",  # Finalize takes a descriptor without it, and the library has a default
     "unchecked",  # Finalize takes it, no default is known: whether it is needed nobody tells
 ]
+
+#: The header's word on whether an attribute has to be set.
+Stated = Literal["required", "conditional", "optional"]
 
 #: A default: a number, or the name of an enumerator.
 Default = bool | int | float | str
@@ -276,6 +276,8 @@ class BackendAttribute(_Entity, frozen=True):
     needed_in_graph: Need | None = None  # of an operation: by Finalize of a graph of it alone
     unless: tuple[str, ...] = ()  # needed only while none of these is set, or set otherwise
     along_with: tuple[str, ...] = ()  # needed only where one of these is set
+    required_in: tuple[tuple[str, ...], ...] = ()  # modes: needed where all members of one are set
+    stated: Stated | None = None  # by the header
     default: Default | None = None
     uninitialized: bool = False  # what it is without being set is left to chance
     unread_default: bool = False  # the default is shown but not used: it must be set
@@ -350,9 +352,9 @@ class Release(_Entity, frozen=True):
     headers: str = ""  # sha256 over the names and contents of its header files
     # the day on which its first wheel was published, "2026-11-03", where that is known
     date: str = ""
-    # Functions of cuDNN's that a library file exports and no header declares, sorted; by the name
-    # of each library that was read.
+    # Functions that a library file exports and no header declares, sorted; by each file read.
     undeclared: dict[str, tuple[str, ...]] = {}
+    remarks: tuple[str, ...] = ()  # what the tables lack of the headers, or have in another way
 
 
 class ModelError(ValueError):
@@ -362,7 +364,7 @@ class ModelError(ValueError):
 E = TypeVar("E", bound=msgspec.Struct)
 
 #: Exceptions of msgspec for damaged bytes.
-_DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def replace(entity: E, **changes: Any) -> E:
@@ -398,7 +400,7 @@ def decode(data: bytes, source: str = "model") -> Api:
         if head.schema != SCHEMA:
             raise ModelError(f"{source}: schema {head.schema}, but this version reads {SCHEMA}")
         return msgspec.json.decode(data, type=Api)
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise ModelError(f"{source}: not a cuDNN API model: {error}") from error
 
 
@@ -420,7 +422,7 @@ def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...
     """
     try:
         return msgspec.json.decode(data, type=tuple[Release, ...])
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise ModelError(f"{source}: not a table of cuDNN releases: {error}") from error
 
 
@@ -441,60 +443,3 @@ def encode_advice(advice: Mapping[str, tuple[str, str]]) -> bytes:
     """Return the successors of functions as JSON."""
     lines = [b"%s:%s" % tuple(map(msgspec.json.encode, pair)) for pair in advice.items()]
     return b"{\n%s\n}\n" % b",\n".join(lines)
-
-
-class Store:
-    """The models of a generated package.
-
-    They are `<release>.json` for each API, `releases.json` and `advice.json`.
-    """
-
-    def __init__(self, folder: str | os.PathLike[str] | Traversable) -> None:
-        #: A folder, also one within a zip file.
-        self.folder: Path | Traversable = (
-            Path(folder) if isinstance(folder, (str, os.PathLike)) else folder
-        )
-
-    def releases(self) -> tuple[Release, ...]:
-        """All releases, oldest first; empty when nothing was generated yet."""
-        path = self.folder / "releases.json"
-        try:
-            if isinstance(path, Path):
-                path.stat()
-            elif not path.is_file():
-                return ()
-        except (FileNotFoundError, NotADirectoryError):
-            return ()
-        except OSError:
-            pass  # said when it is read
-        return decode_releases(_read(path), str(path))
-
-    def api(self, name: str) -> Api:
-        """Return the API with the name that `Release.api` gives."""
-        path = self.folder / f"{name}.json"
-        return decode(_read(path), str(path))
-
-    def advice(self) -> dict[str, tuple[str, str]]:
-        """By name, what a header recommends instead, and the first release whose header does."""
-        path = self.folder / "advice.json"
-        if not path.is_file():
-            return {}
-        try:
-            return msgspec.json.decode(_read(path), type=dict[str, tuple[str, str]])
-        except msgspec.MsgspecError as error:
-            raise ModelError(f"{path}: not a table of advice: {error}") from error
-
-    def apis(self) -> Iterator[Api]:
-        """Each distinct API, oldest first."""
-        names = dict.fromkeys(release.api for release in self.releases())
-        for name in sorted(names, key=version_key):
-            yield self.api(name)
-
-
-def _read(path: Path | Traversable) -> bytes:
-    try:
-        if isinstance(path, Path) and path.exists() and not path.is_file():
-            raise ModelError(f"{path}: cannot be read: it is not a file")
-        return path.read_bytes()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -25,6 +25,7 @@ class Side(msgspec.Struct, frozen=True):
     build: str
     api: str  # the first release with the same API
     headers: str | None = None  # the folder, if it was read from headers
+    remarks: tuple[str, ...] = ()  # what its headers declare and the comparison lacks
 
     @property
     def label(self) -> str:

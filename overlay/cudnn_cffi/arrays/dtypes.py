@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from .. import errors
 from .._support.results import NamedTuple
 
 if TYPE_CHECKING:
+    import numpy
+
     from ..types import DTypeWord
 
 
@@ -99,7 +101,7 @@ def itemsize(dtype: str) -> int:
     return _SIZES.get(dtype, 1)
 
 
-def numpy_dtype(name: str) -> Any:
+def numpy_dtype(name: str) -> numpy.dtype[numpy.generic]:
     """Return the dtype of NumPy, or of ml_dtypes where NumPy has none.
 
     Raises:
@@ -117,4 +119,5 @@ def numpy_dtype(name: str) -> Any:
         raise errors.ArgumentError(
             f"NumPy alone has no {name}", hint="pip install ml_dtypes"
         ) from error
-    return numpy.dtype(getattr(ml_dtypes, name))
+    found: numpy.dtype[numpy.generic] = numpy.dtype(getattr(ml_dtypes, name))
+    return found

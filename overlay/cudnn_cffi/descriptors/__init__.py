@@ -6,7 +6,7 @@ Their modules are imported with the first of their names: most programs need a f
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .attention import AttnDescriptor as AttnDescriptor
@@ -43,7 +43,7 @@ _NAMES = {
 MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in MODULES:
         value = globals()[name] = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
         return value

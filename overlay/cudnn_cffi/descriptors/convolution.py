@@ -226,14 +226,14 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     def _is_set(self, got: Any) -> bool:
         return bool(got[0])
 
-    def _math(self) -> Any:
+    def _math(self) -> MathType | None:
         """Return the math type; None if the loaded release has none."""
         return self.math if has("cudnnGetConvolutionMathType") else None
 
-    def _reorder(self) -> Any:
+    def _reorder(self) -> ReorderType | None:
         return self.reorder if has("cudnnGetConvolutionReorderType") else None
 
-    def _setting(self) -> tuple[Any, ...]:
+    def _setting(self) -> tuple[object, ...]:
         """Return all that is set as numbers, for the key of what depends on it."""
         _, padding, stride, dilation, mode, compute = self._read()
         return (
@@ -248,7 +248,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             return None
         if self.compute.name != "FLOAT":  # set under its C name
             return None
-        return self._of(**self._configuration() | {"compute": dtype})
+        return self._of(**self._configuration() | {"compute": dtype})  # type: ignore[arg-type]
 
     def _plan(self, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
         if w.dtype != x.dtype:
@@ -376,7 +376,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         )  # fmt: skip
         return out
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         configuration = super()._configuration()
         if configuration:
             math, reorder = self._math(), self._reorder()
@@ -384,15 +384,15 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             configuration["reorder"] = None if reorder is None else reorder.name
         return configuration
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, object]:
         arguments = self._configuration()
         if getattr(self, "_by_input", False) and arguments.get("compute") == "FLOAT":
             arguments["compute"] = None
         return arguments
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
-        return cls._of(**configuration)
+    def _restored(cls, **configuration: object) -> Self:
+        return cls._of(**configuration)  # type: ignore[arg-type]
 
     def _summary(self) -> str:
         math = self._math()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from .. import arrays, errors, memory
 from .._lookup import calls, families
@@ -15,7 +15,7 @@ from ._core.configured import Configured, Field, Made
 if TYPE_CHECKING:
     from ..calls import ops as _ops
     from ..handles import Handle
-    from ..types import DevicePointer
+    from ..types import DevicePointer, SupportsClose
 
 
 #: A dropout as networks take it: an object, an address, or None for no dropout.
@@ -35,7 +35,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
     __slots__ = ("_handle", "_memory", "_states", "_users")
     _handle: Handle | None
     _memory: memory.Memory | None  # what was allocated here
-    _states: Any
+    _states: DevicePointer
     _users: Children
 
     @classmethod
@@ -86,8 +86,8 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
     def _read(self) -> _ops.GetDropoutDescriptorResult:
         return self.get(self._of_handle())
 
-    def _of_handle(self) -> Any:
-        handle = getattr(self, "_handle", None)
+    def _of_handle(self) -> Handle:
+        handle: Handle | None = getattr(self, "_handle", None)
         if handle is None:
             self.address  # noqa: B018  raises for a closed one
             raise errors.ArgumentError(
@@ -95,7 +95,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             )
         return handle
 
-    def adopt(self, user: object) -> None:
+    def adopt(self, user: SupportsClose) -> None:
         """Close `user`, which holds the address of this descriptor, before this one is destroyed.
 
         Args:
@@ -155,7 +155,7 @@ class WithDropouts(Configured):
         same = (each for each in known if not each.closed and each.address == address)
         return next(same, address or None)
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         configuration = super()._configuration()
         if configuration:
             got = self._read()
@@ -163,12 +163,12 @@ class WithDropouts(Configured):
                 configuration[name] = getattr(got, value) or None
         return configuration
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, object]:
         arguments = self._configuration()
         found = {name: self._find(name) for name in self._dropout_values if arguments}
         return arguments | found
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         configuration = self._configuration()
         if any(configuration.get(name) for name in self._dropout_values):
             raise TypeError(

@@ -192,15 +192,15 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
         """
         return operands.apply(calls.cudnnActivationForward, self, x, out, handle, alpha, beta)
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         configuration = super()._configuration()
         if configuration["mode"] == "SWISH":
             configuration["swish_beta"] = self.swish_beta
         return configuration
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
-        return cls._of(**configuration)
+    def _restored(cls, **configuration: object) -> Self:
+        return cls._of(**configuration)  # type: ignore[arg-type]
 
     def _summary(self) -> str:
         got = self.get()

@@ -183,5 +183,5 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         return operands.apply(call, self, x, out, handle, alpha, beta, axes, batch)
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
-        return cls._of(**configuration, any_padding=True)
+    def _restored(cls, **configuration: object) -> Self:
+        return cls._of(**configuration, any_padding=True)  # type: ignore[arg-type]

@@ -231,7 +231,7 @@ class RNNDescriptor(WithDropouts, families.RNNDescriptor):
         got = calls.cudnnRNNGetClip_v9(self) if new else calls.cudnnRNNGetClip_v8(self)
         return (got.lclip, got.rclip) if got.clipMode.name == "MINMAX" else None
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         try:
             return super()._configuration()
         except errors.NotInitializedError:

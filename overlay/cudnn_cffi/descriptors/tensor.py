@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from .. import arrays, errors
 from .._lookup import calls, families
@@ -237,18 +237,23 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
     def _is_set(self, got: _ops.GetTensorNdDescriptorResult) -> bool:
         return bool(got.nbDims)
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         configuration = super()._configuration()
-        if configuration and self._is_vectorised(configuration["dtype"], configuration["shape"]):
+        dtype, shape = configuration.get("dtype"), configuration.get("shape")
+        if (
+            isinstance(dtype, str)
+            and isinstance(shape, tuple)
+            and self._is_vectorised(dtype, shape)
+        ):
             del configuration["strides"]
             configuration["layout"] = "NCHW_VECT_C"
         return configuration
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
-        axes = len(configuration["shape"])
+    def _restored(cls, **configuration: object) -> Self:
+        axes = len(configuration["shape"])  # type: ignore[arg-type]
         make = cls.packed if "layout" in configuration else cls.strided
-        return make(**configuration, axes=axes)
+        return make(**configuration, axes=axes)  # type: ignore[arg-type]
 
     def _summary(self) -> str:
         got = self._read()
@@ -357,8 +362,9 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         return bool(got.nbDims)
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
-        return cls.packed(**configuration, axes=len(configuration["shape"]))
+    def _restored(cls, **configuration: object) -> Self:
+        axes = len(configuration["shape"])  # type: ignore[arg-type]
+        return cls.packed(**configuration, axes=axes)  # type: ignore[arg-type]
 
 
 def _count_axes(got: _ops.GetTensorTransformDescriptorResult) -> int:

@@ -60,10 +60,10 @@ from .element.dropout import Dropout as Dropout
 from .element.dropout import DropoutBackward as DropoutBackward
 from .element.dropout import Dropped as Dropped
 from .element.random_state import RandomState as RandomState
+from .element.reduction import Reduction as Reduction
 from .element.softmax import Softmax as Softmax
 from .element.softmax import SoftmaxBackward as SoftmaxBackward
 from .element.tensor import Fill as Fill
-from .element.tensor import Reduction as Reduction
 from .element.tensor import Scale as Scale
 from .element.tensor import TensorOperation as TensorOperation
 from .element.tensor import Transform as Transform
@@ -73,11 +73,11 @@ from .loss.ctc import CTCLoss as CTCLoss
 from .loss.ctc import CTCResults as CTCResults
 from .norm.batch import BatchNorm as BatchNorm
 from .norm.batch import BatchNormBackward as BatchNormBackward
-from .norm.batch import BatchNormInference as BatchNormInference
 from .norm.batch_activation import BatchNormActivation as BatchNormActivation
 from .norm.batch_activation import BatchNormActivationBackward as BatchNormActivationBackward
 from .norm.batch_activation import BatchNormActivationGradients as BatchNormActivationGradients
 from .norm.batch_activation import BatchNormActivationResults as BatchNormActivationResults
+from .norm.batch_inference import BatchNormInference as BatchNormInference
 from .norm.group import GroupNorm as GroupNorm
 from .norm.group import GroupNormBackward as GroupNormBackward
 from .norm.layer import InstanceNorm as InstanceNorm
@@ -98,11 +98,11 @@ from .rnn.backward import RNNBackwardWeights as RNNBackwardWeights
 from .rnn.backward import RNNGradients as RNNGradients
 from .rnn.backward import RNNReserve as RNNReserve
 from .rnn.backward import RNNResults as RNNResults
+from .rnn.backward import rnn_backward as rnn_backward
 from .rnn.forward import GRU as GRU
 from .rnn.forward import LSTM as LSTM
 from .rnn.forward import RNN as RNN
 from .rnn.forward import Recurrent as Recurrent
-from .rnn.forward import rnn_backward as rnn_backward
 from .rnn.layout import Parameter as Parameter
 from .window.aggregation import Aggregation as Aggregation
 from .window.aggregation import AggregationBackward as AggregationBackward

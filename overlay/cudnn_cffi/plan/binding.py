@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .. import arrays, errors
-from .arrays.libraries import storage
+from .arrays.outputs import storage
 from .operand import Operand
 
 
 def bind(
     takes: Sequence[Operand], given: Sequence[object], named: Mapping[str, object]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the arguments by the names of their operands.
 
     Args:

@@ -12,7 +12,6 @@ import ctypes
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from .._support import fork as _fork
 from ..driver import captures, graphs
@@ -34,7 +33,7 @@ def _marks() -> tuple[object, Callable[[object], bool]]:
     return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
 
 
-def _new_mark() -> Any:
+def _new_mark() -> ctypes.c_void_p | ctypes.Array[ctypes.c_uint64]:
     if sys.platform == "win32":
         create = ctypes.WinDLL("kernel32").CreateEventW
         create.restype = ctypes.c_void_p

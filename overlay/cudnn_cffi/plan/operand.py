@@ -11,7 +11,7 @@ from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 
 #: Keywords of a call of a plan beside its operands, so that no operand is called so.
@@ -81,7 +81,7 @@ def span(operand: Operand) -> int:
     return elements * arrays.itemsize(arrays.dtype_name(operand.data_type))
 
 
-def encode(operand: Operand, value: Any) -> bytes:
+def encode(operand: Operand, value: object) -> bytes:
     """Return a number as it lies in host memory.
 
     Raises:
@@ -101,7 +101,7 @@ def encode(operand: Operand, value: Any) -> bytes:
             raise TypeError
         if dtype == "bool":
             value = bool(value)
-        exact = float(value) if "float" in dtype else value.__index__()
+        exact = float(value) if "float" in dtype else value.__index__()  # type: ignore[attr-defined, arg-type]
         return arrays.encode_numbers([exact], dtype)
     except (AttributeError, TypeError, ValueError, struct.error, OverflowError):
         raise errors.ArgumentError(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .. import driver as _driver
 from .. import errors, handles
 from ..driver import streams
 from ..handles import Handle
+
+if TYPE_CHECKING:
+    from ..types import CallStream
 
 
 class _Following(threading.local):
@@ -32,7 +35,9 @@ def following(device: int) -> Handle:
     return own
 
 
-def choose_handle(given: object, stream: Any, current: int | None, device: int | None) -> Handle:
+def choose_handle(
+    given: object, stream: CallStream, current: int | None, device: int | None
+) -> Handle:
     """Return a handle that has the right stream.
 
     Args:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from .. import driver as _driver
 from .. import errors, handles, library
@@ -59,7 +59,7 @@ class Plan(Launcher):
 
     _is_shared = False
     #: Makes a `Sequence` of its JSON; the module of that class sets it.
-    _restore_several: ClassVar[Callable[[dict[str, Any], Handle | None, Device | None], Plan]]
+    _restore_several: ClassVar[Callable[[saving.Saved, Handle | None, Device | None], Plan]]
 
     def __init__(
         self,
@@ -142,17 +142,17 @@ class Plan(Launcher):
             return ""
 
     @cached_property
-    def _fields(self) -> dict[str, Any]:
+    def _fields(self) -> saving.PlanFields:
         import json
 
-        parts: dict[str, Any] = json.loads(self._text) if self._text else {}
+        parts: saving.PlanFields = json.loads(self._text) if self._text else {}
         return parts
 
     def _known_uids(self) -> set[int] | None:
         """Return the unique ids that the plan knows of; None where the release does not tell."""
         tensors = self._fields.get("operationGraph", {}).get("tensors")
         try:
-            return {int(each["name"]) for each in tensors}
+            return None if tensors is None else {int(each["name"]) for each in tensors}
         except (TypeError, KeyError, ValueError):
             return None
 
@@ -264,7 +264,8 @@ class Plan(Launcher):
             MissingFunctionError: the release does not have this yet.
             NotSupportedError: the engine cannot do this.
         """
-        return self._into_graph(calls.cudnnBackendPopulateCudaGraph, graph, arrays, named)  # type: ignore[no-any-return]
+        populate = calls.cudnnBackendPopulateCudaGraph
+        return cast("ArrayT", self._into_graph(populate, graph, arrays, named))
 
     def update_cuda_graph(
         self, graph: Graph, *arrays: ArrayT | float | None, **named: ArrayT | float | None
@@ -275,7 +276,8 @@ class Plan(Launcher):
 
         Args, Returns, Raises: as `populate_cuda_graph`.
         """
-        return self._into_graph(calls.cudnnBackendUpdateCudaGraph, graph, arrays, named)  # type: ignore[no-any-return]
+        update = calls.cudnnBackendUpdateCudaGraph
+        return cast("ArrayT", self._into_graph(update, graph, arrays, named))
 
     def _into_graph(
         self,
@@ -283,7 +285,7 @@ class Plan(Launcher):
         graph: Graph,
         given: Sequence[object],
         named: Mapping[str, object],
-    ) -> Any:
+    ) -> object:
         address = _graph_address(graph)
         if any(each.fill is not None for each in self.operands):
             raise errors.NotSupportedError(
@@ -359,7 +361,7 @@ class Plan(Launcher):
             return cls._loaded(saved, handle, device)
 
     @classmethod
-    def _loaded(cls, saved: dict[str, Any], handle: Handle | None, device: Device | None) -> Self:
+    def _loaded(cls, saved: saving.Saved, handle: Handle | None, device: Device | None) -> Self:
         """Return a plan or a sequence; the handle's context is current."""
         if "parts" in saved:
             return cls._restore_several(saved, handle, device)  # type: ignore[return-value]
@@ -421,7 +423,7 @@ def _graph_address(graph: object) -> int:
     return int(address)
 
 
-def _properties(saved: dict[str, Any]) -> BackendDescriptor:
+def _properties(saved: saving.Saved) -> BackendDescriptor:
     """Return a finalized descriptor of the device that a plan's JSON tells of."""
     import json
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import TypedDict, cast
 
 from .. import driver as _driver
 from .. import errors, library
@@ -17,6 +18,68 @@ from .operand import Operand, check_operands
 
 #: The number of the form of these texts.
 SCHEMA = 1
+
+#: Properties that tell a device from others, by the names in cuDNN's own JSON.
+Profile = dict[str, object]
+
+
+class Part(TypedDict, total=False):
+    """A part of a sequence: a plan as JSON or a copy, and where its operands are."""
+
+    plan: str
+    copy: CopyFields
+    places: dict[str, tuple[str, int]]
+
+
+class Saved(TypedDict, total=False):
+    """A saved plan or sequence, as `decode` returns it."""
+
+    schema: int
+    digest: str
+    release: str
+    device: str
+    operands: tuple[Operand, ...]
+    notes: list[str]
+    signature: str
+    text: str
+    plan: str
+    engine: int | None
+    knobs: dict[str, int] | None
+    replays: bool
+    profile: Profile
+    parts: list[Part]
+    buffers: int
+
+
+class EngineFields(TypedDict, total=False):
+    """The engine in cuDNN's JSON of a plan."""
+
+    engineId: int
+    knobChoices: dict[str, int] | None
+
+
+class GraphFields(TypedDict, total=False):
+    """The operation graph in cuDNN's JSON of a plan."""
+
+    tensors: list[dict[str, str]]
+
+
+class PlanFields(TypedDict, total=False):
+    """cuDNN's JSON of a plan, as far as plans read it."""
+
+    engine: EngineFields
+    operationGraph: GraphFields
+    GPUProfile: Profile
+
+
+class CopyFields(TypedDict):
+    """The arguments of a `Copy`."""
+
+    shape: list[int]
+    data_type: str
+    source: tuple[list[int], int]
+    target: tuple[list[int], int]
+
 
 _FIELDS = {
     "schema": int,
@@ -48,13 +111,13 @@ def seal(**saved: object) -> str:
     return json.dumps({"schema": SCHEMA, "digest": digest(saved), **saved})
 
 
-def digest(saved: dict[str, Any]) -> str:
+def digest(saved: Mapping[str, object]) -> str:
     """Return what changes with any part of a saved plan but schema and digest."""
     rest = {name: value for name, value in saved.items() if name not in ("schema", "digest")}
     return hashlib.sha256(json.dumps(rest).encode()).hexdigest()[:32]
 
 
-def decode(text: str) -> dict[str, Any]:
+def decode(text: str) -> Saved:
     """Return what `encode` put together, with its operands checked.
 
     Raises:
@@ -90,11 +153,11 @@ def decode(text: str) -> dict[str, Any]:
         saved["profile"]["deviceName"]
     except (TypeError, KeyError, ValueError, AttributeError, RecursionError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
-    return saved
+    return cast("Saved", saved)
 
 
-def _operand(fields: Any) -> Operand:
-    values = dict(fields)
+def _operand(fields: object) -> Operand:
+    values = dict(fields)  # type: ignore[call-overload]
     for name in ("shape", "strides"):
         values[name] = tuple(values[name])
     values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
@@ -111,7 +174,7 @@ def damaged(why: str) -> errors.ArgumentError:
     return errors.ArgumentError(f"the JSON of a plan is damaged: {why}", hint="build the plan anew")
 
 
-def device_profile(device: int) -> dict[str, Any]:
+def device_profile(device: int) -> Profile:
     """Return what tells a device from others, by the names in cuDNN's own JSON."""
     return {
         "deviceName": _driver.info(device).name,
@@ -120,7 +183,7 @@ def device_profile(device: int) -> dict[str, Any]:
     }
 
 
-def described_profile(device: object) -> dict[str, Any]:
+def described_profile(device: object) -> Profile:
     """Return the same of a device that is described: as far as its JSON tells.
 
     Raises:
@@ -138,7 +201,7 @@ def described_profile(device: object) -> dict[str, Any]:
     return {"deviceName": str(device.name), **known}
 
 
-def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
+def check_place(saved: Saved, expected: Profile) -> None:
     """Refuse a plan of another release or device.
 
     Raises:
@@ -160,7 +223,7 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
         )
 
 
-def _words(profile: dict[str, Any]) -> str:
+def _words(profile: Profile) -> str:
     name = profile.get("deviceName", "an unknown device")
     count = profile.get("multiProcessorCount")
     return f"{name} ({count} multiprocessors)" if count else str(name)

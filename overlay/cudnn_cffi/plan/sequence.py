@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Many
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .. import errors, library
 from .._support.constructors import list_makers
@@ -141,8 +141,9 @@ class Sequence(Plan):
         return tuple(each.step for each in self._sequence)
 
     @cached_property
-    def _fields(self) -> dict[str, Any]:
-        return next((each._fields for each in self.parts if isinstance(each, Plan)), {})
+    def _fields(self) -> saving.PlanFields:
+        plans = (each for each in self.parts if isinstance(each, Plan))
+        return next((each._fields for each in plans), saving.PlanFields())
 
     @property
     def engine(self) -> None:
@@ -232,7 +233,7 @@ class Sequence(Plan):
 
     @classmethod
     def _restore(
-        cls, saved: dict[str, Any], handle: Handle | None, device: Device | None
+        cls, saved: saving.Saved, handle: Handle | None, device: Device | None
     ) -> Sequence:
         """Return what `to_json` wrote."""
         steps: list[Part] = []

@@ -209,7 +209,7 @@ refused(
 )
 refused(cudnn.ArgumentError, lambda: candidates(conv, knobs={name: 1}), "engine=")
 refused(cudnn.ArgumentError, lambda: candidates(conv, **{"fast": True}), "fast", "deterministic")
-refused(cudnn.ArgumentError, lambda: candidates(conv, ["C"]), "'C'", "FALLBACK")
+refused(cudnn.ArgumentError, lambda: candidates(conv, ["C"]), "'C'", "FALLBACK")  # type: ignore[list-item]
 refused(
     cudnn.NotSupportedError,
     lambda: candidates(conv, engine=first.engine, tensor_cores="TENSOR_CORE" not in notes(first)),
@@ -233,4 +233,4 @@ assert first.with_knobs(**{name: knob.minimum}).knobs[name] == knob.minimum
 # Nothing of an earlier error is told with a later one.
 wrong = convolution("DOUBLE", device=H200)
 told = candidates(wrong, [], every_engine=True).refusals
-assert all("Encountered" not in each.reason for each in told)
+assert all("Encountered" not in each.reason for each in told)  # type: ignore[attr-defined]

@@ -234,7 +234,7 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
     for padding in ((0, 1), (1, 1), (1, 0)):
         graph = cudnn.Graph(io_data_type="FLOAT")
         x = graph.tensor((2, 8, 9, 9), name="x")
-        graph.output(graph.resample(x, mode, window=3, stride=1, padding=(padding, (0, 0))))
+        graph.output(graph.resample(x, mode, window=3, stride=1, padding=(padding, (0, 0))))  # type: ignore[call-overload]
         is_wrong = "INCLUDE" in mode and padding != (1, 1)
         assert (1 in wrong_engines(graph.computation(device=H200))) is is_wrong, (mode, padding)
 
@@ -256,12 +256,12 @@ for limits, holds in (
     errata.ERRATA = (known._replace(**limits), called)
     found = wrong_engines(computation)
     assert set(found) == ({3} if holds else set()), limits
-    told = errata.wrong_function("cudnnPoolingForward", {"x": True})
+    told = errata.wrong_function("cudnnPoolingForward", {"x": True})  # type: ignore[typeddict-unknown-key]
     # Of a device that nothing is known of, every architecture is assumed.
     holds = holds or "architectures" in limits
     assert told == (f"{known.symptom} ({errata.MEASURED}); copy" if holds else ""), told
-    assert not errata.wrong_function("cudnnPoolingForward", {"x": False})
-    assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})
+    assert not errata.wrong_function("cudnnPoolingForward", {"x": False})  # type: ignore[typeddict-unknown-key]
+    assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})  # type: ignore[typeddict-unknown-key]
 errata.ERRATA = every
 assert all(each.evidence and each.symptom for each in every)
 assert wrong_engines(computation)[3].endswith(

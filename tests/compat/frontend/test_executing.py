@@ -13,7 +13,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend import handles as frontend_handles
-from cudnn_cffi.compat.frontend.executing import _host_address, _Program
+from cudnn_cffi.compat.frontend.plans.programs import Program, host_address
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 
@@ -45,7 +45,7 @@ def a_graph(plan: Any = None, aligned: tuple[int, ...] = (), hidden: Any = None)
             each.shape, each.strides, frontend.data_type.HALF, name=each.name, uid=each.uid
         )
     names = {each.uid: each.name for each in CONVOLUTION}
-    graph._loaded = _Program(plan or make_plan(), hidden or {}, set(aligned), names)
+    graph._loaded = Program(plan or make_plan(), hidden or {}, set(aligned), names)
     graph._is_built = True
     return graph
 
@@ -226,7 +226,7 @@ def test_numbers_by_value(standin: StandIn) -> None:  # noqa: F811
     # NumPy's address of a number is that of an array that is gone.
     for number in (np.float32(2.5), np.float64(2.5), host[0, 0, 0, 0]):
         keep: list[Any] = []
-        address = _host_address(scale, number, keep)
+        address = host_address(scale, number, keep)
         others = [np.float32(each) for each in range(100)]
         assert ctypes.c_float.from_address(address).value == 2.5, others
 
@@ -238,7 +238,7 @@ def test_another_plan_is_selected(standin: StandIn) -> None:  # noqa: F811
         graph.execute({1: x, 2: w, 3: y})
     first = {each.plan for each in standin.executions}
     names = {each.uid: each.name for each in CONVOLUTION}
-    graph._loaded = _Program(make_plan(), {}, set(), names)
+    graph._loaded = Program(make_plan(), {}, set(), names)
     graph._is_built = True
     standin.executions.clear()
     for _ in range(2):
@@ -304,7 +304,7 @@ class TestWrapper:
         def build(self: Any, heuristics: Any) -> None:
             self.validate()
             self._plans = ["built"] * len(heuristics)
-            self._loaded = _Program(make_plan(), {}, set(), {})
+            self._loaded = Program(make_plan(), {}, set(), {})
             self._is_built = True
 
         monkeypatch.setattr(frontend.pygraph, "build", build)
@@ -405,7 +405,7 @@ def test_results_of_a_wrapper_graph_are_for_the_handle_of_the_call(
     monkeypatch.setattr(wrapper, "library_of", lambda _: "own")
     monkeypatch.setattr(wrapper, "empty", empty)
     monkeypatch.setattr(wrapper, "get_default_handle", lambda: pytest.fail("got another one"))
-    graph = wrapper.Graph()
+    graph: Any = wrapper.Graph()  # numbers stand in for arrays
     own = graph._graph = a_graph()
     x, w, y = (own.find_tensor(each.uid) for each in CONVOLUTION)
     graph._order = ((x, w), (y,))

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from cudnn_cffi.compat import frontend
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
+from cudnn_cffi.compat.frontend.methods.records import METHODS, MODES, Method
+from cudnn_cffi.graph.record.operations import OPERATIONS, POINTWISE
 
 #: The names, arguments and enums of nvidia-cudnn-frontend 1.32.0, read from its wheel.
 ORIGINAL: dict[str, Any] = json.loads((Path(__file__).parent / "names.json").read_text())
@@ -211,3 +213,23 @@ def test_the_list_is_that_of_the_wheel() -> None:
     for name, members in ORIGINAL["enums"].items():
         theirs = getattr(cudnn._pybind_module, name)
         assert {each.name: each.value for each in theirs} == members
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS.values() if m.operation])
+def test_a_record_names_ports_and_options_of_the_operation(method: Method) -> None:
+    """Arguments that our operation lacks are words of the front end, which lowering reads."""
+    operation = OPERATIONS[method.operation]
+    known = {port.name for port in operation.inputs} | operation.settings.keys()
+    if method.operation == "pointwise":
+        assert MODES.get(method.name, method.name.upper()) in POINTWISE
+        given = {each.ours for each in method.arguments if not each.is_port}
+    else:
+        given = {each.ours for each in method.arguments}
+        outputs = {port.name.removesuffix("_out") for port in operation.outputs}
+        assert {each.ours for each in method.results} <= outputs
+    own = {"name", "compute_data_type", "out_dims", "padding", "slices", "has_dbias"}
+    own |= {"group_offset", "transpose"} if method.name == "block_scale_quantize" else set()
+    own |= {"top_k_scores"} if method.name == "moe_grouped_matmul" else set()
+    assert given - known <= own
+    assert method.fixed.keys() <= operation.settings.keys()
+    assert inspect.getdoc(getattr(frontend.pygraph, method.name)) == method.help

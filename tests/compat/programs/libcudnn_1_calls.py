@@ -5,6 +5,7 @@ import types
 from typing import Any
 
 from cudnn_cffi.compat import libcudnn, libcudnn_1
+from cudnn_cffi.compat._libcudnn import convolutions, first_functions, functions, layers
 from cudnn_cffi.compat._libcudnn.base import handles
 
 
@@ -70,9 +71,17 @@ names = ("TransformTensor", "AddTensor", "ConvolutionForward", "ConvolutionBackw
          "SoftmaxBackward", "PoolingForward", "PoolingBackward", "ActivationForward",
          "ActivationBackward")  # fmt: skip
 passed: list[tuple[Any, ...]] = []
-last = types.SimpleNamespace(**vars(libcudnn))
+
+
+def put(name: str, function: Any) -> None:
+    """Replace a function of the last version."""
+    for last in (convolutions, functions, layers, vars(first_functions)["_LAST"]):
+        if hasattr(last, f"cudnn{name}"):
+            setattr(last, f"cudnn{name}", function)
+
+
 for name in names:
-    setattr(last, f"cudnn{name}", lambda *args, name=name: passed.append((name, *args)))
+    put(name, lambda *args, name=name: passed.append((name, *args)))
 
 
 def get(*args: Any) -> int:
@@ -80,8 +89,7 @@ def get(*args: Any) -> int:
     return 7
 
 
-last.cudnnGetConvolutionForwardAlgorithm = get
-vars(libcudnn_1)["last"] = last
+put("GetConvolutionForwardAlgorithm", get)
 accumulate, overwrite = (
     libcudnn_1.cudnnAccumulateResults[f"CUDNN_RESULT_{each}"]
     for each in ("ACCUMULATE", "NO_ACCUMULATE")

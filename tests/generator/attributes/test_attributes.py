@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from cudnn_cffi.api.model import BackendAttribute, Store
+from cudnn_cffi.api.inputs.store import Store
+from cudnn_cffi.api.model import BackendAttribute
 
 from generator import attributes as known
 from generator.attributes import AttributesError, Evidence, Probed, attributes, owners

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi.api import model
-from cudnn_cffi.api.model import Api, Store, version_key
+from cudnn_cffi.api.inputs.store import Store
+from cudnn_cffi.api.model import Api, version_key
 
 from generator.attributes import Evidence
 from generator.attributes.probe import (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from cudnn_cffi.api import model
 from generator import classify, pipeline, tree
 from generator.classify import ClassificationError, CType, Facts
 from generator.read.parse import parse
-from tests.generator.small import CUDA
+from tests.generator.small import CUDA, Trusting
 
 TYPES = """
 typedef struct cudnnContext *cudnnHandle_t;
@@ -186,19 +189,150 @@ def test_all_that_is_unexplained_is_named_at_once() -> None:
 def test_with_a_list_what_is_unexplained_is_an_address() -> None:
     declarations = "int cudnnF(int ***x, const float *const *y, int n, int out[], char **text);"
     files = {"cudnn.h": f"{TYPES}{declarations}\n".encode()}
-    unexplained: list[str] = []
+    unexplained: list[classify.Question] = []
     api = classify.classify(parse(files, CUDA.files, "1.0.0"), Facts(), unexplained)
     (function,) = api.functions
     found = [(p.kind, p.direction, p.optional, p.length) for p in function.parameters]
     address = ("buffer", "inout", True, None)
     const = ("buffer", "in", True, None)
     assert found == [address, const, ("scalar", "in", False, None), address, address]
-    assert [line.partition(": ")[2] for line in unexplained] == [
+    assert [str(each).partition(": ")[2] for each in unexplained] == [
         "int *** x",
         "const float *const * y",
         "int[] out: an array that is written, without a capacity",
         "char ** text",
     ]
+
+
+# Parameters of which nothing proves what a rule says
+
+BESIDE = f"#include <stdint.h>{TYPES}typedef struct cudnnTensorStruct *cudnnTensorDescriptor_t;\n"
+
+
+def of_a_next_release(declaration: str, facts: Facts | None = None) -> model.Function:
+    files = {"cudnn.h": f'#include "cuda_runtime_api.h"\n{BESIDE}int {declaration};\n'.encode()}
+    api = classify.classify(parse(files, CUDA.files, "9.29.0"), facts or Facts())
+    return api.functions[0]
+
+
+GUESSES = [
+    ("cudnnF(cudnnThingDescriptor_t d, int nbDims, int64_t *dims)", "one number that comes back"),
+    ("cudnnGetF(cudnnThingDescriptor_t d, int *n)", "one number that comes back"),
+    ("cudnnF(cudnnDataType_t *types, int n)", "one number that comes back"),
+    ("cudnnF(cudaStream_t s, const float *scales)", "an array in device memory"),
+    ("cudnnF(cudaStream_t s, const int lengths[], int lengthsSize)",
+     "an array in host memory of lengthsSize elements"),
+    ("cudnnF(int nbDims, const int dimA[])", "an array in host memory of nbDims elements"),
+    ("cudnnF(int nbDimsRequested, int *nbDims, int dimA[])", "an array in host memory"),
+    ("cudnnF(const int devLengths[])", "an array in device memory"),
+    ("cudnnF(cudaStream_t s, const int dims[4])", "an array in host memory"),
+    ("cudnnF(const cudnnThingDescriptor_t *x, int seqLength)", "an array in host memory"),
+    ("cudnnCreateThings(cudnnThingDescriptor_t *d, int n)", "one object that comes back"),
+    ("cudnnGetThing(cudnnThingDescriptor_t *d)", "one object that comes back"),
+    ("cudnnDestroyThing(cudnnHandle_t h, cudnnThingDescriptor_t d)", "one object that is given away"),
+    ("cudnnF(cudnnPerf_t *p)", "one struct that comes back"),
+    ("cudnnF(const cudnnPerf_t *rows, int n)", "one struct"),
+    ("cudnnF(cudaStream_t s, const cudnnPerf_t *row)", "one struct"),
+    ("cudnnF(cudnnPerf_t *p, int requestedAlgoCount, int *returnedAlgoCount)",
+     "an array of structs"),
+    ("cudnnF(cudnnCallback_t *f)", "one callback that comes back"),
+    ("cudnnF(void *udata)", "what a callback gets"),
+    ("cudnnF(cudnnTag_t *t)", "NULL"),
+    ("cudnnF(char *message, size_t max)", "text that ends with a zero"),
+    ("cudnnF(const char *blob, size_t blobSize)", "text that ends with a zero"),
+    ("cudnnF(cudaStream_t s, const char *bytes)", "text that ends with a zero"),
+    ("cudnnF(const char **names)", "text that ends with a zero that comes back"),
+    ("cudnnF(cudaStream_t s, const void *x)", "device memory"),
+    ("cudnnF(const cudnnTensorDescriptor_t xDesc, const void *x)", "device memory"),
+    ("cudnnF(cudnnHandle_t h, const cudnnThingDescriptor_t xDesc, const void *x)", "device memory"),
+    ("cudnnF(void **states)", "device memory that comes back"),
+    ("cudnnF(cudnnHandle_t h, const void *alpha)", "a scaling factor"),
+    ("cudnnF(cudnnHandle_t h, void *workSpace)", "scratch memory on the device"),
+    ("cudnnF(void *reserveSpace, size_t reserveSpaceSize)", "memory on the device"),
+    ("cudnnF(void *paddingFill)", "one element"),
+    ("cudnnF(const void *arrayOfElements, int64_t elementCount)", "elements of a type"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declaration", "guess"), GUESSES)
+def test_a_guess_is_an_error_that_gives_the_line_which_confirms_it(
+    declaration: str, guess: str
+) -> None:
+    with pytest.raises(ClassificationError, match=f"nothing proves that it is {guess}") as caught:
+        of_a_next_release(declaration)
+    said = str(caught.value).splitlines()
+    assert re.match(r"  cudnn\.h:13: cudnn\w+: ", said[1])
+    facts = tomllib.loads("\n".join(["[confirmed]", *lines(said, "[confirmed]")]))
+    confirmed = Facts(confirmed=facts["confirmed"])
+    assert of_a_next_release(declaration, confirmed) == of_a_next_release(declaration, Trusting())
+    assert confirmed.unused() == []
+    # The same names beside another parameter, or with another type, are asked about again.
+    for changed in (
+        declaration.replace(")", ", int more)"),
+        declaration.replace("*", "volatile *"),
+    ):
+        if changed != declaration:
+            with pytest.raises(ClassificationError):
+                of_a_next_release(changed, confirmed)
+
+
+@pytest.mark.parametrize("declaration", [declaration for declaration, _ in GUESSES])
+def test_a_guess_that_is_wrong_is_an_error_that_gives_another_line(declaration: str) -> None:
+    with pytest.raises(ClassificationError) as caught:
+        of_a_next_release(declaration)
+    given = "\n".join(["[parameters]", *lines(str(caught.value).splitlines(), "[parameters]")])
+    facts = Facts(parameters=tomllib.loads(given)["parameters"])
+    try:
+        roles = of_a_next_release(declaration, facts).parameters
+    except ClassificationError as error:  # of an array, only a person knows the length
+        assert re.search("unknown length|without a capacity", str(error))  # noqa: PT017
+    else:
+        name = declaration.partition("(")[0]
+        stated = [p for p in roles if f'"{name}.{p.name}"' in given]
+        assert stated
+        assert all(p.kind in ("array", "records", "device", "buffer") for p in stated)
+
+
+def lines(said: list[str], section: str) -> list[str]:
+    """The lines of a message that it gives for a section of facts.toml."""
+    (start,) = (place for place, line in enumerate(said) if f"elow {section}:" in line)
+    return list(itertools.takewhile(lambda line: line.startswith('"'), said[start + 1 :]))
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "cudnnF(int n, float f, cudnnDataType_t t, cudnnThingDescriptor_t d, cudnnPerf_t p)",
+        "cudnnCreateThing(cudnnThingDescriptor_t *d)",
+        "cudnnDestroyThing(cudnnThingDescriptor_t d)",
+        "cudnnF(const cudnnPerf_t *p)",
+        "cudnnF(const char *name)",
+        "cudnnF(void (*hook)(int), cudnnCallback_t other)",
+        "cudnnF(const int dims[4], int strides[4])",
+        "cudnnF(cudnnHandle_t h, const cudnnTensorDescriptor_t xDesc, const void *x)",
+        "cudnnF(cudaStream_t s, void *workSpace, size_t workSpaceSizeInBytes)",
+    ],
+)
+def test_what_types_prove_needs_no_line(declaration: str) -> None:
+    assert of_a_next_release(declaration) == of_a_next_release(declaration, Trusting())
+
+
+def test_a_guess_is_an_address_where_nobody_can_be_asked() -> None:
+    declared = "cudnnF(cudnnThingDescriptor_t d, int nbDims, int64_t *dims, const int64_t *offsets)"
+    files = {"cudnn.h": f"#include <stdint.h>\n{TYPES}int {declared};\n".encode()}
+    questions: list[classify.Question] = []
+    api = classify.classify(parse(files, CUDA.files, "9.29.0"), Facts(), questions)
+    (function,) = api.functions
+    assert [(p.kind, p.direction) for p in function.parameters[2:]] == [
+        ("buffer", "inout"),
+        ("buffer", "in"),
+    ]
+    assert [each.place for each in questions] == ["cudnn.h:12", "cudnn.h:12"]
+
+
+def test_releases_that_are_all_there_are_were_read_as_a_whole() -> None:
+    (function,) = api_of("int cudnnF(int nbDims, int *n);").functions
+    assert function.parameters[1].direction == "out"
 
 
 # Facts

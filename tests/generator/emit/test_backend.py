@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.api import model
+from cudnn_cffi.api.inputs.store import Store
 
 from generator import emit, tree
 from generator.lower import names
@@ -136,7 +137,7 @@ def _added(api: model.Api) -> model.Api:
 @pytest.fixture(scope="module")
 def files() -> emit.Files:
     """Emitted classes for a release, and for one that comes after it."""
-    store = model.Store(HOME / "cudnn_cffi/api")
+    store = Store(HOME / "cudnn_cffi/api")
     (newest,) = (release for release in store.releases() if release.version == "9.28.0")
     api = store.api(newest.api)
     later = model.replace(newest, version="9.99.0", build="9.99.0", api="9.99.0")
@@ -255,7 +256,7 @@ def test_every_release_has_a_form_of_each_of_its_attributes() -> None:
     from cudnn_cffi._attributes import DESCRIPTORS, FORMS
     from cudnn_cffi._backend.schema import _form_in
 
-    store = model.Store(HOME / "cudnn_cffi/api")
+    store = Store(HOME / "cudnn_cffi/api")
     owners = {row[0]: set(row[1].values()) for row in DESCRIPTORS.values()}
     for release in store.releases():
         attributes = {each.name: each for each in store.api(release.api).attributes}

@@ -15,7 +15,7 @@ from cudnn_cffi.api import model
 
 from generator import pipeline, tree
 from generator.lower.merge import Merged, MergeError, merge
-from tests.generator.small import BASE, CUDA, headers
+from tests.generator.small import BASE, CUDA, Trusting, headers
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -134,7 +134,7 @@ def test_a_type_of_another_size_is_refused(
         for version, type_ in (("9.1.0", before), ("9.2.0", after))
     ]
     with pytest.raises(MergeError, match=r"cudnnDim_t is another type in 9\.2\.0 than in 9\.1\.0"):
-        pipeline.generate(sets, CUDA, tmp_path / "tree")
+        pipeline.generate(sets, CUDA, tmp_path / "tree", facts=Trusting.load())
 
 
 def test_a_form_that_comes_back_is_the_same_form() -> None:
@@ -189,7 +189,8 @@ int cudnnTwice(int64_t number, double add, double *result)
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tree with two releases, between which a function changed."""
     out = tmp_path_factory.mktemp("made") / "tree"
-    pipeline.generate([headers("9.1.0", OLD), headers("9.2.0", NEW)], CUDA, out)
+    sets = [headers("9.1.0", OLD), headers("9.2.0", NEW)]
+    pipeline.generate(sets, CUDA, out, facts=Trusting.load())
     return out
 
 
@@ -239,8 +240,8 @@ def test_each_release_calls_its_own_form(
 
 def test_tables_name_the_wrapper_of_their_release(package: Path) -> None:
     code = (
-        "import json\nfrom cudnn_cffi.tables import v9_1_0, v9_2_0\n"
-        "print(json.dumps([v9_1_0.FUNCTIONS, v9_2_0.FUNCTIONS]))"
+        "import json\nfrom cudnn_cffi._tables.rows import Rows\n"
+        "print(json.dumps([Rows('9.1.0').functions, Rows('9.2.0').functions]))"
     )
     old, new = json.loads(run(package, code, {}).stdout)
     assert (old["cudnnTwice"], new["cudnnTwice"]) == ("cudnnTwice__9_1_0", "cudnnTwice")

@@ -11,7 +11,7 @@ from generator.lower.merge import merge
 from generator.lower.plan import Context, Default, Plan, PlanError
 from generator.lower.planner import plan
 from generator.read.parse import parse
-from tests.generator.small import BASE, headers
+from tests.generator.small import BASE, Trusting, headers
 from tests.generator.small import CUDA as CUDA_HEADERS
 
 TYPES = """
@@ -28,7 +28,7 @@ def plan_of(declaration: str, facts: classify.Facts | None = None) -> Plan:
     """The plan of `cudnnF`, whose header also has what every release has."""
     files = headers("9.1.0", BASE + TYPES + declaration + ";").files
     declarations = parse(files, CUDA_HEADERS.files, "9.1.0")
-    api = classify.classify(declarations, facts or classify.Facts())
+    api = classify.classify(declarations, facts or Trusting())
     release = model.Release(version="9.1.0", build="9.1.0", api="9.1.0")
     merged = merge([release], {"9.1.0": api})
     names = [name for name in merged.variants if name in declaration]
@@ -132,7 +132,7 @@ def test_a_pointer_that_may_be_null_has_another_code() -> None:
     fact = {"optional": True, "reason": "y"}
     found = plan_of(
         "cudnnStatus_t cudnnF(cudnnTensorDescriptor_t zDesc)",
-        classify.Facts(parameters={"cudnnF.zDesc": fact}),
+        Trusting(parameters={"cudnnF.zDesc": fact}),
     )
     assert found.codes == ("p",)
     assert found.parameters[0].annotation.endswith("| None")
@@ -169,7 +169,7 @@ def test_what_the_call_layer_cannot_express_is_an_error(declaration: str, messag
         ("const void *x, const cudnnTensorDescriptor_t xDesc", ((0, 1),)),
         ("void *workSpace, size_t workSpaceSizeInBytes", ((0, 1),)),
         ("cudnnHandle_t xDesc, const void *x", ()),
-        ("int n, const cudnnTensorDescriptor_t *xDesc, const void *x", ()),
+        ("int seqLength, const cudnnTensorDescriptor_t *xDesc, const void *x", ()),
         ("const cudnnTensorDescriptor_t xDesc, const void *alpha, const void *y", ()),
     ],
 )

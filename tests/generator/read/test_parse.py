@@ -10,16 +10,20 @@ import pytest
 from cudnn_cffi.api import model
 
 from generator.read.compiling import ParseError
-from generator.read.parse import parse
+from generator.read.parse import Declarations, parse
 from tests.generator.small import CUDA
 
 
 def read(text: str | bytes, **others: str) -> model.Api:
     """The declarations of a cudnn.h that is `text`."""
     data = text if isinstance(text, bytes) else text.encode()
+    return declared(data, **others).api
+
+
+def declared(data: bytes, **others: str) -> Declarations:
     files = {"cudnn.h": b'#include "cuda_runtime_api.h"\n#include <stdint.h>\n' + data}
     files.update({f"{name}.h": body.encode() for name, body in others.items()})
-    return parse(files, CUDA.files, "1.0.0").api
+    return parse(files, CUDA.files, "1.0.0")
 
 
 def enumerators(text: str) -> dict[str, int]:
@@ -92,9 +96,8 @@ def test_headers_of_c_that_no_release_included_so_far_may_be(name: str) -> None:
     assert signature(f"#include <{name}.h>\nint cudnnF(int a);") == "int(int)"
 
 
-def test_a_variadic_function_is_refused() -> None:
-    with pytest.raises(ParseError, match="cudnnF is variadic"):
-        read("int cudnnF(int n, ...);")
+def test_a_function_that_takes_any_number_of_arguments_is_known_as_one() -> None:
+    assert signature("int cudnnF(int n, ...);") == "int(int, ...)"
 
 
 def test_deprecation_is_an_attribute_or_a_comment() -> None:
@@ -310,9 +313,16 @@ def test_another_name_of_a_type_makes_no_other_type() -> None:
     ]
 
 
-def test_an_enum_of_another_size_is_refused() -> None:
-    with pytest.raises(ParseError, match=r"cudnn\.h: the enum cudnnE_t is of 8 bytes"):
-        read("typedef enum { CUDNN_A = 0x7fffffffffLL } cudnnE_t;")
+@pytest.mark.parametrize(
+    ("value", "expected"), [("0x7fffffffffLL", "uint64_t"), ("-0x7fffffffffLL", "int64_t")]
+)
+def test_an_enum_of_another_size_is_a_number(value: str, expected: str) -> None:
+    found = declared(f"typedef enum {{ CUDNN_A = {value} }} cudnnE_t;".encode())
+    assert found.api.enums == ()
+    assert [(t.name, t.type) for t in found.api.typedefs] == [("cudnnE_t", expected)]
+    assert {c.name: c.value for c in found.api.constants} == {"CUDNN_A": int(value[:-2], 0)}
+    told = "cudnnE_t: an enum of 8 bytes is a number, its members are constants"
+    assert found.left_out == (told,)
 
 
 # CUDA's types
@@ -489,9 +499,14 @@ def test_a_union_inside_a_struct_is_a_record_of_its_own(tag: str, inner: str) ->
     assert (algo.record, algo.offset, algo.size) == ("cudnnAlgo_t.algo", 8, 8)
 
 
-def test_a_bit_field_is_refused() -> None:
-    with pytest.raises(ParseError, match=r"cudnnX_t.a is a bit field"):
-        read("typedef struct { int a : 3; } cudnnX_t;")
+def test_a_bit_field_is_left_out_of_its_struct() -> None:
+    found = declared(b"typedef struct { int a : 3; int b; char c : 1; } cudnnX_t;")
+    (record,) = found.api.records
+    assert (record.size, field_rows(record)) == (12, [("b", "int", 4, 4, None)])
+    assert found.left_out == (
+        "cudnnX_t.a: a bit field is left out",
+        "cudnnX_t.c: a bit field is left out",
+    )
 
 
 def test_types_without_a_public_inside_are_opaque() -> None:
@@ -557,12 +572,49 @@ def test_a_header_that_is_not_there_is_an_error() -> None:
         read('#include "cudnn_gone.h"\n')
 
 
-@pytest.mark.parametrize("text", ["#include <cuda_fp16.h>", "int cudnnF(cudaNewThing_t thing);"])
-def test_what_is_missing_of_cudas_can_be_given(text: str) -> None:
-    with pytest.raises(
-        ParseError, match=r"name the include folder of a newer CUDA: --cuda-headers DIR$"
-    ):
-        read(text)
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("#include <cuda_fp16.h>\nint cudnnF(__half thing);", "cuda_fp16.h"),
+        ("int cudnnF(cudaNewThing_t *thing);", "cudaNewThing_t"),
+        ("typedef cudaNewThing_t cudnnThing_t;\nint cudnnF(const cudnnThing_t thing);",
+         "cudaNewThing_t"),
+        ("typedef struct { cudaNewThing_t a[2]; } cudnnA_t;\ntypedef struct { cudnnA_t a; }"
+         " cudnnB_t;\nint cudnnF(cudnnB_t *b);", "cudaNewThing_t"),
+    ],
+)  # fmt: skip
+def test_what_uses_types_that_cudas_headers_lack_is_left_out(text: str, missing: str) -> None:
+    found = declared(f"{text}\nint cudnnG(int a);\n".encode())
+    assert [function.name for function in found.api.functions] == ["cudnnG"]
+    assert (found.api.records, found.api.typedefs) == ((), ())
+    assert re.match(f"{missing}: CUDA's headers lack ", found.left_out[0])
+    assert found.left_out[0].endswith("name the include folder of a newer CUDA: --cuda-headers DIR")
+    assert re.match("cudnnF: a function with .* is left out", found.left_out[-1])
+
+
+def test_a_pointer_to_what_is_left_out_stays_in_its_struct() -> None:
+    found = declared(b"typedef struct { int n; cudaNewThing_t *thing; } cudnnA_t;")
+    (record,) = found.api.records
+    assert field_rows(record)[1] == ("thing", "cudaNewThing_t *", 8, 8, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("extern int cudnnLevel;", "cudnnLevel: a variable is left out"),
+        ("static inline int cudnnF(int a) { return a; }",
+         "cudnnF: a function that no library has is left out"),
+        ('#define CUDNN_BUILD "abc"', 'CUDNN_BUILD: a macro that stands for "abc" is left out'),
+        ("int cudnnF_v2(int a);\n#define cudnnF cudnnF_v2",
+         "cudnnF: a macro that stands for cudnnF_v2 is left out"),
+    ],
+)  # fmt: skip
+def test_what_no_table_has_is_named(text: str, told: str) -> None:
+    assert declared(text.encode()).left_out == (told,)
+
+
+def test_a_constant_variable_is_a_constant() -> None:
+    assert constants("static const int CUDNN_FIVE = 5;") == {"CUDNN_FIVE": 5}
 
 
 def test_a_header_broken_in_the_middle_is_an_error() -> None:

@@ -100,7 +100,7 @@ for offset in (4, 16):
     case = total.case(spec(given, 4), out=spec(out, offset), alpha=2.0, beta=3.0)
     way = total._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
     scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
-    way.call_with(HANDLE, -(-scratch.ctypes.data // 256) * 256, given.ctypes.data, out.ctypes.data)
+    way.call_with(HANDLE, -(-scratch.ctypes.data // 256) * 256, given.ctypes.data, out.ctypes.data)  # type: ignore[union-attr]
     assert np.allclose(out[:, 0], 3 + 2 * x.sum(1), atol=1e-5), offset
 
 # Elements between those of an output stay as they are.
@@ -165,7 +165,7 @@ for size, notes, bits in ((large, ("NONDETERMINISTIC",), False), (spec(x, 0), ()
     _Plan.notes = notes
     case = product.case(size._replace(alignment=4), size)
     way = product._by_graph(case, Rule(pick="heuristic"), HANDLE, None)
-    assert (way.deterministic, way.is_makeshift) == (bits, size is large)
+    assert (way.deterministic, way.is_makeshift) == (bits, size is large)  # type: ignore[union-attr]
 
 # A substitute for a plan during a capture is not kept, with copies around it either.
 inference = ops.BatchNormInference()

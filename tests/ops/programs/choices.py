@@ -76,7 +76,7 @@ choice.load(path)
 with warnings.catch_warnings():
     warnings.simplefilter("error")
     assert planned().engine == taken[0]
-    assert operation.plan(x, w, device=H200).engine == taken[0]
+    assert operation.plan(x, w, device=H200).engine == taken[0]  # type: ignore[union-attr]
     assert planned(choose={"engine": first.engine}).engine == first.engine
     assert planned(choose={"exclude": taken[0]}).engine != taken[0]
 

@@ -132,7 +132,7 @@ assert conv.plans == ()
 assert conv(x, w) == "called"
 
 
-class Copying(Way, ops.Classic):
+class Copying(Way, ops.Classic):  # type: ignore[misc]
     """Copies large arrays at low addresses."""
 
     is_makeshift, inputs = True, ()
@@ -147,7 +147,7 @@ kind = Way
 
 # A classic function tells only when it runs that it does not support something: then a graph does.
 class Unable(ops.Classic):
-    def __call__(self, **named):
+    def __call__(self, **named):  # type: ignore[override]
         raise errors.NotSupportedError("not this type")
 
 

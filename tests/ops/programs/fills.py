@@ -59,9 +59,9 @@ def scaled(value, array):
     operation = ops.Scale(value)
     case = operation.case(ops.Spec(array.dtype.name, array.shape, strides, None))
     way = operation._by_graph(case, Rule(), HANDLE, None)
-    assert way.is_mixed
+    assert way.is_mixed  # type: ignore[union-attr]
     scratch = np.full(way.workspace_size, 0x7F, np.uint8)
-    way.call_with(HANDLE, scratch.ctypes.data, array.ctypes.data)
+    way.call_with(HANDLE, scratch.ctypes.data, array.ctypes.data)  # type: ignore[union-attr]
 
 
 chance = np.random.default_rng(5)

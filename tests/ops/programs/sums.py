@@ -278,7 +278,7 @@ for dtype, axes in itertools.product(("float16", "bfloat16", "float32"), (1, 0, 
 
     assert isinstance(sums.from_float32(case, RULE, None, plan), imitation._Plan)
     way = sums.from_float32(case, RULE, HANDLE, plan)
-    assert dtype == "float32" or way.deterministic is False
+    assert dtype == "float32" or way.deterministic is False  # type: ignore[union-attr]
     try:
         sums.from_float32(case, RULE._replace(deterministic=True), HANDLE, plan)
     except ops.Unfit:
@@ -293,7 +293,7 @@ for dtype, axes in itertools.product(("float16", "bfloat16", "float32"), (1, 0, 
     y = np.full(target.shape, 8, dtype)
     scratch = np.full(way.workspace_size + 512, 0x7F, np.uint8)
     start = -(-scratch.ctypes.data // 256) * 256
-    way.call_with(HANDLE, start, some.ctypes.data, y.ctypes.data)
+    way.call_with(HANDLE, start, some.ctypes.data, y.ctypes.data)  # type: ignore[union-attr]
     wanted = 2 * some.astype("float64").sum(axes, keepdims=True).astype("float32") + 4
     assert np.array_equal(y, wanted.astype(dtype)), (dtype, axes)
     apart = case.outputs["y"]._replace(strides=tuple(2 * s for s in target.strides))

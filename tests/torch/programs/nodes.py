@@ -15,7 +15,7 @@ from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.driver import timing
 from cudnn_cffi.ops._core.way_search import Finding
 from cudnn_cffi.plan import Operand
-from cudnn_cffi.plan.arrays import libraries
+from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import runner
 from cudnn_cffi.torch import functional, modules
 from cudnn_cffi.torch.autograd import functions
@@ -86,7 +86,7 @@ def pretend(current: list[Any] | None = None) -> None:
 
     room: Any = arrays
     room.describe = look
-    for module in (runner, libraries):
+    for module in (runner, outputs):
         place: Any = module
         place.torch_options, place.torch_maker = options, lambda: None
     for module in (attention, convolution):
@@ -157,7 +157,7 @@ def find_way(self: Any, case: Any, rule: Any, *_: Any) -> Any:
         for name, each in (*case.inputs.items(), *case.outputs.items())
     ]  # fmt: skip
     plan = standin.make_plan(operands)
-    computations[plan._plan._cudnnBackendDescriptor_t] = self, case, uids
+    computations[plan._plan._cudnnBackendDescriptor_t] = self, case, uids  # type: ignore[union-attr]
     return plan
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cudnn_cffi.compat import cupy_backends_cudnn
 from cudnn_cffi.compat import frontend as cudnn
 
 graph = cudnn.pygraph(
@@ -22,6 +23,22 @@ size: int = graph.get_workspace_size()
 dims: list[int] = y.get_dim()
 print(size, dims)
 
+
+def cap(scores_graph: cudnn.pygraph, scores: cudnn.Tensor) -> cudnn.Tensor:
+    return scores_graph.tanh(input=scores)
+
+
+q = graph.tensor(name="q", dim=[2, 4, 64, 64])
+o, stats = graph.sdpa(q=q, k=q, v=q, attn_scale=0.125, is_inference=True, score_mod=cap)
+part: cudnn.Tensor = graph.slice(q, [slice(0, 1)] * 4)
+data: bytes = graph.serialize(as_bytes=True)
+print(o, stats, part, data)
+
+desc: int = cupy_backends_cudnn.createTensorDescriptor()
+cupy_backends_cudnn.setTensor4dDescriptor(
+    desc, cupy_backends_cudnn.CUDNN_TENSOR_NCHW, cupy_backends_cudnn.CUDNN_DATA_FLOAT, 8, 64, 7, 7
+)
+
 graph.conv_fprop(image=x, weight=w, pading=[1, 1])  # refused
 graph.relu(inptu=x)  # refused
 graph.rleu(input=x)  # refused
@@ -29,3 +46,7 @@ graph.tensor(name="x", dims=[1, 2])  # refused
 y.set_ouput(True)  # refused
 print(cudnn.data_type.FLAOT)  # refused
 cudnn.pygraph(io_data_tpye=cudnn.data_type.HALF)  # refused
+graph.sdpa(q=q, k=q, v=q, attn_scal=0.125)  # refused
+graph.reduction(q, mode="ADD")  # refused
+cupy_backends_cudnn.createTensorDescriptr()  # refused
+cupy_backends_cudnn.setTensor4dDescriptor(desc)  # refused

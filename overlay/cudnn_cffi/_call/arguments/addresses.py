@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from types import MemberDescriptorType
-from typing import Any
 
 from ... import arrays, errors
 from ..._object import Family
@@ -23,12 +22,12 @@ stream = streams.stream_pointer
 class _Ways(dict[type, object]):
     """Getters of the address of memory for compiled callables: a slot with it, or a function."""
 
-    def __missing__(self, cls: type) -> Any:
+    def __missing__(self, cls: type) -> object:
         getter = getters[cls]
         if cls not in getters:
             return getter  # learns when it is called
         own = type(getter) is operator.attrgetter and issubclass(cls, arrays.OwnArray)
-        slot: Any = getattr(cls, "_pointer", None) if own else None
+        slot: object = getattr(cls, "_pointer", None) if own else None
         way = self[cls] = slot if isinstance(slot, MemberDescriptorType) else getter
         return way
 
@@ -41,7 +40,7 @@ def device(value: object) -> int:
     return check_address(getters[type(value)](value))
 
 
-def address_of(value: Any, ctype: str, optional: bool = True) -> int:
+def address_of(value: object, ctype: str, optional: bool = True) -> int:
     """Return the address of an object of cuDNN's: of ours, an int, or what holds a pointer."""
     if value is None:
         if optional:
@@ -61,7 +60,7 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
     if memory is not None and memory.size is None:
         return memory.address
     if c_code(value) in (*INTEGERS,):
-        return to_int(value.value, *NUMBERS["p"].range)
+        return to_int(value, *NUMBERS["p"].range)
     if memory is None and not _is_mock(value) and not isinstance(value, (bool, float, str, bytes)):
         try:
             return to_int(value, *NUMBERS["p"].range)
@@ -75,7 +74,7 @@ def _is_mock(value: object) -> bool:
     return hasattr(value, "_cudnn_cffi_has_no_such_name")
 
 
-def addresses_of(values: Sequence[object], convert: Callable[[Any], int]) -> list[int]:
+def addresses_of(values: Sequence[object], convert: Callable[[object], int]) -> list[int]:
     """Return all addresses: of our own objects last, so that nothing can close one after that."""
     addresses = [0 if isinstance(each, Family) else convert(each) for each in values]
     for position, each in enumerate(values):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import numbers
 from collections.abc import Sequence
-from typing import Any
+
+from _cffi_backend import FFI
 
 from ... import arrays, errors
 from ..._object import Adopting, Family
@@ -13,11 +14,11 @@ from ..._support.results import NamedTuple
 from ..._support.wording import a_kind
 from ..._tables import active
 from ..codes import ARRAY_LIMIT, NUMBERS
-from ..failure import refused
 from ..layer import ffi
 from .addresses import address_of, addresses_of
 from .elements import check_length, keep_pointer, pack, read_elements
 from .host import HostMemory, check_contiguous, check_elements, describe
+from .messages import refused
 from .scalars import is_sequence
 
 #: Codes of the elements of the attribute types that are no enums, by name.
@@ -72,7 +73,7 @@ def _find_elements(attribute_type: int, count: int) -> _Elements:
 
 def attribute_in(
     value: object, attribute_type: int, count: int, name: str, owner: object = None
-) -> Any:
+) -> FFI.CData:
     """Return a C array of elements: numbers, enums, objects, fractions, text, memory.
 
     Args:
@@ -86,7 +87,7 @@ def attribute_in(
         raise refused(name, str(error), value) from error
 
 
-def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
+def _to_elements(value: object, wanted: _Elements, name: str, owner: object) -> FFI.CData:
     if value is None:
         if wanted.length:
             raise errors.NullPointerError(
@@ -96,8 +97,7 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
         return ffi.NULL
     if isinstance(value, str) and wanted.name == "CHAR":
         value = value.encode()
-    is_list = isinstance(value, (list, tuple))
-    memory = None if is_list or isinstance(value, numbers.Number) else describe(value)
+    memory = None if isinstance(value, (list, tuple, numbers.Number)) else describe(value)
     raw = memory is not None and (memory.size is None or memory.element in (None, ("int", 1)))
     if memory is not None and (raw or not wanted.code):
         _check_size(memory, wanted)
@@ -105,13 +105,14 @@ def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
     wanted.check_known(value)
     if memory is not None and not _is_one(value):
         values = read_elements(value)
-    elif is_list:
+    elif isinstance(value, (list, tuple)):
         values = tuple(value)
     else:
         is_array = getattr(value, "__array_interface__", None) is not None
-        values = tuple(value) if is_array and value.shape else (value,)
+        has_axes = is_array and getattr(value, "shape", None)
+        values = read_elements(value) if has_axes else (value,)
     if wanted.name == "FRACTION" and any(isinstance(each, (tuple, list)) for each in values):
-        values = tuple(part for each in values for part in each)
+        values = tuple(part for each in values for part in read_elements(each))
     if wanted.code == "Q":
         _keep_alive(owner, values)
         values = tuple(addresses_of(values, lambda each: _to_address(each, name)))
@@ -177,7 +178,7 @@ def _to_address(value: object, name: str) -> int:
         raise refused(name, str(getattr(error, "message", error)), value) from error
 
 
-def attribute_out(value: object, attribute_type: int, count: int, name: str) -> Any:
+def attribute_out(value: object, attribute_type: int, count: int, name: str) -> FFI.CData:
     """Return memory for `count` elements of an attribute.
 
     cuDNN does not make descriptors but fills them, so the caller passes them; other memory may be
@@ -214,7 +215,7 @@ def attribute_size(attribute_type: int) -> int:
     return _find_elements(attribute_type, 1).size
 
 
-def attribute_values(buffer: object, attribute_type: Any, count: int) -> list[Any]:
+def attribute_values(buffer: object, attribute_type: int, count: int) -> list[object]:
     """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs.
 
     None are returned where it is not known how large they are: whoever gave the memory has them.

@@ -5,33 +5,35 @@ from __future__ import annotations
 import ctypes
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeVar
 
 from ... import arrays, errors
 from ..._object import Family
 from ..._support.recent import Recent
 from ..._tables import ENUM_TYPES, record_class
-from ..binding import bind, has_address
+from ..binding import bind, has_address, missing
 from ..callbacks import function_pointer
 from ..codes import NUMBERS, PLAIN, REQUIRED
-from ..failure import missing, refuse_null, render, render_all, with_function
 from ..layer import ffi
 from ..spec import Parameter, Spec, read_spec
 from .addresses import address_of, host_address, stream
 from .host import HostMemory
+from .messages import refuse_null, render, render_all, with_function
 from .scalars import check_address, to_enum, to_float, to_int, to_scale
+
+_T = TypeVar("_T")
 
 #: Maximum number of types of arguments that are remembered for one wrapper.
 MANY = 256
 
 #: By the name of the wrapper: see `plain`.
-_plain: dict[str, Recent] = {}
+_plain: dict[str, Recent[tuple[type, ...], None]] = {}
 
 #: Kinds of arguments that the wrapper itself converts.
 _CONVERTED = ("array", "stream", "device", "workspace", "reserve")
 
 
-def plain(name: str) -> Recent:
+def plain(name: str) -> Recent[tuple[type, ...], None]:
     """Return the types of arguments with which a call can be made at once, as `slow` found them.
 
     They are the types of all that is a number or an object with an address, in their order:
@@ -61,11 +63,11 @@ def is_plain(cls: type, parameter: Parameter) -> bool:
 
 
 def slow(
-    call: Callable[..., Any],
+    call: Callable[..., _T],
     name: str,
     values: Sequence[object],
     error: BaseException | None = None,
-) -> Any:
+) -> _T:
     """Convert the arguments with care, each once, and call again; raise for one that cannot be.
 
     An argument that can run code of the caller's is converted here, or before anything else in the
@@ -113,7 +115,7 @@ def slow(
     return call(*converted)
 
 
-def _learn(known: Recent, spec: Spec, values: Sequence[object]) -> None:
+def _learn(known: Recent[tuple[type, ...], None], spec: Spec, values: Sequence[object]) -> None:
     """Remember the types of arguments, where all of them are plain."""
     judged = [
         (type(value), parameter)
@@ -129,17 +131,17 @@ def _phase(parameter: Parameter) -> int:
     return 2 if not is_judged(parameter) else 1 if parameter.kind in ("buffer", "output") else 0
 
 
-def _find_size(name: str, spec: Spec, values: Sequence[Any]) -> int:
+def _find_size(name: str, spec: Spec, values: Sequence[object]) -> int:
     """Return the bytes that a buffer must have, where another argument says it."""
     for parameter, value in zip(spec.parameters, values, strict=True):
-        if parameter.name == f"{name}SizeInBytes":
-            return int(value)
+        if parameter.name == f"{name}SizeInBytes" and isinstance(value, int):
+            return value
     return 0
 
 
 def _convert(
     symbol: str, parameter: Parameter, value: object, kept: list[HostMemory], size: int
-) -> Any:
+) -> object:
     """Return an argument as what C takes; lists, and objects of ours, as they are."""
     try:
         return _convert_kind(parameter, value, kept, size)
@@ -157,7 +159,7 @@ def _convert(
         ) from error
 
 
-def _convert_kind(parameter: Parameter, value: object, kept: list[HostMemory], size: int) -> Any:
+def _convert_kind(parameter: Parameter, value: object, kept: list[HostMemory], size: int) -> object:
     kind, code, base = parameter.kind, parameter.code, parameter.base
     if kind in ("handle", "descriptor"):
         if value is None and parameter.optional:

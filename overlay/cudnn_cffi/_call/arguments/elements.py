@@ -6,22 +6,23 @@ import array as _array
 import ctypes
 import struct
 from collections.abc import Sequence
-from typing import Any
+
+from _cffi_backend import FFI
 
 from ... import errors
 from ..._object import Family
 from ..._support.wording import a_kind
-from ..._tables import active
+from ..._tables import TolerantEnum, active
 from ...arrays import encode_numbers
 from ..codes import NUMBERS
-from ..failure import refused, render
 from ..layer import ffi
 from .addresses import address_of, addresses_of
 from .host import HostMemory, check_elements, describe
+from .messages import refused, render
 from .scalars import is_on_device, to_float, to_int
 
 
-def array(value: object, code: str, length: int | None, name: str) -> Any:
+def array(value: object, code: str, length: int | None, name: str) -> FFI.CData:
     """Return a C array of the numbers in `value`, which must have at least `length`.
 
     The elements of lists, and of memory whose size is known, are converted one by one. An address
@@ -55,7 +56,7 @@ def array(value: object, code: str, length: int | None, name: str) -> Any:
         raise refused(name, str(error), value) from error
 
 
-def characters(value: object, name: str) -> Any:
+def characters(value: object, name: str) -> FFI.CData:
     """Return text of C's, from a str as UTF-8, or bytes; other memory as it is.
 
     It ends at its first zero, so that there may be none in what Python gives.
@@ -79,7 +80,7 @@ def characters(value: object, name: str) -> Any:
         raise refused(name, str(error), value) from error
 
 
-def read_elements(value: Any) -> tuple[Any, ...]:
+def read_elements(value: object) -> tuple[object, ...]:
     """Return the elements of a sequence, or of memory with elements, as they are now."""
     if isinstance(value, ctypes._SimpleCData):
         return (value.value,)
@@ -88,20 +89,20 @@ def read_elements(value: Any) -> tuple[Any, ...]:
     if is_on_device(value):
         raise TypeError("expected host memory, got device memory")
     try:
-        return tuple(value)
+        return tuple(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"expected a sequence of numbers, got {_say(value)}") from None
 
 
-def pack(values: Sequence[object], code: str) -> _array.array[Any]:
+def pack(values: Sequence[object], code: str) -> _array.array[float]:
     """Return numbers as elements of C, integers by their `__index__`, floats by `__float__`."""
     try:
-        return _array.array(code, values or (0,))
+        return _array.array(code, values or (0,))  # type: ignore[arg-type]
     except (TypeError, OverflowError):
         return _pack_one_by_one(values, code)
 
 
-def _pack_one_by_one(values: Sequence[object], code: str) -> _array.array[Any]:
+def _pack_one_by_one(values: Sequence[object], code: str) -> _array.array[float]:
     exact: list[float] = []
     for index, value in enumerate(values):
         try:
@@ -125,7 +126,9 @@ def _say(value: object) -> str:
     return "None" if value is None else a_kind(value)
 
 
-def objects(value: object, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
+def objects(
+    value: object, ctype: str, length: int | None, name: str, release: bool = False
+) -> FFI.CData:
     """Return a C array with the addresses of the objects in `value`.
 
     Args:
@@ -164,7 +167,7 @@ _FORMATS = {
 }
 
 
-def element(value: object, data_type: int, name: str) -> Any:
+def element(value: object, data_type: int, name: str) -> FFI.CData:
     """Return memory with one element of `data_type`, from a number; other memory as it is."""
     if value is None:
         return ffi.NULL
@@ -199,7 +202,7 @@ def _to_whole(value: object) -> int:
     return to_int(value, *NUMBERS["q"].range)
 
 
-def keep_pointer(memory: HostMemory) -> Any:
+def keep_pointer(memory: HostMemory) -> FFI.CData:
     """Return memory as an argument that keeps it as it is until the call is over."""
     pointer = ffi.cast("char *", memory.address)
     if memory.keep is None:
@@ -207,7 +210,7 @@ def keep_pointer(memory: HostMemory) -> Any:
     return ffi.gc(pointer, lambda _, keep=memory.keep: None)  # noqa: ARG005
 
 
-def element_value(buffer: object, data_type: Any) -> Any:
+def element_value(buffer: object, data_type: TolerantEnum) -> object:
     """Return the number in memory that cuDNN filled with one element of `data_type`."""
     data = bytes(ffi.buffer(buffer))
     kind = data_type.name

@@ -11,7 +11,6 @@ import ctypes
 import numbers
 import sys
 from _ctypes import CFuncPtr
-from typing import Any
 
 from _cffi_backend import FFI
 
@@ -25,8 +24,9 @@ _FLOATS = "efdg"
 _POINTERS = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_wchar_p, ctypes._Pointer, CFuncPtr)
 _INSTANCES = (ctypes._SimpleCData, ctypes.Structure, ctypes.Union, ctypes.Array)
 
-_ffi = FFI()
-_OWNED = type(_ffi.new("int *"))
+#: Reads values of any FFI; the ones of the call layer have declarations, too.
+ffi = FFI()
+_OWNED = type(ffi.new("int *"))
 
 
 class HostMemory(NamedTuple):
@@ -45,10 +45,10 @@ class HostMemory(NamedTuple):
     size: int | None
     writable: bool
     element: tuple[str, int] | None
-    keep: Any
+    keep: object
 
 
-def describe(value: Any) -> HostMemory | None:
+def describe(value: object) -> HostMemory | None:
     """Return what is known of the memory that `value` is, or points to; None for no memory.
 
     Raises:
@@ -68,14 +68,14 @@ def describe(value: Any) -> HostMemory | None:
     if isinstance(value, numbers.Number):
         return _of_number(value)
     try:
-        view = memoryview(value)
+        view = memoryview(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):
         return None
     if not view.c_contiguous:
         return HostMemory(0, view.nbytes, not view.readonly, ("strided", view.itemsize), view)
     # The view keeps the memory from being resized. The view of cffi must not outlive this line:
     # Python crashes where it collects a view together with what took its buffer.
-    address = _integer(_ffi.from_buffer(view))
+    address = _integer(ffi.from_buffer(view))
     element = _buffer_element(view.format, view.itemsize)
     return HostMemory(address, view.nbytes, not view.readonly, element, view)
 
@@ -90,15 +90,15 @@ def _of_number(value: object) -> HostMemory | None:
 
 
 def _of_cffi(value: object) -> HostMemory | None:
-    ctype = _ffi.typeof(value)
+    ctype = ffi.typeof(value)
     if ctype.kind in ("struct", "union"):
-        size = _ffi.sizeof(ctype)
-        return HostMemory(_integer(_ffi.addressof(value)), size, True, None, value)
+        size = ffi.sizeof(ctype)
+        return HostMemory(_integer(ffi.addressof(value)), size, True, None, value)
     if ctype.kind == "array":
         element = _cffi_element(ctype.item)
-        return HostMemory(_integer(value), _ffi.sizeof(value), True, element, value)
+        return HostMemory(_integer(value), ffi.sizeof(value), True, element, value)
     if ctype.kind == "pointer":
-        size = _ffi.sizeof(ctype.item) if type(value) is _OWNED else None
+        size = ffi.sizeof(ctype.item) if type(value) is _OWNED else None
         return HostMemory(_integer(value), size, True, _cffi_element(ctype.item), value)
     if ctype.kind == "function":
         return HostMemory(_integer(value), None, True, None, value)
@@ -137,25 +137,25 @@ def c_code(value: object) -> str:
 
 def is_c_integer(value: object) -> bool:
     """Return whether a value of cffi's is an integer, or a member of an enum."""
-    ctype = _ffi.typeof(value)
+    ctype = ffi.typeof(value)
     element = _cffi_element(ctype) if ctype.kind in ("primitive", "enum") else None
     return element is not None and element[0] == "int"
 
 
 def _integer(pointer: object) -> int:
-    return int(_ffi.cast("uintptr_t", pointer))
+    return int(ffi.cast("uintptr_t", pointer))
 
 
-def _cffi_element(ctype: Any) -> tuple[str, int] | None:
+def _cffi_element(ctype: FFI.CType) -> tuple[str, int] | None:
     while ctype.kind == "array":
         ctype = ctype.item
     if ctype.kind in ("enum", "pointer", "function"):
-        return "int", _ffi.sizeof(ctype)
+        return "int", ffi.sizeof(ctype)
     if ctype.kind != "primitive":
         return None
     name = ctype.cname
     kind = "other" if "complex" in name else "float" if name in _C_FLOATS else "int"
-    return kind, _ffi.sizeof(ctype)
+    return kind, ffi.sizeof(ctype)
 
 
 _C_FLOATS = ("float", "double", "long double")
@@ -166,7 +166,7 @@ def _ctypes_element(kind: object) -> tuple[str, int] | None:
         kind = kind._type_
     if not (isinstance(kind, type) and issubclass(kind, (ctypes._SimpleCData, ctypes._Pointer))):
         return None
-    code: Any = getattr(kind, "_type_", "P")
+    code: object = getattr(kind, "_type_", "P")
     return _kind_of(code if isinstance(code, str) else "P"), ctypes.sizeof(kind)
 
 

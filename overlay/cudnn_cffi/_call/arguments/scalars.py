@@ -6,20 +6,20 @@ import ctypes
 import numbers
 import operator
 from collections.abc import Iterable
-from typing import Any
+
+from _cffi_backend import FFI
 
 from ... import errors
 from ..._support.wording import a_kind
 from ..._tables import ENUM_TYPES, expected_member
 from ..codes import NUMBERS
-from ..layer import ffi
-from .host import INTEGERS, c_code, is_c_integer
+from .host import INTEGERS, c_code, ffi, is_c_integer
 
 #: An int from here on is more likely an address than a scaling factor.
 _ADDRESSES = 1 << 24
 
 
-def to_int(value: Any, low: int, high: int) -> int:
+def to_int(value: object, low: int, high: int) -> int:
     """Return a whole number by its `__index__`, asked once, as an int that no class has changed.
 
     Raises:
@@ -27,15 +27,15 @@ def to_int(value: Any, low: int, high: int) -> int:
         OverflowError: it is not between `low` and `high`.
     """
     number = value
-    if c_code(value) in (*INTEGERS, "?"):
+    if isinstance(value, ctypes._SimpleCData) and c_code(value) in (*INTEGERS, "?"):
         number = value.value
-    elif isinstance(value, ffi.CData) and is_c_integer(value):
+    elif isinstance(value, FFI.CData) and is_c_integer(value):
         number = int(value)
     if type(number) is not int:
         if isinstance(number, (float, str, bytes)) or number is None or is_sequence(number):
             raise TypeError(f"expected an int, got {a_kind(value)}")
         try:
-            number = int.__index__(operator.index(number))
+            number = int.__index__(operator.index(number))  # type: ignore[arg-type]
         except TypeError as error:
             if hasattr(type(number), "__index__") and not is_array(number):
                 raise
@@ -75,29 +75,29 @@ class _LatestClasses(dict[str, "list[type | None]"]):
 latest_class = _LatestClasses()
 
 
-def to_enum(value: Any, ctype: str, code: str = "i") -> int:
+def to_enum(value: object, ctype: str, code: str = "i") -> int:
     """Return the number of an enum's member, of whichever release's class, or a number as it is."""
     cls = type(value)
     own = ENUM_TYPES.get(cls)
     if own is not None:
         if own != ctype:
-            raise TypeError(f"expected a {ctype}, got a {own}: {cls.__name__}.{value.name}")
+            raise TypeError(f"expected a {ctype}, got a {own}: {cls.__name__}.{value}")
         latest_class[ctype][0] = cls
     if isinstance(value, str) and (error := expected_member(ctype, value)):
         raise error
     return to_int(value, *NUMBERS[code].range)
 
 
-def to_float(value: Any) -> float:
+def to_float(value: object) -> float:
     """Return a number by its `__float__`, as a float that no class has changed."""
     if isinstance(value, float):
         return float.__float__(value)
-    if c_code(value) in (*INTEGERS, *"?fd"):
+    if isinstance(value, ctypes._SimpleCData) and c_code(value) in (*INTEGERS, *"?fd"):
         return float(value.value)
     if isinstance(value, (str, bytes, bytearray)) or value is None or _is_complex(value):
         raise TypeError(f"expected a float, got {a_kind(value)}")
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except TypeError as error:
         if hasattr(type(value), "__float__") and not is_array(value):
             raise
@@ -118,7 +118,7 @@ def check_address(number: object) -> int:
     return number
 
 
-def to_scale(value: Any) -> float:
+def to_scale(value: object) -> float:
     """Return a scaling factor, from a number or from host memory with one."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if isinstance(value, int) and abs(value) > _ADDRESSES:
@@ -129,7 +129,7 @@ def to_scale(value: Any) -> float:
         return float(value)
     if isinstance(value, (bool, str, bytes)) or value is None:
         raise TypeError(f"expected a number, got {a_kind(value)}")
-    if isinstance(value, ffi.CData):
+    if isinstance(value, FFI.CData):
         kind = ffi.typeof(value)
         if kind.kind in ("pointer", "array") and kind.item.cname in ("float", "double"):
             if value == ffi.NULL:
@@ -144,8 +144,9 @@ def to_scale(value: Any) -> float:
         return to_float(value.contents)
     if is_on_device(value):
         raise TypeError("expected a number in host memory, got device memory")
-    if getattr(value, "size", 1) not in (1, None) and not callable(value.size):
-        raise TypeError(f"expected one number, got {value.size}")
+    size = getattr(value, "size", 1)
+    if size not in (1, None) and not callable(size):
+        raise TypeError(f"expected one number, got {size}")
     try:
         return to_float(value)
     except (TypeError, ValueError):

@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import _user_tables
 from ..._support.output import write
-from ..model import ModelError, Release, Store, version_of
+from ..model import ModelError, Release, decode_releases, version_of
 
 
 class GeneratorMissingError(ImportError):
@@ -137,6 +137,7 @@ def _generated(remove: str | None) -> int:
         state = "" if folder == home else ", for another version of this package: not in use"
         for release in releases:
             write(f"{release.version}  {release.build}  {folder}{state}\n")
+            write("".join(f"  {remark}\n" for remark in release.remarks))
     if not _found():
         write(f"no release was generated; they would be in {_user_tables.ROOT}\n")
     elif home not in _found():
@@ -152,8 +153,9 @@ def _found() -> dict[Path, tuple[Release, ...]]:
 
 
 def _releases(folder: Path) -> tuple[Release, ...]:
+    path = folder / _user_tables.OWN / "releases.json"
     try:
-        return Store(folder / _user_tables.OWN).releases()
-    except ModelError as error:
+        return decode_releases(path.read_bytes(), str(path)) if path.exists() else ()
+    except (ModelError, OSError) as error:
         print(f"{folder}: {error}", file=sys.stderr)
         return ()

@@ -6,7 +6,11 @@ from bisect import bisect
 from collections.abc import Sequence
 
 from ..errors import CannotCompareError
-from ..model import Release, Store, version_key, version_of
+from ..model import Release, version_key, version_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .store import Store
 
 
 def known(store: Store) -> tuple[Release, ...]:

@@ -8,10 +8,14 @@ import msgspec
 
 from .. import store
 from ..errors import CannotCompareError
-from ..model import Api, Library, ModelError, Release, Store
+from ..model import Api, Library, ModelError, Release
 from ..records import Side
 from . import releases
 from .generating import generator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .store import Store
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -61,7 +65,7 @@ def of_release(release: Release, api: Api) -> tuple[Side, Api]:
         Library(library.name, release.undeclared.get(library.name)) for library in api.libraries
     )
     named = msgspec.structs.replace(api, release=release.version, libraries=libraries)
-    return Side(release.version, release.build, release.api), named
+    return Side(release.version, release.build, release.api, remarks=release.remarks), named
 
 
 def _from_headers(folder: str) -> tuple[Side, Api]:
@@ -72,14 +76,15 @@ def _from_headers(folder: str) -> tuple[Side, Api]:
     except ImportError as error:
         raise CannotCompareError(f"--headers needs the generator: {error}") from error
     try:
-        api: Api = api_from_folder(Path(folder))
+        api, remarks = api_from_folder(Path(folder))
     except Exception as error:
         ours = type(error).__module__.partition(".")[0] in ("generator", "cudnn_cffi_generator")
         if not ours and not isinstance(error, OSError):
             raise  # a mistake of the generator's, not of the headers'
         reason = " ".join(str(error).split())
         raise CannotCompareError(f"--headers {folder}: {reason}") from error
-    return Side(api.release, api.release, api.release, headers=folder), api
+    side = Side(api.release, api.release, api.release, headers=folder, remarks=tuple(remarks))
+    return side, api
 
 
 def all_sides(models: Store) -> list[tuple[Side, Api]]:

@@ -71,13 +71,13 @@ def of_api(api: str) -> PythonNames:
     if api not in releases:
         return PythonNames({}, {}, {}, {})
     shared = releases[api]  # the release whose tables it has
-    tables = import_module(f"cudnn_cffi.tables.v{shared.replace('.', '_')}")
+    rows = import_module("cudnn_cffi._tables.rows").Rows(shared)
     classes: dict[str, str] = {}
     members: dict[str, Mapping[str, str]] = {}
-    for name, (c_name, _, _, values) in (*tables.ENUMS.items(), *tables.FLAGS.items()):
+    for name, (c_name, _, _, values) in (*rows.enums.items(), *rows.flags.items()):
         classes[name] = c_name
         members[name] = {member: value[0] for member, value in values.items()}
-    classes.update((name, record[0]) for name, record in tables.RECORDS.items())
+    classes.update((name, record[0]) for name, record in rows.records.items())
     classes.update(import_module("cudnn_cffi._index").FAMILIES)
     descriptors = import_module("cudnn_cffi._attributes").DESCRIPTORS
     return PythonNames(classes, members, _methods(), descriptors)

@@ -167,7 +167,7 @@ _LACKING = ("ALLOC", "PREREQUISITE", "SUBLIBRARY", "VERSION")
 _NO_CUBLAS = "create_cublas_handle"
 
 
-def is_final(refusals: Iterable[Refusal]) -> bool:
+def is_final(refusals: Iterable[errors.Refusal]) -> bool:
     """Return whether an engine of this release will never support the computation.
 
     It may, if a library was missing, or memory, or the GPU.
@@ -175,7 +175,7 @@ def is_final(refusals: Iterable[Refusal]) -> bool:
     return not _names(refusals, _PASSING)
 
 
-def is_makeshift(refusals: Iterable[Refusal]) -> bool:
+def is_makeshift(refusals: Iterable[errors.Refusal]) -> bool:
     """Return whether something is missing here, so that another process may do better.
 
     An engine that fails to compile is no sign of that: it fails everywhere.
@@ -183,7 +183,7 @@ def is_makeshift(refusals: Iterable[Refusal]) -> bool:
     return _names(refusals, _LACKING)
 
 
-def _names(refusals: Iterable[Refusal], words: tuple[str, ...]) -> bool:
+def _names(refusals: Iterable[errors.Refusal], words: tuple[str, ...]) -> bool:
     return any(
         _NO_CUBLAS in each.reason or any(word in each.status for word in words) for each in refusals
     )

@@ -205,6 +205,7 @@ def adopt_all(found: Iterable[Choice]) -> None:
         for each in found:
             _book[each.key] = each
             _adopted.add(each.key)
+        _adopted.intersection_update(_book)  # which forgets the oldest
     _renew()
 
 

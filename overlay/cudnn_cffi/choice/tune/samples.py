@@ -11,7 +11,7 @@ from ... import arrays, errors
 from ...driver import timing
 from ...memory import DeviceArray, Memory
 from ...plan import Operand
-from ...plan.arrays.libraries import PAIRS as _PAIRS
+from ...plan.arrays.outputs import PAIRS as _PAIRS
 from ...plan.operand import span
 
 TYPE_CHECKING = False

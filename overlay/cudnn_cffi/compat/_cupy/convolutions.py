@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
 from ..._support.recent import Recent
 from ...choice.policy import Policy
 from ...ops import Convolution, ConvolutionBackwardData, ConvolutionBackwardFilter
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import (
+    Ndarray,
     contiguous,
     create_tensor_descriptor,
     get_data_type,
@@ -29,7 +30,7 @@ _NHWC = cudnn.CUDNN_TENSOR_NHWC
 _MODES = ("always", "auto", "never")
 
 #: Operations by their options. Each remembers what it found for each kind of arrays.
-_operations: dict[Any, Any] = Recent(1024)
+_operations: dict[tuple[object, ...], Any] = Recent(1024)
 
 
 @functools.cache
@@ -58,14 +59,14 @@ def _operation(
     return found
 
 
-def _channels_second(array: Any, layout: int) -> Any:
+def _channels_second(array: Ndarray, layout: int) -> Ndarray:
     """Return a view of an array with the axes n, c, h, w."""
     if layout not in (_NCHW, _NHWC):
         raise ValueError(f"unknown cudnnTensorFormat: {layout}")
     return array.transpose(0, 3, 1, 2) if layout == _NHWC and array.ndim == 4 else array
 
 
-def _check(arrays: Sequence[Any], tensor_core: str, written: Any) -> None:
+def _check(arrays: Sequence[Ndarray], tensor_core: str, written: Ndarray) -> None:
     """Refuse what CuPy refuses."""
     device = arrays[0].data.device_id
     for each in arrays[1:]:
@@ -78,14 +79,18 @@ def _check(arrays: Sequence[Any], tensor_core: str, written: Any) -> None:
         raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
 
 
-def _info(array: Any) -> str:
+def _info(array: Ndarray | None) -> str:
     if array is None:
         return "None"
     return f"shape={array.shape!r}, dtype={array.dtype.name}, strides={array.strides!r}"
 
 
 def _refuse(
-    error: errors.CudnnError, word: str, function: str, arrays: dict[str, Any], *more: str
+    error: errors.CudnnError,
+    word: str,
+    function: str,
+    arrays: Mapping[str, Ndarray | None],
+    *more: str,
 ) -> NoReturn:
     """Raise what CuPy raises for an error of this package."""
     if isinstance(error, errors.LibraryError):
@@ -105,9 +110,9 @@ def _refuse(
 
 
 def convolution_forward(
-    x: Any, W: Any, b: Any, y: Any, pad: Sequence[int], stride: Sequence[int],
-    dilation: Sequence[int], groups: int, *, auto_tune: bool, tensor_core: str,
-    d_layout: int = _NCHW, w_layout: int = _NCHW,
+    x: Ndarray, W: Ndarray, b: Ndarray | None, y: Ndarray, pad: Sequence[int],
+    stride: Sequence[int], dilation: Sequence[int], groups: int, *, auto_tune: bool,
+    tensor_core: str, d_layout: int = _NCHW, w_layout: int = _NCHW,
 ) -> None:  # fmt: skip
     """Convolve `x` with the filters `W`, add the bias `b` or None, and write to `y`.
 
@@ -138,9 +143,9 @@ def convolution_forward(
 
 
 def convolution_backward_filter(
-    x: Any, gy: Any, gW: Any, pad: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
-    groups: int, *, deterministic: bool, auto_tune: bool, tensor_core: str, d_layout: int = _NCHW,
-    w_layout: int = _NCHW,
+    x: Ndarray, gy: Ndarray, gW: Ndarray, pad: Sequence[int], stride: Sequence[int],
+    dilation: Sequence[int], groups: int, *, deterministic: bool, auto_tune: bool, tensor_core: str,
+    d_layout: int = _NCHW, w_layout: int = _NCHW,
 ) -> None:  # fmt: skip
     """Write the gradient for the filters to `gW`.
 
@@ -165,9 +170,9 @@ def convolution_backward_filter(
 
 
 def convolution_backward_data(
-    W: Any, x: Any, b: Any, y: Any, pad: Sequence[int], stride: Sequence[int],
-    dilation: Sequence[int], groups: int, *, deterministic: bool, auto_tune: bool,
-    tensor_core: str, d_layout: int = _NCHW, w_layout: int = _NCHW,
+    W: Ndarray, x: Ndarray, b: Ndarray | None, y: Ndarray, pad: Sequence[int],
+    stride: Sequence[int], dilation: Sequence[int], groups: int, *, deterministic: bool,
+    auto_tune: bool, tensor_core: str, d_layout: int = _NCHW, w_layout: int = _NCHW,
 ) -> None:  # fmt: skip
     """Write the gradient for the input to `y`: `x` is the gradient of the result, `b` is added.
 

@@ -8,26 +8,111 @@ import operator
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ... import errors
 from ..._support import fork
 from ..._support.recent import Recent
 from ...plan.placing import following
-from .. import cupy_backends_cudnn as cudnn
+from .._words import CODES
+from . import functions as cudnn
+from . import recurrent
 from .raw import raise_translated
-from .recurrent import known_steps
+
+
+class DType(Protocol):
+    """A data type of CuPy."""
+
+    @property
+    def char(self) -> str:
+        """Return NumPy's code."""
+
+    @property
+    def name(self) -> str:
+        """Return the name."""
+
+
+class _Memory(Protocol):
+    @property
+    def size(self) -> int: ...
+
+
+class Pointer(Protocol):
+    """A pointer to device memory."""
+
+    @property
+    def ptr(self) -> int:
+        """Return the address."""
+
+    @property
+    def mem(self) -> _Memory:
+        """Return the memory that it points into."""
+
+    @property
+    def device_id(self) -> int:
+        """Return the device."""
+
+
+class _Flags(Protocol):
+    @property
+    def c_contiguous(self) -> bool: ...
+
+
+class Ndarray(Protocol):
+    """An array of CuPy, as far as it is used."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    ndim: int
+    size: int
+    itemsize: int
+    dtype: DType
+    data: Pointer
+    flags: _Flags
+
+    def copy(self, order: str) -> Ndarray:
+        """Return a copy."""
+
+    def astype(self, dtype: DType | str) -> Ndarray:
+        """Return a copy of another type."""
+
+    def transpose(self, *axes: int) -> Ndarray:
+        """Return a view with axes in another order."""
+
+    def reshape(self, shape: tuple[int, ...]) -> Ndarray:
+        """Return a view of another shape."""
+
+    def ravel(self) -> Ndarray:
+        """Return a view with one axis."""
+
+    def __getitem__(self, key: slice) -> Ndarray: ...
+    def __setitem__(self, key: object, value: Ndarray) -> None: ...
+
+
+class _Cuda(Protocol):
+    runtime: Any
+    Device: Any
+
+    def alloc(self, size: int) -> Pointer: ...
+
+
+class _CuPy(Protocol):
+    cuda: _Cuda
+
+    def empty(self, shape: tuple[int, ...], dtype: DType | str) -> Ndarray: ...
+    def zeros(self, shape: tuple[int, ...], dtype: DType | str) -> Ndarray: ...
 
 
 @functools.cache
-def cupy() -> Any:
+def cupy() -> _CuPy:
     """Return CuPy, which is imported when it is first needed."""
     import cupy
 
-    return cupy
+    found: _CuPy = cupy
+    return found
 
 
-def contiguous(array: Any) -> Any:
+def contiguous(array: Ndarray) -> Ndarray:
     """Return an array in C order: itself, or a copy."""
     return array if array.flags.c_contiguous else array.copy(order="C")
 
@@ -40,15 +125,15 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self.devices: set[int] = set()
-        self.tensors: dict[Any, Descriptor] = {}
-        self.kept: dict[Any, Any] = Recent(1024)
+        self.tensors: dict[tuple[int, tuple[int, ...]], Descriptor] = {}
+        self.kept: dict[tuple[object, ...], Any] = Recent(1024)
 
 
 _own = _OfThread()
 _T = TypeVar("_T")
 
 
-def kept(make: Callable[..., _T], *args: Any) -> _T:
+def kept(make: Callable[..., _T], *args: object) -> _T:
     """Return what a function makes of its arguments, which this thread remembers.
 
     It is for descriptors that no caller sees, since nobody may change them.
@@ -93,26 +178,19 @@ def set_max_workspace_size(size: int) -> None:
     _limit = number
 
 
-_DATA_TYPES = {
-    "f": cudnn.CUDNN_DATA_FLOAT,
-    "d": cudnn.CUDNN_DATA_DOUBLE,
-    "e": cudnn.CUDNN_DATA_HALF,
-}
-
-
-def get_data_type(dtype: Any) -> int:
+def get_data_type(dtype: DType) -> int:
     """Return the number of a data type: float32, float64 or float16.
 
     Raises:
         TypeError: it is another one.
     """
     try:
-        return _DATA_TYPES[dtype.char]
+        return CODES[dtype.char]
     except KeyError:
         raise TypeError(f"Dtype {dtype} is not supported in cuDNN") from None
 
 
-def is_tensor_core_available(dtype: Any) -> bool:
+def is_tensor_core_available(dtype: DType) -> bool:
     """Return whether CuPy sets CUDNN_TENSOR_OP_MATH: for float16 on devices of capability 7.0.
 
     Later devices need no such setting: cuDNN uses their tensor cores by itself.
@@ -144,12 +222,14 @@ class Descriptor:
             self._destroy(value)
 
 
-def c_ints(numbers: Sequence[int]) -> Any:
+def c_ints(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_int]:
     """Return numbers as an array of C ints."""
     return (ctypes.c_int * len(numbers))(*[operator.index(each) for each in numbers])
 
 
-def _set_nd(tensor: int, shape: Any, strides: Any, itemsize: int, data_type: int) -> None:
+def _set_nd(
+    tensor: int, shape: Sequence[int], strides: Sequence[int], itemsize: int, data_type: int,
+) -> None:  # fmt: skip
     """Set a tensor descriptor to the shape and strides of an array, which are in bytes."""
     steps = [step // itemsize for step in strides]
     # Axes of one element get the strides of C order, since theirs can be anything.
@@ -173,7 +253,7 @@ def extents(shape: Sequence[int], layout: int) -> tuple[int, int, int, int]:
     return n, c, h, w
 
 
-def set_tensor(tensor: int, array: Any, layout: int = cudnn.CUDNN_TENSOR_NCHW) -> None:
+def set_tensor(tensor: int, array: Ndarray, layout: int = cudnn.CUDNN_TENSOR_NCHW) -> None:
     """Set a tensor descriptor to an array in C order."""
     if not array.flags.c_contiguous:
         raise ValueError("cupyx.cudnn supports c-contiguous arrays only")
@@ -190,14 +270,14 @@ def create_uninitialized_tensor_descriptor() -> Descriptor:
     return Descriptor(cudnn.createTensorDescriptor(), cudnn.destroyTensorDescriptor)
 
 
-def create_tensor_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
+def create_tensor_descriptor(arr: Ndarray, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
     """Describe an array in C order, whose four axes are those of a layout."""
     desc = create_uninitialized_tensor_descriptor()
     set_tensor(desc.value, arr, format)
     return desc
 
 
-def create_tensor_nd_descriptor(arr: Any) -> Descriptor:
+def create_tensor_nd_descriptor(arr: Ndarray) -> Descriptor:
     """Describe an array in C order; the same descriptor is returned for the same shape and type."""
     if arr.size == 0:
         return Descriptor(0, None)
@@ -211,7 +291,7 @@ def create_tensor_nd_descriptor(arr: Any) -> Descriptor:
     return found
 
 
-def nd_tensor(array: Any) -> Descriptor:
+def nd_tensor(array: Ndarray) -> Descriptor:
     """Return a descriptor of an array's shape and strides, which stays as it is."""
     data_type = get_data_type(array.dtype)
     return kept(_nd_tensor, array.shape, array.strides, array.itemsize, data_type)
@@ -223,7 +303,7 @@ def _nd_tensor(*described: Any) -> Descriptor:
     return desc
 
 
-def rows(array: Any, first: bool = True) -> Descriptor:
+def rows(array: Ndarray, first: bool = True) -> Descriptor:
     """Return a descriptor of an array in C order as a matrix (n, c, 1, 1), which stays as it is.
 
     Args:
@@ -243,7 +323,7 @@ def nchw(data_type: int, n: int, c: int, h: int, w: int) -> Descriptor:
     return desc
 
 
-def create_filter_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
+def create_filter_descriptor(arr: Ndarray, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
     """Describe the filters in an array, whose four axes are those of a layout."""
     desc = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
     data_type = get_data_type(arr.dtype)
@@ -258,7 +338,7 @@ def create_filter_descriptor(arr: Any, format: int = cudnn.CUDNN_TENSOR_NCHW) ->
 def create_convolution_descriptor(
     pad: Sequence[int],
     stride: Sequence[int],
-    dtype: Any,
+    dtype: DType,
     mode: int = cudnn.CUDNN_CROSS_CORRELATION,
     dilation: Sequence[int] | None = None,
     use_tensor_core: bool = False,
@@ -273,7 +353,8 @@ def create_convolution_descriptor(
     gaps = (1,) * len(pad) if dilation is None else dilation
     desc = Descriptor(cudnn.createConvolutionDescriptor(), cudnn.destroyConvolutionDescriptor)
     if len(pad) == 2:
-        cudnn.setConvolution2dDescriptor_v5(desc.value, *pad, *stride, *gaps, mode, compute)
+        settings = *pad, *stride, *gaps, mode, compute
+        cudnn.setConvolution2dDescriptor_v5(desc.value, *settings)
     else:
         cudnn.setConvolutionNdDescriptor_v3(
             desc.value, len(pad), c_ints(pad), c_ints(stride), c_ints(gaps), mode, compute
@@ -312,7 +393,7 @@ def create_activation_descriptor(
 
 
 def create_dropout_descriptor(
-    handle: int, dropout: float, states: Any, state_size_in_bytes: int, seed: int
+    handle: int, dropout: float, states: object, state_size_in_bytes: int, seed: int
 ) -> Descriptor:
     """Describe a dropout and begin its random numbers in `states`, device memory."""
     desc = Descriptor(cudnn.createDropoutDescriptor(), cudnn.destroyDropoutDescriptor)
@@ -338,8 +419,8 @@ def create_rnn_descriptor(
     algo: int | None = None,
 ) -> Descriptor:
     """Describe a recurrent network."""
-    desc = Descriptor(cudnn.createRNNDescriptor(), cudnn.destroyRNNDescriptor)
-    cudnn.setRNNDescriptor_v6(
+    desc = Descriptor(recurrent.createRNNDescriptor(), recurrent.destroyRNNDescriptor)
+    recurrent.setRNNDescriptor_v6(
         get_handle(), desc.value, hidden_size, num_layers, dropout_desc.value, input_mode,
         direction, mode, cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo, data_type,
     )  # fmt: skip
@@ -347,7 +428,7 @@ def create_rnn_descriptor(
 
 
 def create_spatial_transformer_descriptor(
-    sampler_type: int, dtype: Any, nb_dims: int, dim_A: Any
+    sampler_type: int, dtype: DType, nb_dims: int, dim_A: object
 ) -> Descriptor:
     """Describe a spatial transformer; `dim_A` is host memory, as an address, or a sequence."""
     desc = Descriptor(
@@ -359,7 +440,7 @@ def create_spatial_transformer_descriptor(
     return desc
 
 
-def create_op_tensor_descriptor(op_type: int, dtype: Any) -> Descriptor:
+def create_op_tensor_descriptor(op_type: int, dtype: DType) -> Descriptor:
     """Describe an operation on two tensors."""
     desc = Descriptor(cudnn.createOpTensorDescriptor(), cudnn.destroyOpTensorDescriptor)
     cudnn.setOpTensorDescriptor(
@@ -368,7 +449,7 @@ def create_op_tensor_descriptor(op_type: int, dtype: Any) -> Descriptor:
     return desc
 
 
-def create_reduce_tensor_descriptor(reduce_type: int, dtype: Any) -> Descriptor:
+def create_reduce_tensor_descriptor(reduce_type: int, dtype: DType) -> Descriptor:
     """Describe a reduction; minimum and maximum also find positions."""
     desc = Descriptor(cudnn.createReduceTensorDescriptor(), cudnn.destroyReduceTensorDescriptor)
     extreme = reduce_type in (cudnn.CUDNN_REDUCE_TENSOR_MIN, cudnn.CUDNN_REDUCE_TENSOR_MAX)
@@ -397,12 +478,12 @@ class Tensors:
             cudnn.setTensorNdDescriptor(desc.value, data_type, 3, shape, steps)
         self._array = (ctypes.c_size_t * len(self._owned))(*[each.value for each in self._owned])
         self.data = ctypes.addressof(self._array)
-        known_steps[self.data] = tuple(batches), size, data_type
+        recurrent.known_steps[self.data] = tuple(batches), size, data_type
 
     def __del__(self) -> None:
-        known_steps.pop(getattr(self, "data", 0), None)
+        recurrent.known_steps.pop(getattr(self, "data", 0), None)
 
 
-def tensors(array: Any, batches: Sequence[int]) -> Tensors:
+def tensors(array: Ndarray, batches: Sequence[int]) -> Tensors:
     """Return descriptors of the time steps of an array (vectors, size), which stay as they are."""
     return kept(Tensors, array.shape[-1], get_data_type(array.dtype), tuple(batches))

@@ -6,26 +6,23 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
-from .. import cupy_backends_cudnn as cudnn
+from .._words import CONSTANTS
+from . import functions as cudnn
 from .descriptors import Descriptor, get_handle
 
-#: Parameters that are descriptors, with the functions that create them; the others are ints.
-_DESCRIPTORS = {
-    cudnn.CUDNN_PARAM_XDESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_BN_EQSCALEBIAS_DESC: cudnn.createTensorDescriptor,
+#: Functions that create descriptors other than those of tensors, by the parameter.
+_CREATED = {
     cudnn.CUDNN_PARAM_ACTIVATION_DESC: cudnn.createActivationDescriptor,
     cudnn.CUDNN_PARAM_CONV_DESC: cudnn.createConvolutionDescriptor,
     cudnn.CUDNN_PARAM_WDESC: cudnn.createFilterDescriptor,
     cudnn.CUDNN_PARAM_DWDESC: cudnn.createFilterDescriptor,
-    cudnn.CUDNN_PARAM_YDESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_DYDESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_YSTATS_DESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_BN_SCALEBIAS_MEANVAR_DESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_ZDESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_BN_Z_EQSCALEBIAS_DESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_ACTIVATION_BITMASK_DESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_DXDESC: cudnn.createTensorDescriptor,
-    cudnn.CUDNN_PARAM_DZDESC: cudnn.createTensorDescriptor,
+}
+
+#: Parameters that are descriptors, with the functions that create them; the others are ints.
+_DESCRIPTORS = {
+    number: _CREATED.get(number, cudnn.createTensorDescriptor)
+    for name, number in CONSTANTS.items()
+    if name.startswith("CUDNN_PARAM_") and name.endswith("DESC")
 }
 
 #: Variant parameters that are numbers, with their types; the others are addresses.

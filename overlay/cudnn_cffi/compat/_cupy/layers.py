@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._support.recent import Recent
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
 from .descriptors import (
     Descriptor,
+    Ndarray,
     contiguous,
     create_activation_descriptor,
     create_dropout_descriptor,
@@ -29,14 +30,15 @@ from .descriptors import (
 _NO_NAN = cudnn.CUDNN_NOT_PROPAGATE_NAN
 
 
-def _like(array: Any) -> Any:
+def _like(array: Ndarray) -> Ndarray:
     """Return a new array in C order of the shape and type of another."""
     return cupy().empty(array.shape, array.dtype)
 
 
 def pooling_forward(
-    x: Any, y: Any, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int], mode: int
-) -> Any:
+    x: Ndarray, y: Ndarray, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int],
+    mode: int,
+) -> Ndarray:  # fmt: skip
     """Pool `x` into `y`, and return `y`."""
     x = contiguous(x)
     if not y.flags.c_contiguous:
@@ -50,9 +52,9 @@ def pooling_forward(
 
 
 def pooling_backward(
-    x: Any, y: Any, gy: Any, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int],
-    mode: int,
-) -> Any:  # fmt: skip
+    x: Ndarray, y: Ndarray, gy: Ndarray, ksize: Sequence[int], stride: Sequence[int],
+    pad: Sequence[int], mode: int,
+) -> Ndarray:  # fmt: skip
     """Return the gradient of a pooling for `x`."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
@@ -65,7 +67,7 @@ def pooling_backward(
     return gx
 
 
-def activation_forward(x: Any, mode: int, coef: float = 0.0) -> Any:
+def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Ndarray:
     """Return an activation function of each element."""
     x = contiguous(x)
     y = _like(x)
@@ -76,7 +78,9 @@ def activation_forward(x: Any, mode: int, coef: float = 0.0) -> Any:
     return y
 
 
-def activation_backward(x: Any, y: Any, gy: Any, mode: int, coef: float = 0.0) -> Any:
+def activation_backward(
+    x: Ndarray, y: Ndarray, gy: Ndarray, mode: int, coef: float = 0.0
+) -> Ndarray:
     """Return the gradient of an activation function for its argument `x`; `y` is its result."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
@@ -88,7 +92,7 @@ def activation_backward(x: Any, y: Any, gy: Any, mode: int, coef: float = 0.0) -
     return gx
 
 
-def _along(array: Any, axis: int) -> tuple[Descriptor, int]:
+def _along(array: Ndarray, axis: int) -> tuple[Descriptor, int]:
     """Describe an array for a softmax along an axis, and return the mode."""
     axis += array.ndim if axis < 0 else 0
     left, right = math.prod(array.shape[:axis]), math.prod(array.shape[axis + 1 :])
@@ -99,7 +103,7 @@ def _along(array: Any, axis: int) -> tuple[Descriptor, int]:
     return desc, cudnn.CUDNN_SOFTMAX_MODE_CHANNEL
 
 
-def softmax_forward(x: Any, axis: int, algorithm: int) -> Any:
+def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Ndarray:
     """Return the softmax along an axis."""
     x = contiguous(x)
     y = _like(x)
@@ -110,7 +114,7 @@ def softmax_forward(x: Any, axis: int, algorithm: int) -> Any:
     return y
 
 
-def softmax_backward(y: Any, gy: Any, axis: int, algorithm: int) -> Any:
+def softmax_backward(y: Ndarray, gy: Ndarray, axis: int, algorithm: int) -> Ndarray:
     """Return the gradient of a softmax for its argument; `y` is its result."""
     gx = _like(y)
     y, gy = contiguous(y), contiguous(gy)
@@ -123,7 +127,7 @@ def softmax_backward(y: Any, gy: Any, axis: int, algorithm: int) -> Any:
 
 
 def add_tensor(
-    handle: int, alpha: Any, biasDesc: int, biasData: int, beta: Any, srcDestDesc: int,
+    handle: int, alpha: object, biasDesc: int, biasData: int, beta: object, srcDestDesc: int,
     srcDestData: int,
 ) -> None:  # fmt: skip
     """Add a bias; factors are addresses of host memory, or numbers."""
@@ -131,8 +135,8 @@ def add_tensor(
 
 
 def ctc_loss(
-    probs: Any, labels: Any, label_length: Any, input_length: Any, algo: int
-) -> tuple[Any, Any]:
+    probs: Ndarray, labels: Any, label_length: Any, input_length: Any, algo: int
+) -> tuple[Ndarray, Ndarray]:
     """Return the loss of each sequence, and the gradients for `probs`.
 
     Args:
@@ -158,7 +162,7 @@ def ctc_loss(
     return loss, gradients
 
 
-def create_dropout_states(handle: int) -> Any:
+def create_dropout_states(handle: int) -> Ndarray:
     """Return an array for the states of a dropout; deprecated in favor of `DropoutStates`."""
     warnings.warn(
         "create_dropout_states is deprecated.Please use DropoutStates class instead.",
@@ -179,7 +183,7 @@ class DropoutStates:
     def __init__(self, handle: int | None, seed: int) -> None:
         own = get_handle() if handle is None else handle
         #: State that calls of networks with this dropout share; it is freed before the dropout.
-        self._calls: dict[Any, Any] = Recent(64)
+        self._calls: dict[object, Any] = Recent(64)
         size = cudnn.dropoutGetStatesSize(own)
         self._states = cupy().cuda.alloc(size)
         self._desc = create_dropout_descriptor(own, 0.0, self._states.ptr, size, seed)
@@ -188,7 +192,9 @@ class DropoutStates:
         """Set the probability with which an element becomes zero."""
         set_dropout_descriptor(self._desc, get_handle(), dropout_ratio)
 
-    def forward(self, handle: int | None, x: Any, dropout_ratio: float) -> tuple[Any, Any]:
+    def forward(
+        self, handle: int | None, x: Ndarray, dropout_ratio: float
+    ) -> tuple[Ndarray, Ndarray]:
         """Return the reserve space that `backward` needs, and `x` with elements dropped."""
         own = get_handle() if handle is None else handle
         set_dropout_descriptor(self._desc, own, dropout_ratio)
@@ -203,8 +209,8 @@ class DropoutStates:
         return reserve, y
 
     def backward(
-        self, handle: int | None, dy: Any, dropout_ratio: float, reserve_space: Any
-    ) -> Any:
+        self, handle: int | None, dy: Ndarray, dropout_ratio: float, reserve_space: Ndarray
+    ) -> Ndarray:
         """Return the gradient for `x` of the forward call that made `reserve_space`."""
         own = get_handle() if handle is None else handle
         set_dropout_descriptor(self._desc, own, dropout_ratio)

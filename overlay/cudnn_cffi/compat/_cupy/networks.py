@@ -5,12 +5,16 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, cast
 
-from .. import cupy_backends_cudnn as cudnn
+from . import functions as cudnn
+from . import recurrent
 from .descriptors import (
     Descriptor,
+    Ndarray,
+    Pointer,
+    Tensors,
     c_ints,
     contiguous,
     create_rnn_descriptor,
@@ -21,8 +25,22 @@ from .descriptors import (
     kept,
     tensors,
 )
-from .layers import DropoutStates
-from .recurrent import known_data
+from .recurrent_calls import (
+    RNNBackwardData,
+    RNNBackwardDataEx,
+    RNNBackwardWeights,
+    RNNBackwardWeightsEx,
+    RNNForwardInference,
+    RNNForwardInferenceEx,
+    RNNForwardTraining,
+    RNNForwardTrainingEx,
+)
+
+if TYPE_CHECKING:
+    from .layers import DropoutStates
+
+    #: Lengths, or how many sequences each time step has.
+    Lengths = Ndarray | Sequence[int]
 
 
 class _Call:
@@ -35,7 +53,7 @@ class _Call:
     """
 
     def __init__(
-        self, dropout: Descriptor, direction_mode: int, rnn_mode: int, hx: Any, xs: Any,
+        self, dropout: Descriptor, direction_mode: int, rnn_mode: int, hx: Ndarray, xs: Ndarray,
         counts: tuple[int, ...], padded: bool,
     ) -> None:  # fmt: skip
         directions = 2 if direction_mode == cudnn.CUDNN_BIDIRECTIONAL else 1
@@ -48,37 +66,37 @@ class _Call:
             rnn_mode, get_data_type(xs.dtype),
         )  # fmt: skip
         if padded:
-            cudnn.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
+            recurrent.setRNNPaddingMode(self.desc.value, cudnn.CUDNN_RNN_PADDED_IO_ENABLED)
         self._counts = counts
         # The number of sequences of each time step: of padded ones, all.
         batches = (xs.shape[1],) * xs.shape[0] if padded else counts
         self._batches = batches
-        self._data: dict[int, Any] = {}
+        self._data: dict[int, Descriptor | Tensors] = {}
         # Descriptors of all time steps tell how much memory there has to be.
         sized = tensors(xs, batches)
         asked = self.handle, self.desc.value, len(batches), sized.data
-        self._workspace: int = cudnn.getRNNWorkspaceSize(*asked)
-        self._reserve: int = cudnn.getRNNTrainingReserveSize(*asked)
+        self._workspace: int = recurrent.getRNNWorkspaceSize(*asked)
+        self._reserve: int = recurrent.getRNNTrainingReserveSize(*asked)
 
-    def data(self, array: Any) -> int:
+    def data(self, array: Ndarray) -> int:
         """Return the address that stands for sequences of such vectors in a call."""
         size = array.shape[-1]
         found = self._data.get(size)
         if found is None:
             found = self._data[size] = self._describe(array)
-        return found.value if self.padded else found.data  # type: ignore[no-any-return]
+        return found.value if isinstance(found, Descriptor) else found.data
 
-    def _describe(self, array: Any) -> Any:
+    def _describe(self, array: Ndarray) -> Descriptor | Tensors:
         if not self.padded:
             return tensors(array, self._batches)
-        desc = Descriptor(cudnn.createRNNDataDescriptor(), cudnn.destroyRNNDataDescriptor)
+        desc = Descriptor(cudnn.createRNNDataDescriptor(), recurrent.destroyRNNDataDescriptor)
         longest, batch, size = array.shape
-        cudnn.setRNNDataDescriptor(
+        recurrent.setRNNDataDescriptor(
             desc.value, get_data_type(array.dtype),
             cudnn.CUDNN_RNN_DATA_LAYOUT_SEQ_MAJOR_UNPACKED, longest, batch, size,
             c_ints(self._counts), 0,
         )  # fmt: skip
-        known_data[desc.value] = self._counts, size, get_data_type(array.dtype)
+        recurrent.known_data[desc.value] = self._counts, size, get_data_type(array.dtype)
         return desc
 
     def first(self) -> tuple[int, ...]:
@@ -87,18 +105,18 @@ class _Call:
             return self.handle, self.desc.value
         return self.handle, self.desc.value, len(self._batches)
 
-    def workspace(self) -> Any:
+    def workspace(self) -> Pointer:
         """Allocate the workspace."""
         return cupy().cuda.alloc(self._workspace)
 
-    def reserve(self) -> Any:
+    def reserve(self) -> Pointer:
         """Allocate the reserve space."""
         return cupy().cuda.alloc(self._reserve)
 
 
 def _call(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, xs: Any, lengths: Any,
-    padded: bool,
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, xs: Ndarray,
+    lengths: Lengths, padded: bool,
 ) -> _Call:  # fmt: skip
     """Return what is shared by calls; the states of the dropout remember it."""
     counts = _numbers(lengths)
@@ -117,14 +135,13 @@ def _call(
     return found
 
 
-def _numbers(lengths: Any) -> tuple[int, ...]:
+def _numbers(lengths: Lengths) -> tuple[int, ...]:
     """Return lengths as ints; they come as an array of NumPy or CuPy, or as a sequence."""
-    if hasattr(lengths, "tolist"):
-        lengths = lengths.tolist()
-    return tuple([operator.index(each) for each in lengths])
+    numbers = getattr(lengths, "tolist", lambda: lengths)()
+    return tuple([operator.index(each) for each in cast("Sequence[int]", numbers)])
 
 
-def _filters(w: Any) -> Descriptor:
+def _filters(w: Ndarray) -> Descriptor:
     """Return a descriptor of weights, which stays as it is."""
     return kept(_describe_filters, get_data_type(w.dtype), w.shape)
 
@@ -138,18 +155,18 @@ def _describe_filters(data_type: int, shape: tuple[int, ...]) -> Descriptor:
     return desc
 
 
-def _of(array: Any) -> tuple[int, int]:
+def _of(array: Ndarray | None) -> tuple[int, int]:
     """Return the descriptor and the address of a state; 0 where there is none."""
     if array is None or array.size == 0:
         return 0, 0
     return create_tensor_nd_descriptor(array).value, array.data.ptr
 
 
-def _parts(pointer: Any) -> tuple[int, int]:
+def _parts(pointer: Pointer) -> tuple[int, int]:
     return pointer.ptr, pointer.mem.size
 
 
-def _empty(cx: Any, xs: Any) -> Any:
+def _empty(cx: Ndarray | None, xs: Ndarray) -> Ndarray:
     """Return a cell state: an array without elements where the network has none."""
     return cupy().empty((0,), xs.dtype) if cx is None else contiguous(cx)
 
@@ -159,8 +176,9 @@ _NO_ATTENTION = (0,) * 8
 
 def _forward(
     training: bool, padded: bool, function: Callable[..., None], states: DropoutStates,
-    direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any, lengths: Any,
-) -> tuple[Any, ...]:  # fmt: skip
+    direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None, w: Ndarray, xs: Ndarray,
+    lengths: Lengths,
+) -> tuple[Pointer | None, Ndarray, Ndarray, Ndarray]:  # fmt: skip
     hx, w, xs = contiguous(hx), contiguous(w), contiguous(xs)
     cx = _empty(cx, xs)
     call = _call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
@@ -176,14 +194,14 @@ def _forward(
         *(_NO_ATTENTION if padded else ()), *_parts(workspace),
         *(() if reserve is None else _parts(reserve)),
     )  # fmt: skip
-    return (hy, cy, ys) if reserve is None else (reserve, hy, cy, ys)
+    return reserve, hy, cy, ys
 
 
 def _backward_data(
     padded: bool, function: Callable[..., None], states: DropoutStates, direction_mode: int,
-    rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any, ys: Any, reserve_space: Any, dhy: Any,
-    dcy: Any, dys: Any, lengths: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    rnn_mode: int, hx: Ndarray, cx: Ndarray | None, w: Ndarray, xs: Ndarray, ys: Ndarray,
+    reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None, dys: Ndarray, lengths: Lengths,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     hx, w, xs, ys = contiguous(hx), contiguous(w), contiguous(xs), contiguous(ys)
     dhy, dys = contiguous(dhy), contiguous(dys)
     dcy = _empty(dcy if cx is not None else None, xs)
@@ -205,8 +223,9 @@ def _backward_data(
 
 def _backward_weights(
     padded: bool, function: Callable[..., None], states: DropoutStates, direction_mode: int,
-    rnn_mode: int, xs: Any, hx: Any, ys: Any, w: Any, reserve_space: Any, lengths: Any,
-) -> Any:  # fmt: skip
+    rnn_mode: int, xs: Ndarray, hx: Ndarray, ys: Ndarray, w: Ndarray, reserve_space: Pointer,
+    lengths: Lengths,
+) -> Ndarray:  # fmt: skip
     xs, hx, ys, w = contiguous(xs), contiguous(hx), contiguous(ys), contiguous(w)
     call = _call(states, direction_mode, rnn_mode, hx, xs, lengths, padded)
     x_data, y_data = call.data(xs), call.data(ys)
@@ -221,9 +240,9 @@ def _backward_weights(
 
 
 def rnn_forward_inference(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    lengths: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, lengths: Lengths,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Run a network over sequences without padding.
 
     Args:
@@ -238,17 +257,17 @@ def rnn_forward_inference(
 
     Returns: hy, cy and ys.
     """
-    hy, cy, ys = _forward(
-        False, False, cudnn.RNNForwardInference, states, direction_mode, rnn_mode, hx, cx, w, xs,
+    _, hy, cy, ys = _forward(
+        False, False, RNNForwardInference, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return hy, cy, ys
 
 
 def rnn_forward_inference_ex(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    lengths: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, lengths: Lengths,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Run a network over padded sequences.
 
     Args:
@@ -258,85 +277,89 @@ def rnn_forward_inference_ex(
 
     Returns: hy, cy and ys; after the end of a sequence, ys is zero.
     """
-    hy, cy, ys = _forward(
-        False, True, cudnn.RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
+    _, hy, cy, ys = _forward(
+        False, True, RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
     return hy, cy, ys
 
 
 def rnn_forward_training(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    lengths: Any,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, lengths: Lengths,
+) -> tuple[Pointer, Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Run a network as `rnn_forward_inference`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
-        True, False, cudnn.RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        True, False, RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
+    assert reserve is not None
     return reserve, hy, cy, ys
 
 
 def rnn_forward_training_ex(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    lengths: Any,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, lengths: Lengths,
+) -> tuple[Pointer, Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Run a network as `rnn_forward_inference_ex`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
-        True, True, cudnn.RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
+        True, True, RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
     )  # fmt: skip
+    assert reserve is not None
     return reserve, hy, cy, ys
 
 
 def rnn_backward_data(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    ys: Any, reserve_space: Any, dhy: Any, dcy: Any, dys: Any, lengths: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
+    dys: Ndarray, lengths: Lengths,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights`."""
     return _backward_data(
-        False, cudnn.RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
+        False, RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
     )  # fmt: skip
 
 
 def rnn_backward_data_ex(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Any, cx: Any, w: Any, xs: Any,
-    ys: Any, reserve_space: Any, dhy: Any, dcy: Any, dys: Any, lengths: Any,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
+    w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
+    dys: Ndarray, lengths: Lengths,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights_ex`."""
     return _backward_data(
-        True, cudnn.RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
+        True, RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
     )  # fmt: skip
 
 
 def rnn_backward_weights(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Any, hx: Any, ys: Any, w: Any,
-    reserve_space: Any, lengths: Any,
-) -> Any:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
+    ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
+) -> Ndarray:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
-        False, cudnn.RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
+        False, RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
     )  # fmt: skip
 
 
 def rnn_backward_weights_ex(
-    states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Any, hx: Any, ys: Any, w: Any,
-    reserve_space: Any, lengths: Any,
-) -> Any:  # fmt: skip
+    states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
+    ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
+) -> Ndarray:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
-        True, cudnn.RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
+        True, RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
     )  # fmt: skip
 
 
 def _view(
     function: Callable[..., None], handle: int, rnn_desc: Descriptor, layer: int,
-    x_desc: Descriptor, w_desc: Descriptor, w: Any, lin_layer_id: int,
-) -> Any:  # fmt: skip
+    x_desc: Descriptor, w_desc: Descriptor, w: Ndarray, lin_layer_id: int,
+) -> Ndarray:  # fmt: skip
     """Return a view of the elements of a matrix or bias in all weights."""
     pointer = ctypes.c_void_p()
     found = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
@@ -350,9 +373,9 @@ def _view(
 
 
 def get_rnn_lin_layer_matrix_params(
-    handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor, w: Any,
-    lin_layer_id: int,
-) -> Any:  # fmt: skip
+    handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor,
+    w: Ndarray, lin_layer_id: int,
+) -> Ndarray:  # fmt: skip
     """Return a view of one matrix in all weights.
 
     Args:
@@ -361,14 +384,14 @@ def get_rnn_lin_layer_matrix_params(
         w: all weights, with the first axis for the elements.
         lin_layer_id: the gate; those of the state follow those of the input.
     """
-    function = cudnn.getRNNLinLayerMatrixParams
+    function = recurrent.getRNNLinLayerMatrixParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)
 
 
 def get_rnn_lin_layer_bias_params(
-    handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor, w: Any,
-    lin_layer_id: int,
-) -> Any:  # fmt: skip
+    handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor,
+    w: Ndarray, lin_layer_id: int,
+) -> Ndarray:  # fmt: skip
     """Return a view of one bias in all weights, as `get_rnn_lin_layer_matrix_params` does."""
-    function = cudnn.getRNNLinLayerBiasParams
+    function = recurrent.getRNNLinLayerBiasParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
-from .. import cupy_backends_cudnn as cudnn
+from .._words import CODES
+from . import functions as cudnn
 from .descriptors import (
     Descriptor,
+    Ndarray,
+    Pointer,
     contiguous,
     create_uninitialized_tensor_descriptor,
     cupy,
@@ -24,10 +26,12 @@ _PERSISTENT = cudnn.CUDNN_BATCHNORM_SPATIAL_PERSISTENT
 _OPS = cudnn.CUDNN_BATCHNORM_OPS_BN
 
 #: NumPy's codes of data types, by cuDNN's numbers.
-_CODES = {cudnn.CUDNN_DATA_FLOAT: "f", cudnn.CUDNN_DATA_DOUBLE: "d", cudnn.CUDNN_DATA_HALF: "e"}
+_CODES = {number: code for code, number in CODES.items()}
 
 
-def _describe(x: Any, is_for_conv2d: bool, mode: int, layout: int) -> tuple[Any, Any, str]:
+def _describe(
+    x: Ndarray, is_for_conv2d: bool, mode: int, layout: int
+) -> tuple[Descriptor, Descriptor, str]:
     """Return descriptors of an array and of its parameters, and the type of these."""
     data_type = get_data_type(x.dtype)
     if not is_for_conv2d:
@@ -52,7 +56,7 @@ def _derive(desc: Descriptor, mode: int) -> tuple[Descriptor, str]:
     return derived, _CODES[cudnn.getTensor4dDescriptor(derived.value)[0]]
 
 
-def _typed(array: Any, code: str) -> Any:
+def _typed(array: Ndarray, code: str) -> Ndarray:
     """Return an array in C order with elements of a type."""
     return contiguous(array) if array.dtype.char == code else array.astype(code)
 
@@ -70,9 +74,10 @@ def _warn_of_overflow(handle: int, mode: int, debug: bool) -> None:
 
 
 def _train(
-    x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any, mean: Any, inv_std: Any,
-    eps: float, decay: float, is_for_conv2d: bool, cudnn_mode: int, debug: bool, d_layout: int,
-) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    x: Ndarray, gamma: Ndarray, beta: Ndarray, running_mean: Ndarray, running_var: Ndarray,
+    mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
+    cudnn_mode: int, debug: bool, d_layout: int,
+) -> tuple[Pointer | None, Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Return reserve space or None, the result, mean, and the inverse of the deviation."""
     if (mean is None) != (inv_std is None):
         raise ValueError("Both mean and inv_std must be None if one is.")
@@ -82,7 +87,7 @@ def _train(
     desc, derived, code = _describe(x, is_for_conv2d, cudnn_mode, d_layout)
     averages = _typed(running_mean, code), _typed(running_var, code)
     gamma, beta = _typed(gamma, code), _typed(beta, code)
-    if mean is None:
+    if mean is None or inv_std is None:
         mean, inv_std = cupy().empty(gamma.shape, code), cupy().empty(gamma.shape, code)
     statistics = _typed(mean, code), _typed(inv_std, code)
     workspace = reserve = None
@@ -118,16 +123,16 @@ def _train(
     return reserve, y, mean, inv_std
 
 
-def _memory(pointer: Any) -> tuple[int, int]:
+def _memory(pointer: Pointer | None) -> tuple[int, int]:
     """Return the address and the bytes of memory; 0 for none."""
     return (0, 0) if pointer is None else (pointer.ptr, pointer.mem.size)
 
 
 def batch_normalization_forward_training(
-    x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any, mean: Any, inv_std: Any,
-    eps: float, decay: float, is_for_conv2d: bool, cudnn_mode: int, debug: bool,
-    d_layout: int = _NCHW,
-) -> Any:  # fmt: skip
+    x: Ndarray, gamma: Ndarray, beta: Ndarray, running_mean: Ndarray, running_var: Ndarray,
+    mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
+    cudnn_mode: int, debug: bool, d_layout: int = _NCHW,
+) -> Ndarray | tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Normalize by the statistics of `x`, and update the running ones in place.
 
     Args:
@@ -158,10 +163,10 @@ def batch_normalization_forward_training(
 
 
 def batch_normalization_forward_training_ex(
-    x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any, mean: Any, inv_std: Any,
-    eps: float, decay: float, is_for_conv2d: bool, cudnn_mode: int, debug: bool,
-    d_layout: int = _NCHW,
-) -> tuple[Any, ...]:  # fmt: skip
+    x: Ndarray, gamma: Ndarray, beta: Ndarray, running_mean: Ndarray, running_var: Ndarray,
+    mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
+    cudnn_mode: int, debug: bool, d_layout: int = _NCHW,
+) -> tuple[Pointer | None, *tuple[Ndarray, ...]]:  # fmt: skip
     """Normalize as `batch_normalization_forward_training`, and return reserve space first."""
     reserve, y, mean_, inv_std_ = _train(
         x, gamma, beta, running_mean, running_var, mean, inv_std, eps, decay, is_for_conv2d,
@@ -171,9 +176,9 @@ def batch_normalization_forward_training_ex(
 
 
 def batch_normalization_forward_inference(
-    x: Any, gamma: Any, beta: Any, mean: Any, var: Any, eps: float, is_for_conv2d: bool,
-    cudnn_mode: int, d_layout: int = _NCHW,
-) -> Any:  # fmt: skip
+    x: Ndarray, gamma: Ndarray, beta: Ndarray, mean: Ndarray, var: Ndarray, eps: float,
+    is_for_conv2d: bool, cudnn_mode: int, d_layout: int = _NCHW,
+) -> Ndarray:  # fmt: skip
     """Return `x` normalized by given statistics."""
     x = contiguous(x)
     y = cupy().empty(x.shape, x.dtype)
@@ -188,9 +193,10 @@ def batch_normalization_forward_inference(
 
 
 def batch_normalization_backward(
-    x: Any, gamma: Any, gy: Any, mean: Any, inv_std: Any, eps: float, is_for_conv2d: bool,
-    cudnn_mode: int, debug: bool, d_layout: int = _NCHW, *, reserve_space: Any = None,
-) -> tuple[Any, Any, Any]:  # fmt: skip
+    x: Ndarray, gamma: Ndarray, gy: Ndarray, mean: Ndarray, inv_std: Ndarray, eps: float,
+    is_for_conv2d: bool, cudnn_mode: int, debug: bool, d_layout: int = _NCHW, *,
+    reserve_space: Pointer | None = None,
+) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
     """Return the gradients for `x`, `gamma` and beta.
 
     Args:

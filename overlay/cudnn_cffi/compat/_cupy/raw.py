@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
 from ...plan.arrays.libraries import cupy_stream
+from .._algorithms import ALL, choose
 from .._calls import calls
-from .._statuses import NAMES, number_of, old_number
+from .._words import STATUSES, number_of, old_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from .._records import Record
 
 
 class CuDNNError(RuntimeError):
@@ -28,7 +28,7 @@ class CuDNNError(RuntimeError):
 
     def __init__(self, status: int) -> None:
         self.status = operator.index(status)
-        name = NAMES.get(self.status, "CUDNN_UNKNOWN_STATUS")
+        name = STATUSES.get(self.status, "CUDNN_UNKNOWN_STATUS")
         super().__init__(f"cuDNN Error: {name}")
         self._infos: list[str] = []
 
@@ -158,35 +158,49 @@ def _plain(result: Any) -> Any:
     return tuple(map(int, result)) if isinstance(result, tuple) else int(result)
 
 
-def raw(
-    c_name: str,
-    parameters: str,
-    *,
-    result: Callable[[Any], Any] = _plain,
-    more: tuple[Any, ...] = (),
-) -> Callable[..., Any]:
-    """Return a function that calls cuDNN with numbers.
+def perfs(found: Iterable[Any]) -> list[CuDNNAlgoPerf]:
+    """Return the records of CuPy for those of cuDNN."""
+    return [CuDNNAlgoPerf.of(each) for each in found]
 
-    Args:
-        c_name: the function of cuDNN; with a "~" before it, the handle gets CuPy's current stream.
-        parameters: the names of the parameters, in C's order. A scaling factor is named with its
-            tensor, as in "alpha@xDesc": it is an address of host memory.
-        result: makes the result.
-        more: further arguments at the end.
-    """
-    ordered = c_name.startswith("~")
-    c_name = c_name.removeprefix("~")
-    words = [word.partition("@") for word in parameters.split()]
-    names = [name for name, _, _ in words]
-    factors = [(names.index(name), names.index(tensor)) for name, at, tensor in words if at]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-    count = len(names)
+
+def times(found: Iterable[Any]) -> list[CuDNNAlgoPerf]:
+    """Return records as cuDNN 6 had them, without determinism and math type."""
+    return [
+        CuDNNAlgoPerf(int(each.algo), old_number(each.status), each.time, each.memory, -1, -1)
+        for each in found
+    ]
+
+
+def dicts(found: Iterable[Any]) -> list[dict[str, object]]:
+    """Return the same as dictionaries."""
+    names = ("algo", "status", "time", "memory")
+    return [{name: getattr(each, name) for name in names} for each in times(found)]
+
+
+#: Functions that make results, by the word of the record, and their types.
+RESULTS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "": (_plain, "None"),
+    "int": (_plain, "int"),
+    "tuple": (_plain, "tuple[int, ...]"),
+    "status": (old_number, "int"),
+    "perfs": (perfs, "list[CuDNNAlgoPerf]"),
+    "times": (times, "list[CuDNNAlgoPerf]"),
+    "dicts": (dicts, "list[dict[str, object]]"),
+    "chosen": (int, "int"),
+}
+
+
+def raw(record: Record, module: str) -> Callable[..., object]:
+    """Return the function of a record, which calls cuDNN with numbers."""
+    signature, count = record.signature, len(record.parameters)
+    c_name, factors, follows = record.target, record.factors, record.follows
+    plain = record.is_plain
+    chosen, (make, _) = record.result == "chosen", RESULTS[record.result]
     destroys = c_name.startswith("cudnnDestroy")
 
     function: Any = None
 
-    def call(*args: Any, **named: Any) -> Any:
+    def call(*args: Any, **named: Any) -> object:
         nonlocal function
         if named or len(args) != count:
             args = signature.bind(*args, **named).args
@@ -195,29 +209,51 @@ def raw(
         try:
             if function is None:
                 function = getattr(calls, c_name)
+            if chosen:
+                return choose(function(*args[:-2], ALL), *args[-2:])
             if factors:
                 given = list(args)
                 for factor, tensor in factors:
                     given[factor] = _factor(args[factor], args[tensor])
                 args = tuple(given)
-            if ordered:
+            if follows:
                 follow(args[0])
-            if more:
-                args = (*args, *more)
-            got = function(*args)
+            got = function(*(args if plain else record.arguments(args)))
         except errors.CudnnError as error:
             raise_translated(error)
-        return None if got is None else result(got)
+        return None if got is None else make(got)
 
     # Tools show the parameters by `__signature__`.
     call.__signature__ = signature  # type: ignore[attr-defined]
-    call.__doc__ = f"Call `{c_name}`."
+    call.__doc__ = f"Return the best algorithm by `{c_name}`." if chosen else f"Call `{c_name}`."
+    call.__name__ = call.__qualname__ = record.name
+    call.__module__ = module
     return call
 
 
-def name(functions: dict[str, Any], module: str) -> None:
-    """Give functions that `raw` made the names that a module has them by."""
-    for own, each in functions.items():
-        if getattr(each, "__module__", "") == __name__ and hasattr(each, "__signature__"):
-            each.__name__ = each.__qualname__ = own
-            each.__module__ = module
+def getVersion() -> int:
+    """Return the release of the loaded cuDNN, such as 91900 for 9.19.0."""
+    return int(calls.cudnnGetVersion())
+
+
+def getFilterNdDescriptor(
+    wDesc: int, nbDimsRequested: int
+) -> tuple[int, int, int, tuple[int, ...]]:
+    """Call `cudnnGetFilterNdDescriptor`; extents that were asked for and are not there are 0."""
+    with raised():
+        if nbDimsRequested < 1:
+            raise errors.BadParamError(f"nbDimsRequested: {nbDimsRequested} is less than 1")
+        got = calls.cudnnGetFilterNdDescriptor(wDesc, nbDimsRequested)
+    missing = (0,) * (nbDimsRequested - len(got.filterDimA))
+    return int(got.dataType), int(got.format), got.nbDims, (*got.filterDimA, *missing)
+
+
+def setDropoutDescriptor(
+    dropoutDesc: int, handle: int, dropout: float, states: object, stateSizeInBytes: int, seed: int
+) -> None:
+    """Call `cudnnSetDropoutDescriptor`, in CuPy's current stream; without states they stay."""
+    with raised():
+        follow(handle)
+        calls.cudnnSetDropoutDescriptor(
+            dropoutDesc, handle, dropout, states, stateSizeInBytes, seed
+        )

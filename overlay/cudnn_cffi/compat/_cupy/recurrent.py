@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import inspect
 import itertools
 import operator
 import sys
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, ParamSpec, SupportsIndex, TypeVar, cast
 
 from ... import errors
 from ..._lookup import has
@@ -32,7 +34,30 @@ from .constants import (
     CUDNN_RNN_PADDED_IO_ENABLED,
     CUDNN_TENSOR_NCHW,
 )
-from .raw import CuDNNError, numbers_at, raised
+from .raw import CuDNNError, follow, numbers_at, raised
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+__all__ = [
+    "createPersistentRNNPlan",
+    "createRNNDescriptor",
+    "destroyPersistentRNNPlan",
+    "destroyRNNDataDescriptor",
+    "destroyRNNDescriptor",
+    "getRNNDataDescriptor",
+    "getRNNLinLayerBiasParams",
+    "getRNNLinLayerMatrixParams",
+    "getRNNPaddingMode",
+    "getRNNParamsSize",
+    "getRNNTrainingReserveSize",
+    "getRNNWorkspaceSize",
+    "setPersistentRNNPlan",
+    "setRNNDataDescriptor",
+    "setRNNDescriptor_v5",
+    "setRNNDescriptor_v6",
+    "setRNNPaddingMode",
+]
 
 # Numbers of version 8's enums, which no release changes.
 _DOUBLE_BIAS = 2
@@ -44,11 +69,9 @@ INFERENCE, TRAINING = 0, 1
 _lengths: dict[Any, Any] = Recent(256)
 _captured: dict[int, Any] = {}
 
-
 #: Facts about descriptors of time steps, by the address of their array: the number of sequences of
 #: each step, the size of vectors, and the data type.
 known_steps: dict[int, tuple[tuple[int, ...], int, int]] = {}
-
 
 #: The same for descriptors of sequences that this room made: lengths, size of vectors, data type.
 known_data: dict[int, tuple[tuple[int, ...], int, int]] = {}
@@ -91,6 +114,29 @@ def is_old() -> bool:
     return has("cudnnSetRNNDescriptor_v6")
 
 
+def old_first(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Have cuDNN's own function called where the release has it, and this one elsewhere.
+
+    A function whose first argument is a handle computes in CuPy's current stream.
+    """
+    c_name = f"cudnn{function.__name__[0].upper()}{function.__name__[1:]}"
+    signature = inspect.signature(function)
+    follows = function.__name__.startswith("RNN")
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **named: _P.kwargs) -> _R:
+        given = signature.bind(*args, **named).args if named else args
+        with raised():
+            if follows and given:
+                follow(cast("int", given[0]))
+            if not is_old():
+                return function(*args, **named)
+            got = getattr(calls, c_name)(*given)
+            return cast("_R", None if got is None else int(got))
+
+    return call
+
+
 def createRNNDescriptor() -> int:
     """Call `cudnnCreateRNNDescriptor`."""
     with raised():
@@ -107,24 +153,18 @@ def destroyRNNDescriptor(rnnDesc: int) -> None:
             calls.cudnnDestroyRNNDescriptor(rnnDesc)
 
 
+@old_first
 def setRNNDescriptor_v6(
     handle: int, rnnDesc: int, hiddenSize: int, numLayers: int, dropoutDesc: int, inputMode: int,
     direction: int, mode: int, algo: int, dataType: int,
 ) -> None:  # fmt: skip
     """Describe a network, by `cudnnSetRNNDescriptor_v8` when its input is known."""
-    with raised():
-        if is_old():
-            calls.cudnnSetRNNDescriptor_v6(
-                handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode,
-                algo, dataType,
-            )  # fmt: skip
-            return
-        network = _networks.setdefault(rnnDesc, _Network())
-        network.settings = _Settings(
-            hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode, algo, dataType
-        )
-        network.prepared, network.handle = None, handle
-        prepare(rnnDesc, hiddenSize, dataType)
+    network = _networks.setdefault(rnnDesc, _Network())
+    network.settings = _Settings(
+        hiddenSize, numLayers, dropoutDesc, inputMode, direction, mode, algo, dataType
+    )
+    network.prepared, network.handle = None, handle
+    prepare(rnnDesc, hiddenSize, dataType)
 
 
 #: The sequences of a batch, by what stands for a plan of persistent kernels.
@@ -132,40 +172,33 @@ _plans: dict[int, int] = {}
 _numbers = itertools.count(1)
 
 
+@old_first
 def createPersistentRNNPlan(rnnDesc: int, minibatch: int, dataType: int) -> int:
     """Return what stands for kernels of a size of batches; `setPersistentRNNPlan` takes it.
 
     cuDNN 9 compiles them by `cudnnBuildRNNDynamic`, when a call tells the size of the input.
     """
-    with raised():
-        if is_old():
-            return int(calls.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
-        network = _networks.get(rnnDesc)
-        settings = None if network is None else network.settings
-        if settings is None or settings.algorithm != CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
-            raise errors.BadParamError(
-                "rnnDesc: expected a network with the algorithm PERSIST_DYNAMIC"
-            )
-        if operator.index(minibatch) < 1:
-            raise errors.BadParamError(f"minibatch: expected 1 or more, got {minibatch}")
-        number = next(_numbers)
-        _plans[number] = int(minibatch)
-        return number
+    network = _networks.get(rnnDesc)
+    settings = None if network is None else network.settings
+    if settings is None or settings.algorithm != CUDNN_RNN_ALGO_PERSIST_DYNAMIC:
+        raise errors.BadParamError("rnnDesc: expected a network with the algorithm PERSIST_DYNAMIC")
+    if operator.index(minibatch) < 1:
+        raise errors.BadParamError(f"minibatch: expected 1 or more, got {minibatch}")
+    number = next(_numbers)
+    _plans[number] = int(minibatch)
+    return number
 
 
+@old_first
 def setPersistentRNNPlan(rnnDesc: int, plan: int) -> None:
     """Have a network use the kernels of a plan."""
-    with raised():
-        if is_old():
-            calls.cudnnSetPersistentRNNPlan(rnnDesc, plan)
-            return
-        network = _networks.get(rnnDesc)
-        if network is None or plan not in _plans:
-            raise errors.BadParamError(
-                "plan: expected what createPersistentRNNPlan returned",
-                arguments={"rnnDesc": str(rnnDesc), "plan": str(plan)},
-            )
-        network.minibatch = _plans[plan]
+    network = _networks.get(rnnDesc)
+    if network is None or plan not in _plans:
+        raise errors.BadParamError(
+            "plan: expected what createPersistentRNNPlan returned",
+            arguments={"rnnDesc": str(rnnDesc), "plan": str(plan)},
+        )
+    network.minibatch = _plans[plan]
 
 
 def destroyPersistentRNNPlan(plan: int) -> None:
@@ -179,8 +212,8 @@ def destroyPersistentRNNPlan(plan: int) -> None:
 
 
 def setRNNDescriptor_v5(
-    rnnDesc: int, hiddenSize: int, numLayers: int, dropoutDesc: int, inputMode: int,
-    direction: int, mode: int, dataType: int,
+    rnnDesc: int, hiddenSize: int, numLayers: int, dropoutDesc: int, inputMode: int, direction: int,
+    mode: int, dataType: int,
 ) -> None:  # fmt: skip
     """Describe a network with the standard algorithm."""
     if is_old():
@@ -206,12 +239,10 @@ def setRNNPaddingMode(rnnDesc: int, paddingMode: int) -> None:
         _networks.setdefault(rnnDesc, _Network()).padding = paddingMode
 
 
+@old_first
 def getRNNPaddingMode(rnnDesc: int) -> int:
     """Return whether sequences may be padded in memory."""
-    with raised():
-        if is_old():
-            return int(calls.cudnnGetRNNPaddingMode(rnnDesc))
-        return _networks.setdefault(rnnDesc, _Network()).padding
+    return _networks.setdefault(rnnDesc, _Network()).padding
 
 
 def prepare(address: int, input_size: int, data_type: int) -> None:
@@ -251,7 +282,7 @@ def _input_of(tensor: int) -> tuple[int, int]:
     return got.dimA[1], int(got.dataType)
 
 
-def steps(count: int, array: Any) -> tuple[tuple[int, ...], int, int]:
+def steps(count: int, array: SupportsIndex) -> tuple[tuple[int, ...], int, int]:
     """Return the lengths of sequences, the size of vectors, and the data type.
 
     Args:
@@ -330,8 +361,8 @@ def described(data: int) -> tuple[tuple[int, ...], int, int]:
 
 
 def getRNNDataDescriptor(
-    RNNDataDesc: int, dataType: Any, layout: Any, maxSeqLength: Any, batchSize: Any,
-    vectorSize: Any, arrayLengthRequested: int, seqLengthArray: Any, paddingFill: Any,
+    RNNDataDesc: int, dataType: int, layout: int, maxSeqLength: int, batchSize: int,
+    vectorSize: int, arrayLengthRequested: int, seqLengthArray: int, paddingFill: int,
 ) -> None:  # fmt: skip
     """Call `cudnnGetRNNDataDescriptor`; results go to addresses of host memory."""
     with raised():
@@ -353,7 +384,7 @@ def getRNNDataDescriptor(
 # Sizes and weights
 
 
-def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> tuple[int, int]:
+def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex) -> tuple[int, int]:
     """Return the bytes of workspace and reserve space that training takes, or inference."""
     lengths, size, data_type = steps(seqLength, xDesc)
     prepare(rnnDesc, size, data_type)
@@ -364,33 +395,29 @@ def _sizes(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> tuple[int, 
     return max(training.workSpaceSize, inference.workSpaceSize), training.reserveSpaceSize
 
 
-def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
+@old_first
+def getRNNWorkspaceSize(handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex) -> int:
     """Return the bytes of workspace, by `cudnnGetRNNTempSpaceSizes`."""
-    with raised():
-        if is_old():
-            return int(calls.cudnnGetRNNWorkspaceSize(handle, rnnDesc, seqLength, xDesc))
-        return _sizes(handle, rnnDesc, seqLength, xDesc)[0]
+    return _sizes(handle, rnnDesc, seqLength, xDesc)[0]
 
 
-def getRNNTrainingReserveSize(handle: int, rnnDesc: int, seqLength: int, xDesc: Any) -> int:
+@old_first
+def getRNNTrainingReserveSize(
+    handle: int, rnnDesc: int, seqLength: int, xDesc: SupportsIndex
+) -> int:
     """Return the bytes of reserve space, by `cudnnGetRNNTempSpaceSizes`."""
-    with raised():
-        if is_old():
-            return int(calls.cudnnGetRNNTrainingReserveSize(handle, rnnDesc, seqLength, xDesc))
-        return _sizes(handle, rnnDesc, seqLength, xDesc)[1]
+    return _sizes(handle, rnnDesc, seqLength, xDesc)[1]
 
 
+@old_first
 def getRNNParamsSize(handle: int, rnnDesc: int, xDesc: int, dataType: int) -> int:
     """Return the bytes of weights, by `cudnnGetRNNWeightSpaceSize`."""
-    with raised():
-        if is_old():
-            return int(calls.cudnnGetRNNParamsSize(handle, rnnDesc, xDesc, dataType))
-        prepare(rnnDesc, _input_of(xDesc)[0], dataType)
-        return int(calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc))
+    prepare(rnnDesc, _input_of(xDesc)[0], dataType)
+    return int(calls.cudnnGetRNNWeightSpaceSize(handle, rnnDesc))
 
 
 def _parameter(
-    bias: bool, handle: int, rnnDesc: int, layer: int, xDesc: int, w: Any, linLayerID: int,
+    bias: bool, handle: int, rnnDesc: int, layer: int, xDesc: int, w: object, linLayerID: int,
     filterDesc: int, pointer: int,
 ) -> None:  # fmt: skip
     """Write the address and the extents of a matrix or bias, by `cudnnGetRNNWeightParams`."""
@@ -412,7 +439,7 @@ def _parameter(
 
 
 def getRNNLinLayerMatrixParams(
-    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: Any, linLayerID: int,
+    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: object, linLayerID: int,
     linLayerMatDesc: int, linLayerMat: int,
 ) -> None:  # fmt: skip
     """Find a matrix in the weights; its address is written to `linLayerMat`."""
@@ -429,7 +456,7 @@ def getRNNLinLayerMatrixParams(
 
 
 def getRNNLinLayerBiasParams(
-    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: Any, linLayerID: int,
+    handle: int, rnnDesc: int, layer: int, xDesc: int, wDesc: int, w: object, linLayerID: int,
     linLayerBiasDesc: int, linLayerBias: int,
 ) -> None:  # fmt: skip
     """Find a bias in the weights; its address is written to `linLayerBias`."""
@@ -443,3 +470,30 @@ def getRNNLinLayerBiasParams(
         _parameter(
             True, handle, rnnDesc, layer, xDesc, w, linLayerID, linLayerBiasDesc, linLayerBias
         )
+
+
+#: The fill after the ends of sequences, whatever their type.
+_ZEROS = (ctypes.c_char * 8)()
+
+
+def setRNNDataDescriptor(
+    RNNDataDesc: int, dataType: int, layout: int, maxSeqLength: int, batchSize: int,
+    vectorSize: int, seqLengthArray: object, paddingFill: object,
+) -> None:  # fmt: skip
+    """Call `cudnnSetRNNDataDescriptor`; lengths and fill are at addresses of host memory."""
+    known_data.pop(RNNDataDesc, None)
+    fill = paddingFill or _ZEROS
+    if type(fill) is int:
+        fill = (ctypes.c_char * 8).from_address(fill)
+    with raised():
+        calls.cudnnSetRNNDataDescriptor(
+            RNNDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, fill
+        )
+
+
+def destroyRNNDataDescriptor(RNNDataDesc: int) -> None:
+    """Call `cudnnDestroyRNNDataDescriptor`."""
+    known_data.pop(RNNDataDesc, None)
+    with raised():
+        if RNNDataDesc:
+            calls.cudnnDestroyRNNDataDescriptor(RNNDataDesc)

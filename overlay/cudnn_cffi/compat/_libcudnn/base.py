@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 from ... import errors
 from ..._call import address_of
@@ -14,8 +14,19 @@ from ..._object import Family
 from ..._support.arguments import index
 from ..._support.wording import a_kind
 from ...handles import Handle
-from .._statuses import number_of, old_number
-from .tables import cudnnError, cudnnExceptions
+from .._algorithms import ALL, choose
+from .._words import number_of, old_number
+from .tables import (
+    AlgoPerf,
+    cudnnConvolutionBwdDataAlgoPerf,
+    cudnnConvolutionBwdFilterAlgoPerf,
+    cudnnConvolutionFwdAlgoPerf,
+    cudnnError,
+    cudnnExceptions,
+)
+
+if TYPE_CHECKING:
+    from .._records import Record
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -39,6 +50,15 @@ def _error(status: int, cause: errors.CudnnError | None = None) -> cudnnError:
     return cudnnExceptions.get(number, cudnnError)(number, cause)
 
 
+def _refuse(error: errors.CudnnError) -> NoReturn:
+    """Raise what the package raises for an error."""
+    if isinstance(error, errors.LibraryError):
+        raise error
+    if isinstance(error, errors.ArgumentError):
+        raise ArgumentError(str(error)) from error
+    raise _error(number_of(error), error) from error
+
+
 def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let a function raise `cudnnError`, and `ctypes.ArgumentError` for wrong types."""
 
@@ -46,12 +66,8 @@ def raises(function: Callable[_P, _R]) -> Callable[_P, _R]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return function(*args, **kwargs)
-        except errors.LibraryError:
-            raise
-        except errors.ArgumentError as error:
-            raise ArgumentError(str(error)) from error
         except errors.CudnnError as error:
-            raise _error(number_of(error), error) from error
+            _refuse(error)
 
     return call
 
@@ -86,3 +102,70 @@ def to_address(value: object, kind: str) -> int:
         return address_of(value, kind)
     except (TypeError, OverflowError) as error:
         raise errors.ArgumentError(str(error)) from None
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+def _perfs(kind: type[AlgoPerf]) -> Callable[[Iterable[Any]], list[AlgoPerf]]:
+    def make(found: Iterable[Any]) -> list[AlgoPerf]:
+        return [
+            kind(int(each.algo), old_number(each.status), each.time, each.memory) for each in found
+        ]
+
+    return make
+
+
+#: Functions that make results, by the word of the record, and their types.
+RESULTS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "": (_nothing, "None"),
+    "int": (int, "int"),
+    "tuple": (lambda got: tuple(map(int, got)), "tuple[int, ...]"),
+    "size": (ctypes.c_size_t, "ctypes.c_size_t"),
+    "chosen": (ctypes.c_int, "ctypes.c_int"),
+    **{
+        word: (_perfs(kind), f"list[{kind.__name__}]")
+        for word, kind in (
+            ("fwd", cudnnConvolutionFwdAlgoPerf),
+            ("data", cudnnConvolutionBwdDataAlgoPerf),
+            ("filter", cudnnConvolutionBwdFilterAlgoPerf),
+        )
+    },
+}
+
+
+def made(record: Record, target: object, module: str) -> Callable[..., object]:
+    """Return the function of a record.
+
+    Args:
+        record: of the function; "chosen" is the algorithm by its last two parameters.
+        target: the object whose functions records name.
+        module: where the function is.
+    """
+    signature, count, name = record.signature, len(record.parameters), record.target
+    make = RESULTS[record.result][0] if record.result else None
+    destroys, chosen = name.startswith("cudnnDestroy"), record.result == "chosen"
+    kind = f"cudnn{name.removeprefix('cudnnDestroy')}_t"
+    plain = record.is_plain
+
+    def call(*args: object, **named: object) -> object:
+        if named or len(args) != count:
+            args = signature.bind(*args, **named).args
+        try:
+            function = getattr(target, name)
+            if destroys and not to_address(args[0], kind):
+                return None
+            if chosen:
+                *rest, preference, limit = args
+                got = choose(function(*rest, ALL), to_int(preference), to_int(limit))
+            else:
+                got = function(*(args if plain else record.arguments(args)))
+        except errors.CudnnError as error:
+            _refuse(error)
+        return None if make is None else make(got)
+
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    call.__name__ = call.__qualname__ = record.name
+    call.__module__, call.__doc__ = module, record.help
+    return call

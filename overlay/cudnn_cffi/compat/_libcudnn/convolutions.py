@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from ... import errors
 from .._algorithms import ALL, choose
 from .._calls import calls
-from .._statuses import old_number
 from .base import handles, raises, to_address, to_int
-from .tables import (
-    cudnnConvolutionBwdDataAlgoPerf,
-    cudnnConvolutionBwdFilterAlgoPerf,
-    cudnnConvolutionFwdAlgoPerf,
-    cudnnConvolutionFwdPreference,
-    cudnnDataType,
-)
+from .tables import cudnnConvolutionFwdPreference, cudnnDataType
 
-
-@raises
-def cudnnCreateConvolutionDescriptor() -> int:
-    """Create a convolution descriptor, and return its address."""
-    return int(calls.cudnnCreateConvolutionDescriptor())
+__all__ = [
+    "cudnnConvolutionBackwardData",
+    "cudnnConvolutionBackwardFilter",
+    "cudnnConvolutionForward",
+    "cudnnSetConvolution2dDescriptor",
+    "cudnnSetConvolutionNdDescriptor",
+]
 
 
 @raises
 def cudnnSetConvolution2dDescriptor(
-    convDesc: object, pad_h: object, pad_w: object, u: object, v: object, dilation_h: Any,
-    dilation_w: Any, mode: object, computeType: Any = None,
+    convDesc: object, pad_h: object, pad_w: object, u: object, v: object, dilation_h: object,
+    dilation_w: object, mode: object, computeType: object = None,
 ) -> None:  # fmt: skip
     """Set a convolution descriptor to a convolution in two dimensions.
 
@@ -49,23 +43,13 @@ def cudnnSetConvolution2dDescriptor(
 
 
 @raises
-def cudnnGetConvolution2dDescriptor(convDesc: object) -> tuple[int, ...]:
-    """Return padding, stride and dilation (two numbers each), mode and compute type."""
-    return tuple(map(int, calls.cudnnGetConvolution2dDescriptor(convDesc)))
-
-
-@raises
-def cudnnGetConvolution2dForwardOutputDim(
-    convDesc: object, inputTensorDesc: object, wDesc: object
-) -> tuple[int, ...]:
-    """Return n, c, h and w of a convolution's result."""
-    got = calls.cudnnGetConvolution2dForwardOutputDim(convDesc, inputTensorDesc, wDesc)
-    return tuple(map(int, got))
-
-
-@raises
 def cudnnSetConvolutionNdDescriptor(
-    convDesc: object, padA: Any, filterStrideA: Any, dilationA: Any, mode: object, dataType: object
+    convDesc: object,
+    padA: Iterable[int],
+    filterStrideA: Iterable[int],
+    dilationA: Iterable[int],
+    mode: object,
+    dataType: object,
 ) -> None:
     """Set a convolution descriptor; paddings, strides and dilations are sequences."""
     pads, steps, gaps = list(padA), list(filterStrideA), list(dilationA)
@@ -75,129 +59,6 @@ def cudnnSetConvolutionNdDescriptor(
             "numbers"
         )
     calls.cudnnSetConvolutionNdDescriptor(convDesc, len(pads), pads, steps, gaps, mode, dataType)
-
-
-@raises
-def cudnnDestroyConvolutionDescriptor(convDesc: object) -> None:
-    """Destroy a convolution descriptor."""
-    if to_address(convDesc, "cudnnConvolutionDescriptor_t"):
-        calls.cudnnDestroyConvolutionDescriptor(convDesc)
-
-
-@raises
-def cudnnFindConvolutionForwardAlgorithm(
-    handle: object,
-    xDesc: object,
-    wDesc: object,
-    convDesc: object,
-    yDesc: object,
-    requestedAlgoCount: int,
-) -> list[cudnnConvolutionFwdAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionForwardAlgorithm(
-        handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionFwdAlgoPerf(*_measured(each)) for each in found]
-
-
-@raises
-def cudnnFindConvolutionBackwardDataAlgorithm(
-    handle: object,
-    wDesc: object,
-    dyDesc: object,
-    convDesc: object,
-    dxDesc: object,
-    requestedAlgoCount: int,
-) -> list[cudnnConvolutionBwdDataAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionBackwardDataAlgorithm(
-        handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionBwdDataAlgoPerf(*_measured(each)) for each in found]
-
-
-@raises
-def cudnnFindConvolutionBackwardFilterAlgorithm(
-    handle: object,
-    xDesc: object,
-    dyDesc: object,
-    convDesc: object,
-    dwDesc: object,
-    requestedAlgoCount: int,
-) -> list[cudnnConvolutionBwdFilterAlgoPerf]:
-    """Return how long each algorithm takes, the fastest first."""
-    found = calls.cudnnFindConvolutionBackwardFilterAlgorithm(
-        handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount
-    )
-    return [cudnnConvolutionBwdFilterAlgoPerf(*_measured(each)) for each in found]
-
-
-def _measured(perf: Any) -> tuple[int, int, float, int]:
-    return int(perf.algo), old_number(perf.status), perf.time, perf.memory
-
-
-def _choose(found: list[Any], preference: object, limit: Any) -> ctypes.c_int:
-    return ctypes.c_int(choose(found, to_int(preference), to_int(limit)))
-
-
-@raises
-def cudnnGetConvolutionForwardAlgorithm(
-    handle: object, srcDesc: object, wDesc: object, convDesc: object, destDesc: object, preference:
-    object, memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionForwardAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionForwardAlgorithm_v7
-    found = get(handle, srcDesc, wDesc, convDesc, destDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@raises
-def cudnnGetConvolutionBackwardDataAlgorithm(
-    handle: object, wDesc: object, dyDesc: object, convDesc: object, dxDesc: object, preference:
-    object, memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionBackwardDataAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7
-    found = get(handle, wDesc, dyDesc, convDesc, dxDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@raises
-def cudnnGetConvolutionBackwardFilterAlgorithm(
-    handle: object, xDesc: object, dyDesc: object, convDesc: object, dwDesc: object, preference:
-    object, memoryLimitInbytes: Any,
-) -> ctypes.c_int:  # fmt: skip
-    """Return the best algorithm by `cudnnGetConvolutionBackwardFilterAlgorithm_v7`."""
-    get = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7
-    found = get(handle, xDesc, dyDesc, convDesc, dwDesc, ALL)
-    return _choose(found, preference, memoryLimitInbytes)
-
-
-@raises
-def cudnnGetConvolutionForwardWorkspaceSize(
-    handle: object, srcDesc: object, wDesc: object, convDesc: object, destDesc: object, algo: object
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionForwardWorkspaceSize
-    return ctypes.c_size_t(size(handle, srcDesc, wDesc, convDesc, destDesc, algo))
-
-
-@raises
-def cudnnGetConvolutionBackwardDataWorkspaceSize(
-    handle: object, wDesc: object, dyDesc: object, convDesc: object, dxDesc: object, algo: object
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionBackwardDataWorkspaceSize
-    return ctypes.c_size_t(size(handle, wDesc, dyDesc, convDesc, dxDesc, algo))
-
-
-@raises
-def cudnnGetConvolutionBackwardFilterWorkspaceSize(
-    handle: object, xDesc: object, dyDesc: object, convDesc: object, gradDesc: object, algo: object
-) -> ctypes.c_size_t:
-    """Return the bytes of workspace that an algorithm needs."""
-    size = calls.cudnnGetConvolutionBackwardFilterWorkspaceSize
-    return ctypes.c_size_t(size(handle, xDesc, dyDesc, convDesc, gradDesc, algo))
 
 
 def preference_of(handle: object) -> int:
@@ -210,7 +71,9 @@ def preference_of(handle: object) -> int:
     return names[f"CUDNN_CONVOLUTION_FWD_{'PREFER_FASTEST' if own else 'NO_WORKSPACE'}"]
 
 
-def _workspace(handle: object, given: Any, size: Any, needed: Callable[[], int]) -> tuple[Any, int]:
+def _workspace(
+    handle: object, given: object, size: object, needed: Callable[[], int]
+) -> tuple[object, int]:
     """Return the workspace of a call: what was given, or else the handle's own."""
     is_number = given is None or isinstance(given, (int, ctypes.c_void_p))  # and no array
     own = None
@@ -242,24 +105,10 @@ def cudnnConvolutionForward(
 
 
 @raises
-def cudnnConvolutionBackwardBias(
-    handle: object,
-    alpha: float,
-    srcDesc: object,
-    srcData: object,
-    beta: float,
-    destDesc: object,
-    destData: object,
-) -> None:
-    """Compute the gradient for the bias of a convolution."""
-    calls.cudnnConvolutionBackwardBias(handle, alpha, srcDesc, srcData, beta, destDesc, destData)
-
-
-@raises
 def cudnnConvolutionBackwardData(
-    handle: object, alpha: float, wDesc: object, w: object, dyDesc: object, dy: Any, convDesc:
-    object, algo: object, workspace: object, workSpaceSizeInBytes: object, beta: Any = None,
-    dxDesc: object = None, dx: Any = None,
+    handle: object, alpha: float, wDesc: object, w: object, dyDesc: object, dy: object, convDesc:
+    object, algo: object, workspace: object, workSpaceSizeInBytes: object, beta: object = None,
+    dxDesc: object = None, dx: object = None,
 ) -> None:  # fmt: skip
     """Compute the gradient for the input of a convolution.
 
@@ -271,7 +120,8 @@ def cudnnConvolutionBackwardData(
         found = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7(
             handle, wDesc, dyDesc, convDesc, dxDesc, ALL
         )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, preference_of(handle), 0), None, 0
+        algo = ctypes.c_int(choose(found, preference_of(handle), 0))
+        workspace, workSpaceSizeInBytes = None, 0
     workspace, size = _workspace(
         handle, workspace, workSpaceSizeInBytes,
         lambda: calls.cudnnGetConvolutionBackwardDataWorkspaceSize(
@@ -285,9 +135,9 @@ def cudnnConvolutionBackwardData(
 
 @raises
 def cudnnConvolutionBackwardFilter(
-    handle: object, alpha: float, xDesc: object, x: Any, dyDesc: object, dy: Any, convDesc: object,
-    algo: object, workspace: object, workSpaceSizeInBytes: object, beta: Any = None, dwDesc: object
-    = None, dw: Any = None,
+    handle: object, alpha: float, xDesc: object, x: object, dyDesc: object, dy: object,
+    convDesc: object, algo: object, workspace: object, workSpaceSizeInBytes: object,
+    beta: object = None, dwDesc: object = None, dw: object = None,
 ) -> None:  # fmt: skip
     """Compute the gradient for the filters of a convolution.
 
@@ -299,7 +149,8 @@ def cudnnConvolutionBackwardFilter(
         found = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
             handle, xDesc, dyDesc, convDesc, dwDesc, ALL
         )
-        algo, workspace, workSpaceSizeInBytes = _choose(found, preference_of(handle), 0), None, 0
+        algo = ctypes.c_int(choose(found, preference_of(handle), 0))
+        workspace, workSpaceSizeInBytes = None, 0
     workspace, size = _workspace(
         handle, workspace, workSpaceSizeInBytes,
         lambda: calls.cudnnGetConvolutionBackwardFilterWorkspaceSize(

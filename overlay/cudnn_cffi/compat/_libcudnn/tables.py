@@ -5,51 +5,25 @@ from __future__ import annotations
 import ctypes
 from typing import Any, ClassVar
 
-from .._statuses import NAMES
+from .._words import DICTIONARIES, STATUSES
 
 # The names are those of the package: dictionaries by C name, exceptions without "Error".
 
-
-def numbered(prefix: str, words: str) -> dict[str, int]:
-    """Return a dictionary of C names with the numbers 0, 1, 2, ..."""
-    return {f"CUDNN_{prefix}{word}": number for number, word in enumerate(words.split())}
-
-
-_PREFERENCES = "NO_WORKSPACE PREFER_FASTEST SPECIFY_WORKSPACE_LIMIT"
-
-cudnnTensorFormat = numbered("TENSOR_", "NCHW NHWC NCHW_VECT_C")
-cudnnDataType = numbered("DATA_", "FLOAT DOUBLE HALF INT8 INT32 INT8x4")
-cudnnAddMode = {
-    "CUDNN_ADD_IMAGE": 0,
-    "CUDNN_ADD_SAME_HW": 0,
-    "CUDNN_ADD_FEATURE_MAP": 1,
-    "CUDNN_ADD_SAME_CHW": 1,
-    "CUDNN_ADD_SAME_C": 2,
-    "CUDNN_ADD_FULL_TENSOR": 3,
-}
-cudnnConvolutionMode = numbered("", "CONVOLUTION CROSS_CORRELATION")
-cudnnConvolutionFwdPreference = numbered("CONVOLUTION_FWD_", _PREFERENCES)
-cudnnConvolutionFwdAlgo = numbered(
-    "CONVOLUTION_FWD_ALGO_",
-    "IMPLICIT_GEMM IMPLICIT_PRECOMP_GEMM GEMM DIRECT FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED "
-    "COUNT",
-)
-cudnnConvolutionBwdDataPreference = numbered("CONVOLUTION_BWD_DATA_", _PREFERENCES)
-cudnnConvolutionBwdDataAlgo = numbered(
-    "CONVOLUTION_BWD_DATA_ALGO_", "0 1 FFT FFT_TILING WINOGRAD WINOGRAD_NONFUSED COUNT"
-)
-cudnnConvolutionBwdFilterPreference = numbered("CONVOLUTION_BWD_FILTER_", _PREFERENCES)
-cudnnConvolutionBwdFilterAlgo = numbered(
-    "CONVOLUTION_BWD_FILTER_ALGO_", "0 1 FFT 3 WINOGRAD WINOGRAD_NONFUSED FFT_TILING COUNT"
-)
-cudnnSoftmaxAlgorithm = numbered("SOFTMAX_", "FAST ACCURATE LOG")
-cudnnSoftmaxMode = numbered("SOFTMAX_MODE_", "INSTANCE CHANNEL")
-cudnnPoolingMode = numbered(
-    "POOLING_",
-    "MAX AVERAGE_COUNT_INCLUDE_PADDING AVERAGE_COUNT_EXCLUDE_PADDING MAX_DETERMINISTIC",
-)
-cudnnActivationMode = numbered("ACTIVATION_", "SIGMOID RELU TANH CLIPPED_RELU ELU")
-cudnnNanPropagation = numbered("", "NOT_PROPAGATE_NAN PROPAGATE_NAN")
+cudnnTensorFormat = DICTIONARIES["cudnnTensorFormat"]
+cudnnDataType = DICTIONARIES["cudnnDataType"]
+cudnnAddMode = DICTIONARIES["cudnnAddMode"]
+cudnnConvolutionMode = DICTIONARIES["cudnnConvolutionMode"]
+cudnnConvolutionFwdPreference = DICTIONARIES["cudnnConvolutionFwdPreference"]
+cudnnConvolutionFwdAlgo = DICTIONARIES["cudnnConvolutionFwdAlgo"]
+cudnnConvolutionBwdDataPreference = DICTIONARIES["cudnnConvolutionBwdDataPreference"]
+cudnnConvolutionBwdDataAlgo = DICTIONARIES["cudnnConvolutionBwdDataAlgo"]
+cudnnConvolutionBwdFilterPreference = DICTIONARIES["cudnnConvolutionBwdFilterPreference"]
+cudnnConvolutionBwdFilterAlgo = DICTIONARIES["cudnnConvolutionBwdFilterAlgo"]
+cudnnSoftmaxAlgorithm = DICTIONARIES["cudnnSoftmaxAlgorithm"]
+cudnnSoftmaxMode = DICTIONARIES["cudnnSoftmaxMode"]
+cudnnPoolingMode = DICTIONARIES["cudnnPoolingMode"]
+cudnnActivationMode = DICTIONARIES["cudnnActivationMode"]
+cudnnNanPropagation = DICTIONARIES["cudnnNanPropagation"]
 
 
 class cudnnError(Exception):
@@ -70,7 +44,7 @@ class cudnnError(Exception):
     number: ClassVar[int] = 4
 
     def __str__(self) -> str:
-        name = NAMES.get(self.status, f"the status {self.status}")
+        name = STATUSES.get(self.status, f"the status {self.status}")
         return f"{name}: {self._reason}" if self._reason else name
 
 
@@ -146,7 +120,9 @@ cudnnExceptions: dict[int, type[cudnnError]] = {
 }
 
 
-class _AlgoPerf(ctypes.Structure):
+class AlgoPerf(ctypes.Structure):
+    """The performance of an algorithm: time in ms, memory in bytes."""
+
     _fields_ = (
         ("algo", ctypes.c_int),
         ("status", ctypes.c_int),
@@ -160,13 +136,16 @@ class _AlgoPerf(ctypes.Structure):
     __repr__ = __str__
 
 
-class cudnnConvolutionFwdAlgoPerf(_AlgoPerf):
+class cudnnConvolutionFwdAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a convolution: time in ms, memory in bytes."""
 
 
-class cudnnConvolutionBwdDataAlgoPerf(_AlgoPerf):
+class cudnnConvolutionBwdDataAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a gradient for data, as for the forward direction."""
 
 
-class cudnnConvolutionBwdFilterAlgoPerf(_AlgoPerf):
+class cudnnConvolutionBwdFilterAlgoPerf(AlgoPerf):
     """The performance of an algorithm of a gradient for filters, as for the forward direction."""
+
+
+__all__ = [each for each in globals() if each.startswith("cudnn")]

@@ -6,7 +6,7 @@ A program that was written for it changes one line, `import cudnn`, into
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NoReturn
 
 from . import wrapper as wrapper
 from .enums import FRONTEND_KNOB_TYPE_BASE as FRONTEND_KNOB_TYPE_BASE
@@ -27,6 +27,7 @@ from .enums import reduction_mode as reduction_mode
 from .enums import reshape_mode as reshape_mode
 from .enums import scalar_type as scalar_type
 from .enums import tensor_reordering as tensor_reordering
+from .executing import pygraph as pygraph
 from .failures import cudnnGraphNotSupportedError as cudnnGraphNotSupportedError
 from .functions import backend_version as backend_version
 from .functions import backend_version_string as backend_version_string
@@ -34,7 +35,6 @@ from .functions import get_last_error_string as get_last_error_string
 from .functions import graph as graph
 from .functions import graph_cache as graph_cache
 from .functions import jit as jit
-from .functions import pygraph as pygraph
 from .functions import sdpa_capabilities as sdpa_capabilities
 from .gone import GONE, refuse
 from .handles import DeviceInfo as DeviceInfo
@@ -46,7 +46,7 @@ from .handles import destroy_handle as destroy_handle
 from .handles import get_stream as get_stream
 from .handles import knob as knob
 from .handles import set_stream as set_stream
-from .methods.attention import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
+from .methods.records import ENGINES_IN_PYTHON as ENGINES_IN_PYTHON
 from .tensors import GraphContext as GraphContext
 from .tensors import Node as Node
 from .tensors import NodeType as NodeType
@@ -60,7 +60,7 @@ handle = Handle
 tensor = Tensor
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> NoReturn:
     if name in GONE:
-        return refuse(name)
+        refuse(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from ... import errors
 from ...graph.record.enum_words import data_type_name
+
+if TYPE_CHECKING:
+    from ...types import DType
 
 
 class _Word(Enum):
@@ -241,7 +244,7 @@ def is_frontend_knob_type(knob_type: knob_type) -> bool:
     return FRONTEND_KNOB_TYPE_BASE <= knob_type.value < 2 * FRONTEND_KNOB_TYPE_BASE
 
 
-def to_data_type(value: Any) -> data_type | None:
+def to_data_type(value: object) -> data_type | None:
     """Return a data type as the enum's member; None where none is set.
 
     Args:
@@ -254,7 +257,7 @@ def to_data_type(value: Any) -> data_type | None:
         return None
     if type(value) is data_type:
         return value
-    name = data_type_name(value)
+    name = data_type_name(cast("DType", value))
     try:
         return data_type[name]
     except KeyError:

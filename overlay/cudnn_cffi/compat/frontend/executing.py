@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import struct
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
 
 from ... import arrays, errors
 from ..._lookup import calls
-from ...driver import timing
 from ...plan import Plan
-from ...plan.arrays.libraries import empty as new_array
-from ...plan.arrays.libraries import has_core
-from ...plan.operand import Number, Operand, encode
 from ...plan.run.addresses import launch, launch_into, launcher, learn_type
+from .enums import cuda_graph_retention
 from .failures import cudnnGraphNotSupportedError, unsupported
+from .handles import Handle
+from .logs import log_steps
 from .planning import Planning
+from .plans.programs import Program
+from .saved.graphs import add_tensor, graph_text, read_graph
+from .saved.plans import plan_data, read_plan
 from .tensors import Tensor
+
+if TYPE_CHECKING:
+    from ...handles import Handle as OwnHandle
+    from ...types import DevicePointer
+    from .handles import HandleLike
+
+    #: Arrays or addresses by tensors, names or uids.
+    Pack: TypeAlias = Mapping[Any, DevicePointer]
 
 _OVERRIDES = (
     "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "
@@ -26,144 +36,32 @@ _OVERRIDES = (
 )
 
 
-class _Program:
-    """A plan with what the program passes to it, and what it does not know of.
+class pygraph(Planning):
+    """A graph of operations on tensors: recorded, planned, built and executed in steps.
 
-    Attributes:
-        plan: the plan.
-        operands: what it takes, in its order.
-        hidden: arrays that are passed each time, by uid.
-        aligned: the uids whose addresses have to be multiples of 16.
-        launcher: what executes the plan without a Python frame, where that is possible.
+    Example::
+
+        graph = cudnn.pygraph(io_data_type=cudnn.data_type.HALF, handle=handle)
+        a = graph.tensor(name="a", dim=[4, 128, 64], stride=[8192, 64, 1])
+        b = graph.tensor(name="b", dim=[4, 64, 256], stride=[16384, 256, 1])
+        c = graph.matmul(a, b).set_output(True)
+        graph.build([cudnn.heur_mode.A])
+        graph.execute({a: a_array, b: b_array, c: c_array}, workspace, handle=handle)
     """
 
-    __slots__ = ("aligned", "hidden", "launcher", "names", "operands", "plan")
-
-    def __init__(
-        self,
-        plan: Plan,
-        hidden: Mapping[int, Sequence[float]],
-        aligned: set[int],
-        names: Mapping[int, str],
-    ) -> None:
-        self.plan = plan
-        self.operands = tuple([each for each in plan.operands if each.is_argument])
-        self.aligned = aligned
-        self.names = dict(names)
-        self.hidden: dict[int, Any] = dict(hidden)
-        self.launcher: Any = None
-
-    def addresses(self, given: Mapping[int, Any], handle: Any) -> tuple[list[int], list[Any]]:
-        """Return the addresses in the plan's order, and what has to live until cuDNN has them.
-
-        Raises:
-            ValueError: one is missing, or is not a multiple of what it has to be.
-        """
-        found: list[int] = []
-        keep: list[Any] = []
-        for each in self.operands:
-            value = given.get(each.uid)
-            if value is None and each.uid in self.hidden:
-                found.append(self._hidden(each, handle))
-                continue
-            if value is None:
-                raise ValueError(
-                    f"the variant pack has no buffer for the tensor {self._name(each)!r} "
-                    f"(uid {each.uid})"
-                )
-            if each.by_value:
-                address = _host_address(each, value, keep)
-            else:
-                address = arrays.device_pointer(value)
-                self._check(each, address)
-            found.append(address)
-        return found, keep
-
-    def _name(self, operand: Operand) -> str:
-        return self.names.get(operand.uid, operand.name)
-
-    def _check(self, operand: Operand, address: int) -> None:
-        least = self.alignment(operand)
-        if not address:
-            raise errors.NullPointerError(f"{self._name(operand)}: it has no memory")
-        if address % least:
-            raise errors.MisalignedPointerError(
-                f"{self._name(operand)}: expected an address that is a multiple of {least}, "
-                f"got {address:#x}"
-            )
-
-    def alignment(self, operand: Operand) -> int:
-        """Return what an address has to be a multiple of: 16 for attention, else an element."""
-        if operand.uid in self.aligned:
-            return operand.alignment
-        return max(arrays.itemsize(arrays.dtype_name(operand.data_type)), 1)
-
-    def slot(self, operand: Operand) -> tuple[int, int, bool]:
-        """Return what the launcher has to know of an operand, after an execution."""
-        fixed = self.hidden.get(operand.uid)
-        address = 0 if fixed is None else arrays.device_pointer(fixed)
-        return 0 if operand.by_value else self.alignment(operand) - 1, address, operand.by_value
-
-    def _hidden(self, operand: Operand, handle: Any) -> int:
-        values = self.hidden[operand.uid]
-        if isinstance(values, list):
-            values = self.hidden[operand.uid] = _on_device(operand, values, handle)
-        return arrays.device_pointer(values)
-
-
-def _on_device(operand: Operand, values: Sequence[float], handle: Any) -> Any:
-    """Return the numbers of an operand as an array in memory of the handle's device."""
-    code = "i" if operand.data_type == "INT32" else "f"
-    data = struct.pack(f"{len(values)}{code}", *values)
-    made = new_array("own" if has_core() else "torch", operand, handle.device, None)
-    with handle._current():
-        address = arrays.device_pointer(made)
-        timing.copy_in(address, data)
-        timing.copy_out(address, 4)  # it has arrived when it can be read
-    return made
-
-
-def _host_address(operand: Operand, value: Any, keep: list[Any]) -> int:
-    """Return the address of a number in host memory."""
-    if type(value) is int:
-        return value
-    if hasattr(value, "data_ptr"):
-        return int(value.data_ptr())
-    interface = getattr(value, "__array_interface__", None)
-    # A number of NumPy's, which is no array, tells the address of one that ends at once.
-    if interface is not None and (hasattr(value, "ctypes") or not hasattr(value, "item")):
-        return int(interface["data"][0])
-    keep.append(Number(encode(operand, value)))
-    return int(keep[-1].address)
-
-
-class Executing(Planning):
-    """A graph that is executed."""
-
-    @property
-    def _is_built(self) -> bool:
-        return self.__dict__.get("_built_once", False) is True
-
-    @_is_built.setter
-    def _is_built(self, value: bool) -> None:
-        # Another plan may be selected now: the short way is that of the one before.
-        self.__dict__.pop("execute", None)
-        self.__dict__["_built_once"] = value
-
-    def _program(self, index: int | None = None) -> _Program:
+    def _program(self, index: int | None = None) -> Program:
         """Return what executes a plan.
 
         Raises:
             cudnnGraphNotSupportedError: it cannot be built.
         """
         if self._loaded is not None:
-            loaded: _Program = self._loaded
-            return loaded
+            return self._loaded
         if index is None:
             if not self._is_built:
                 self.build()
             index = self._index
-        made: _Program | None = self._programs.get(index)
+        made: Program | None = self._programs.get(index)
         if made is None:
             plan = self._build_at(index)
             lowering = self._lowering
@@ -171,16 +69,16 @@ class Executing(Planning):
             names = {own.uid: tensor.name for tensor, own in lowering.made.items()}
             uids = {own.uid: tensor.uid for tensor, own in lowering.made.items()}
             assert all(uid == own for own, uid in uids.items() if uid in self._by_uid)
-            made = _Program(plan, lowering.hidden, lowering.aligned, names)
+            made = Program(plan, lowering.hidden, lowering.aligned, names)
             self._programs[index] = made
         return made
 
     def get_workspace_size(
         self,
-        handle: Any = None,
-        override_uids: Any = None,
-        override_shapes: Any = None,
-        override_strides: Any = None,
+        handle: HandleLike | None = None,
+        override_uids: object = None,
+        override_shapes: object = None,
+        override_strides: object = None,
     ) -> int:
         """Return the bytes of workspace that the selected plan needs.
 
@@ -196,10 +94,10 @@ class Executing(Planning):
     def get_workspace_size_plan_at_index(
         self,
         index: int,
-        handle: Any = None,
-        override_uids: Any = None,
-        override_shapes: Any = None,
-        override_strides: Any = None,
+        handle: HandleLike | None = None,
+        override_uids: object = None,
+        override_shapes: object = None,
+        override_strides: object = None,
     ) -> int:
         """Return the bytes of workspace that a plan needs; it is built if it is not yet."""
         _refuse_overrides(override_uids, override_shapes, override_strides)
@@ -209,12 +107,12 @@ class Executing(Planning):
 
     def execute(
         self,
-        tensor_dict: Any,
-        workspace: Any = None,
-        handle: Any = None,
-        override_uids: Any = None,
-        override_shapes: Any = None,
-        override_strides: Any = None,
+        tensor_dict: Pack | Sequence[DevicePointer],
+        workspace: DevicePointer = None,
+        handle: HandleLike | None = None,
+        override_uids: object = None,
+        override_shapes: object = None,
+        override_strides: object = None,
         tensor_uids: Sequence[int] | None = None,
     ) -> None:
         """Execute the selected plan in the stream of the handle; it is built if it is not yet.
@@ -241,8 +139,9 @@ class Executing(Planning):
             self._shorten(program, tensor_dict, workspace, handle, own)
 
     def _shorten(
-        self, program: _Program, given: dict[Any, Any], workspace: Any, handle: Any, own: Any
-    ) -> None:
+        self, program: Program, given: Pack, workspace: DevicePointer, handle: HandleLike | None,
+        own: OwnHandle,
+    ) -> None:  # fmt: skip
         """Have calls like this one executed without a Python frame."""
         places = {each.uid: at for at, each in enumerate(program.operands)}
         found = [places.get(uid, -1) for uid in self._uids(given)]
@@ -251,7 +150,7 @@ class Executing(Planning):
         if program.launcher is None:
             program.launcher = launcher(
                 program.plan,
-                MethodType(Executing.execute, self),
+                MethodType(pygraph.execute, self),
                 [program.slot(each) for each in program.operands],
             )
         if program.launcher is not None:
@@ -262,7 +161,7 @@ class Executing(Planning):
             program.launcher._learn(handle, own, tuple(given), tuple(found), of_thread)
             self.__dict__["execute"] = program.launcher
 
-    def _uids(self, keys: Iterable[Any]) -> list[int]:
+    def _uids(self, keys: Iterable[object]) -> list[int]:
         """Return the uids that keys of a variant pack stand for; -1 for None."""
         found = []
         for key in keys:
@@ -276,18 +175,18 @@ class Executing(Planning):
                     raise KeyError(key)
                 found.append(tensor.uid)
             else:
-                found.append(-1 if key is None else key.get_uid())
+                found.append(-1 if key is None else cast("Tensor", key).get_uid())
         return found
 
     def execute_plan_at_index(
         self,
-        tensor_dict: Any,
-        workspace: Any = None,
+        tensor_dict: Pack | Sequence[DevicePointer],
+        workspace: DevicePointer = None,
         index: int = 0,
-        handle: Any = None,
-        override_uids: Any = None,
-        override_shapes: Any = None,
-        override_strides: Any = None,
+        handle: HandleLike | None = None,
+        override_uids: object = None,
+        override_shapes: object = None,
+        override_strides: object = None,
         tensor_uids: Sequence[int] | None = None,
     ) -> None:
         """Execute a plan, and leave the selected one as it is; see `execute`."""
@@ -297,7 +196,10 @@ class Executing(Planning):
             self._refuse_barred(index)
         self._launch(self._program(index), tensor_dict, workspace, handle, tensor_uids)
 
-    def _launch(self, program: _Program, given: Any, workspace: Any, handle: Any, uids: Any) -> Any:
+    def _launch(
+        self, program: Program, given: Pack | Sequence[DevicePointer], workspace: DevicePointer,
+        handle: HandleLike | None, uids: Sequence[int] | None,
+    ) -> OwnHandle:  # fmt: skip
         """Execute a plan, and return the handle."""
         own = self._own_handle(handle)
         pairs = self._by_uids(given, uids)
@@ -306,25 +208,29 @@ class Executing(Planning):
         del keep
         return own
 
-    def _by_uids(self, given: Any, uids: Sequence[int] | None) -> dict[int, Any]:
+    def _by_uids(
+        self, given: Pack | Sequence[DevicePointer], uids: Sequence[int] | None = None
+    ) -> dict[int, DevicePointer]:
         """Return a variant pack by uids, with the arrays that operations were given."""
-        found = dict(self._bound)
+        found: dict[int, DevicePointer] = dict(self._bound)
         if uids is not None:
             if len(uids) != len(given) or len(set(uids)) != len(uids):
                 raise ValueError(
                     f"tensor_uids: expected {len(given)} different ones, got {list(uids)}"
                 )
-            found.update(zip(uids, given, strict=True))
+            found.update(zip(uids, cast("Sequence[DevicePointer]", given), strict=True))
             return found
-        found.update(zip(self._uids(given), given.values(), strict=True))
+        pack = cast("Pack", given)
+        found.update(zip(self._uids(pack), pack.values(), strict=True))
         found.pop(-1, None)
         return found
 
     # CUDA graphs
 
     def populate_cuda_graph(
-        self, handle: Any, variant_pack: Any, workspace: Any, cuda_graph: Any
-    ) -> None:
+        self, handle: HandleLike | None, variant_pack: Pack, workspace: DevicePointer,
+        cuda_graph: int,
+    ) -> None:  # fmt: skip
         """Add the selected plan's work to a CUDA graph, where the engine can do that.
 
         Args:
@@ -341,29 +247,117 @@ class Executing(Planning):
         )
 
     def update_cuda_graph(
-        self, handle: Any, variant_pack: Any, workspace: Any, cuda_graph: Any
-    ) -> None:
+        self, handle: HandleLike | None, variant_pack: Pack, workspace: DevicePointer,
+        cuda_graph: int,
+    ) -> None:  # fmt: skip
         """Give other arrays to a CUDA graph; see `populate_cuda_graph`."""
         self._into_graph(
             calls.cudnnBackendUpdateCudaGraph, handle, variant_pack, workspace, cuda_graph
         )
 
     def _into_graph(
-        self, function: Callable[..., Any], handle: Any, given: Any, workspace: Any, graph: Any
-    ) -> None:
+        self, function: Callable[..., object], handle: HandleLike | None, given: Pack,
+        workspace: DevicePointer, graph: int,
+    ) -> None:  # fmt: skip
         program, own = self._program(), self._own_handle(handle)
-        addresses, keep = program.addresses(self._by_uids(given, None), own)
+        addresses, keep = program.addresses(self._by_uids(given), own)
         space = _workspace(workspace, program.plan)
         with unsupported():
             launch_into(program.plan, function, own, graph, addresses, space, (workspace, keep))
 
+    def get_cuda_graph_retention(self) -> cuda_graph_retention:
+        """Return whether a captured CUDA graph keeps the plan alive, as it was asked for."""
+        if self._retention is not None:
+            return self._retention
+        name = os.environ.get("CUDNN_CUDA_GRAPH_RETENTION", "").upper()
+        return getattr(cuda_graph_retention, name, cuda_graph_retention.PER_GRAPH)
 
-def _refuse_overrides(*given: Any) -> None:
+    # Texts and bytes
+
+    @overload
+    def serialize(
+        self, *, as_bytes: Literal[False] = False, include_kernels: bool = True
+    ) -> list[int]: ...
+    @overload
+    def serialize(self, *, as_bytes: Literal[True], include_kernels: bool = True) -> bytes: ...
+    def serialize(
+        self, *, as_bytes: bool = False, include_kernels: bool = True
+    ) -> bytes | list[int]:
+        """Return the selected plan, for `deserialize` on such a device with the same release.
+
+        Args:
+            as_bytes: whether to return bytes, and not a list of them.
+            include_kernels: ignored: the plan always has its kernels.
+
+        Raises:
+            cudnnGraphNotSupportedError: no plan is built, or the release cannot write plans.
+        """
+        if self._loaded is None and not self._is_built:
+            raise cudnnGraphNotSupportedError("serialize: no plan is built: call build_plans first")
+        program = self._program()
+        with unsupported():
+            data = plan_data(program, self._by_uid)
+        return data if as_bytes else list(data)
+
+    def deserialize(self, *given: object, **named: object) -> None:
+        """Take a plan that `serialize` wrote, or the graph of a text that `repr` returned.
+
+        Plans that `serialize` of NVIDIA's front end wrote are taken, too, where cuDNN computes
+        them; texts of its graphs are not. It has no digest, so damage may not be noticed.
+
+        Args:
+            given: the data; or a handle and the data, and whether kernels have to be part of it.
+            named: handle_, pyobj and enforce_precompiled, the same by their names.
+
+        Raises:
+            ValueError: the data is damaged, or neither of this package nor of the front end.
+            cudnnGraphNotSupportedError: the plan is of another release or device.
+        """
+        values = list(given)
+        handle = named.pop("handle_", None)
+        data = named.pop("pyobj", None)
+        if values and (values[0] is None or isinstance(values[0], Handle)):
+            handle = values.pop(0)
+        if data is None:
+            if not values:
+                raise TypeError("deserialize: expected data, got none")
+            data = values.pop(0)
+        if isinstance(data, str):
+            read_graph(self, data)
+            return
+        saved = read_plan(bytes(cast("Iterable[int]", data)))
+        if handle is not None:
+            self._handle = cast("HandleLike", handle)
+        own, device = self._where()
+        with unsupported():
+            plan = Plan.from_json(saved.text, own, device=device)
+        self._loaded = Program(plan, saved.hidden, saved.aligned, saved.names)
+        self._is_built = True
+        for fields in saved.tensors:
+            if fields["uid"] not in self._by_uid:
+                add_tensor(self, fields)
+
+    def __repr__(self) -> str:
+        return graph_text(self)
+
+    def query_tensor_attributes_of_uid(self, uid: int) -> Tensor:
+        """Return the tensor with a uid.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = self._by_uid.get(uid)
+        if found is None:
+            raise ValueError(f"no tensor of this graph has the uid {uid}")
+        return found
+
+
+def _refuse_overrides(*given: object) -> None:
     if any(each is not None for each in given):
         raise cudnnGraphNotSupportedError(_OVERRIDES)
 
 
-def _workspace(given: Any, plan: Plan) -> int:
+def _workspace(given: DevicePointer, plan: Plan) -> int:
     """Return the address of a workspace; 0 for that of the handle."""
     if given is None:
         return 0
@@ -373,3 +367,6 @@ def _workspace(given: Any, plan: Plan) -> int:
     if size < plan.workspace_size:
         raise errors.ArgumentError(f"workspace: expected {plan.workspace_size} bytes, got {size}")
     return arrays.device_pointer(given) if size else 0
+
+
+log_steps(pygraph)

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, Unpack
 
 from ... import library
 from ..._lookup import calls
 from ..._support.recent import Recent
 from .enums import data_type, heur_mode
-from .logs import log_steps
-from .saved.graphs import Saving
+from .executing import pygraph
+
+if TYPE_CHECKING:
+    from .handles import HandleLike
+    from .methods.options import GraphOptions
+    from .tensors import Tensor
+
+    #: The result of a function that `jit` decorates.
+    _Recorded = tuple[pygraph, Sequence[Tensor]]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
-class pygraph(Saving):
-    """A graph of operations on tensors: recorded, planned, built and executed in steps.
-
-    Example::
-
-        graph = cudnn.pygraph(io_data_type=cudnn.data_type.HALF, handle=handle)
-        a = graph.tensor(name="a", dim=[4, 128, 64], stride=[8192, 64, 1])
-        b = graph.tensor(name="b", dim=[4, 64, 256], stride=[16384, 256, 1])
-        c = graph.matmul(a, b).set_output(True)
-        graph.build([cudnn.heur_mode.A])
-        graph.execute({a: a_array, b: b_array, c: c_array}, workspace, handle=handle)
-    """
-
-
-log_steps(pygraph)
-
-
-def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any], Any]:
+def graph_cache(
+    key_fn: Callable[_P, Hashable], maxsize: int = 256
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Return a decorator that keeps what a function returned, by keys of its arguments.
 
     Args:
@@ -40,11 +35,11 @@ def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any
         maxsize: how many results are kept; the oldest goes first.
     """
 
-    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
-        kept: Any = Recent(maxsize)
+    def decorator(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        kept: dict[Hashable, _R] = Recent(maxsize)
 
         @wraps(function)
-        def wrapper(*given: Any, **named: Any) -> Any:
+        def wrapper(*given: _P.args, **named: _P.kwargs) -> _R:
             key = key_fn(*given, **named)
             found = kept.get(key)
             if found is None:
@@ -57,8 +52,8 @@ def graph_cache(key_fn: Callable[..., Any], maxsize: int = 256) -> Callable[[Any
 
 
 def jit(
-    heur_modes: Sequence[heur_mode] | heur_mode = heur_mode.A, **options: Any
-) -> Callable[[Any], Any]:
+    heur_modes: Sequence[heur_mode] | heur_mode = heur_mode.A, **options: object
+) -> Callable[[Callable[_P, _Recorded]], Callable[_P, tuple[pygraph, list[int]]]]:
     """Return a decorator for a function that returns a graph and tensors.
 
     The decorated function builds the graph, and returns it with the uids of the tensors.
@@ -69,9 +64,9 @@ def jit(
     """
     modes = [heur_modes] if isinstance(heur_modes, heur_mode) else list(heur_modes)
 
-    def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
+    def decorator(function: Callable[_P, _Recorded]) -> Callable[_P, tuple[pygraph, list[int]]]:
         @wraps(function)
-        def wrapper(*given: Any, **named: Any) -> Any:
+        def wrapper(*given: _P.args, **named: _P.kwargs) -> tuple[pygraph, list[int]]:
             made, tensors = function(*given, **named)
             if not made.get_execution_plan_count():
                 made.build(modes)
@@ -84,13 +79,13 @@ def jit(
 
 @contextmanager
 def graph(
-    handle: Any,
+    handle: HandleLike | None,
     name: str = "cudnn_graph",
-    io_data_type: Any = data_type.HALF,
-    intermediate_data_type: Any = data_type.FLOAT,
-    compute_data_type: Any = data_type.FLOAT,
-    **options: Any,
-) -> Iterator[tuple[pygraph, list[Any]]]:
+    io_data_type: object = data_type.HALF,
+    intermediate_data_type: object = data_type.FLOAT,
+    compute_data_type: object = data_type.FLOAT,
+    **options: Unpack[GraphOptions],
+) -> Iterator[tuple[pygraph, list[Tensor]]]:
     """Yield an empty graph, and an empty list for its tensors.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NoReturn
 
 #: Functions of cuDNN itself that are here under their C names.
 CLASSIC = {
@@ -85,7 +85,7 @@ GONE = frozenset(
 )
 
 
-def refuse(name: str) -> Any:
+def refuse(name: str) -> NoReturn:
     """Raise the error for a name that is not here.
 
     Raises:

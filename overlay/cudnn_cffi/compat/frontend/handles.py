@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from ... import driver, errors, handles
 from ..._call import address_of
@@ -13,6 +13,14 @@ from ...driver import graphs
 from ...driver.streams import stream_pointer
 from .enums import knob_type
 from .failures import unsupported
+
+if TYPE_CHECKING:
+    from ...plan import Computation
+    from ...types import Stream
+
+
+#: A handle of the front end or of this package.
+HandleLike: TypeAlias = "Handle | handles.Handle"
 
 
 class DeviceInfo:
@@ -92,7 +100,7 @@ class Handle:
             address = address_of(backend_handle, "cudnnHandle_t")
             self.own = handles.Handle.from_address(address, backend_handle, device=ordinal)
         self.stream = stream
-        self._keep: Any = None  # the stream itself
+        self._keep: object = None  # the stream itself
         self._device: DeviceInfo | None = None
 
     @property
@@ -124,7 +132,7 @@ def create_handle() -> Handle:
     return made
 
 
-def _checked(handle: Any, what: str) -> Handle:
+def _checked(handle: object, what: str) -> Handle:
     if not isinstance(handle, Handle):
         raise TypeError(f"{what}: expected a Handle, got a {type(handle).__name__}")
     return handle
@@ -137,7 +145,7 @@ def destroy_handle(handle: Handle) -> None:
         own.close()
 
 
-def set_stream(handle: Handle, stream: Any) -> None:
+def set_stream(handle: Handle, stream: Stream) -> None:
     """Set the stream that a handle puts its work into: an address, or a stream of any library."""
     if _checked(handle, "set_stream").stream == stream:
         return
@@ -169,7 +177,7 @@ def default_handle() -> handles.Handle:
     return found
 
 
-def to_own(handle: Any) -> handles.Handle | None:
+def to_own(handle: object) -> handles.Handle | None:
     """Return the `cudnn_cffi.Handle` of a handle; None for None.
 
     Raises:
@@ -217,7 +225,7 @@ class kernel_cache:
     def __init__(self) -> None:
         self._own: KernelCache | None = None
 
-    def of(self, computation: Any) -> KernelCache:
+    def of(self, computation: Computation) -> KernelCache:
         """Return the `cudnn_cffi` cache, made for graphs like the first one that uses it."""
         if self._own is None:
             self._own = KernelCache(computation)

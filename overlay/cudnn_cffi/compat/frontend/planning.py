@@ -2,121 +2,46 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Self
 
 from ... import errors
-from ..._tables import active
 from ...choice import candidates
 from ...choice.build import build_first
-from ...choice.engine.engines import Candidate, Engines
+from ...choice.engine.engines import Engines
 from ...choice.engine.finalize import describe_device
 from ...choice.engine.refusals import no_plan
-from ...plan import Plan
-from .enums import (
-    behavior_note,
-    build_plan_policy,
-    cuda_graph_retention,
-    heur_mode,
-    knob_type,
-    numerical_note,
-)
+from .enums import behavior_note, build_plan_policy, cuda_graph_retention, heur_mode, knob_type
 from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import default_handle, device_properties, kernel_cache, knob, to_own
 from .lower.attention import ATTENTION
 from .lower.nodes import Lowering, UntypedError
-from .methods.attention import Attention
+from .plans.configs import PlanConfig, Selection, SeveralPlans
+from .recording import Recorder
 from .tensors import GraphContext, row_major
+
+if TYPE_CHECKING:
+    from ...choice import DeviceProperties, Refusal
+    from ...handles import Handle as OwnHandle
+    from ...plan import Computation, Plan
+    from .enums import numerical_note
+    from .handles import HandleLike
+    from .plans.programs import Program
 
 #: The kinds of nodes whose tensors theirs checks in `validate`; others are cuDNN's to refuse.
 _CHECKED_EARLY = ("MATMUL", "POINTWISE", "REDUCTION", "RESHAPE", "SLICE", "TRANSPOSE")
 
 
-class PlanConfig:
-    """An engine and its knobs: what a plan is built of.
-
-    Attributes:
-        engine_id: the number of the engine.
-        knobs: the values of its knobs.
-        mode: the heuristics that proposed it; None where nobody did.
-        candidate: what this package knows of it.
-    """
-
-    __slots__ = ("candidate", "engine_id", "knobs", "mode")
-
-    def __init__(self, candidate: Candidate) -> None:
-        self.candidate = candidate
-        self.engine_id = candidate.engine
-        self.knobs = {knob_type[name]: value for name, value in candidate.knobs.items()}
-        self.mode = getattr(heur_mode, candidate.source, None)
-
-    @property
-    def name(self) -> str:
-        """Return a name with the engine, and the numbers and values of its knobs."""
-        numbers = active().enum("BackendKnobType")
-        pairs = sorted((int(numbers[name]), v) for name, v in self.candidate.knobs.items())
-        return "".join([f"eng{self.engine_id}", *(f"_k{n}={v}" for n, v in pairs)])
-
-    @property
-    def workspace(self) -> int | None:
-        """Return the bytes of workspace that it needs; None where nobody knows yet."""
-        return self.candidate.workspace
-
-    def notes(self, kind: str) -> list[str]:
-        """Return the names of its notes.
-
-        Args:
-            kind: "behavior_notes" or "numeric_notes".
-        """
-        return [each.name for each in getattr(self.candidate, kind)]
-
-    def __repr__(self) -> str:
-        return f"PlanConfig({self.name})"
-
-
-class SeveralPlans(PlanConfig):
-    """Plans that compute a graph together, where errata keep all single engines from it.
-
-    Attributes:
-        plan: the plans.
-    """
-
-    __slots__ = ("plan",)
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.engine_id = -1
-        self.knobs = {}
-        self.mode = heur_mode.A
-
-    @property
-    def name(self) -> str:
-        """Return a name with the engines of the plans."""
-        engines = [each.engine for each in self.plan.parts if isinstance(each, Plan)]
-        return "_".join(["several", *(f"eng{each}" for each in engines)])
-
-    @property
-    def workspace(self) -> int:
-        """Return the bytes of workspace that the plans need."""
-        return self.plan.workspace_size
-
-    def notes(self, kind: str) -> list[str]:
-        """Return the names of the notes of all plans."""
-        known: Any = behavior_note if kind == "behavior_notes" else numerical_note
-        return [each for each in self.plan.notes if each in known.__members__]
-
-
-class Planning(Attention):
+class Planning(Recorder):
     """A graph that is turned into plans."""
 
     def __init__(
         self,
         name: str = "test_graph",
-        io_data_type: Any = None,
-        intermediate_data_type: Any = None,
-        compute_data_type: Any = None,
-        handle: Any = None,
+        io_data_type: object = None,
+        intermediate_data_type: object = None,
+        compute_data_type: object = None,
+        handle: HandleLike | None = None,
         sm_count: int | None = None,
         sm_version: int | None = None,
         kernel_cache: kernel_cache | None = None,
@@ -145,12 +70,8 @@ class Planning(Attention):
             cuda_graph_retention: ignored: a captured CUDA graph always keeps the plan alive.
             is_cuda_graph_replay_expected: ignored.
         """
-        super().__init__(
-            GraphContext(
-                io_data_type, intermediate_data_type or io_data_type,
-                compute_data_type or io_data_type,
-            )
-        )  # fmt: skip
+        inner, compute = intermediate_data_type or io_data_type, compute_data_type or io_data_type
+        super().__init__(GraphContext(io_data_type, inner, compute))
         self.name = name
         self._handle = handle
         self._sm_count = sm_count
@@ -163,22 +84,30 @@ class Planning(Attention):
         self._lowering: Lowering | None = None
         self._late: errors.CudnnError | None = None  # what `build_operation_graph` has to say
         self._unserved: errors.CudnnError | None = None  # what `create_execution_plans` has to say
-        self._computation: Any = None
+        self._computation: Computation | None = None
         self._engines: Engines | None = None
         self._plans: list[PlanConfig] = []
-        self._refusals: tuple[Any, ...] = ()
+        self._refusals: tuple[Refusal, ...] = ()
         self._planned = False
         self._index = 0
         self._pinned = False
         self._built: dict[int, Plan] = {}
         # Reasons why plans cannot be built, as text: an error holds frames, and they hold arrays.
         self._failed: dict[int, str] = {}
-        self._is_built = False
-        self._barred: set[str] = set()
-        self._filters: list[tuple[str, str, bool]] = []
-        self._limit: int | None = None
-        self._programs: dict[int, Any] = {}  # what executes each plan
-        self._loaded: Any = None  # what executes a plan that was read
+        self._is_ready = False
+        self._selection = Selection()
+        self._programs: dict[int, Program] = {}  # what executes each plan
+        self._loaded: Program | None = None  # what executes a plan that was read
+
+    @property
+    def _is_built(self) -> bool:
+        return self._is_ready
+
+    @_is_built.setter
+    def _is_built(self, value: bool) -> None:
+        # Another plan may be selected now: the short way is that of the one before.
+        self.__dict__.pop("execute", None)
+        self._is_ready = value
 
     # Description
 
@@ -202,24 +131,22 @@ class Planning(Attention):
         with unsupported():
             try:
                 self._lowering = Lowering.of(self, self.name, self._context, self._dynamic)
+            except errors.NotSupportedError:
+                raise
             except errors.CudnnError as error:
-                if isinstance(error, errors.NotSupportedError):
-                    raise
                 early = all(node.node_type.name in _CHECKED_EARLY for node in self._nodes)
                 if early and not isinstance(error, UntypedError):
                     raise
                 self._late = error
-            if self._lowering is not None and self._with_attention():
+            kinds = [node.node_type.name in ATTENTION for node in self._nodes]
+            if self._lowering is not None and any(kinds):
                 try:
                     self._lowering.graph.lowered()
                 except errors.NotSupportedError as error:
-                    if not all(node.node_type.name in ATTENTION for node in self._nodes):
+                    if not all(kinds):
                         raise
                     self._unserved = error  # as theirs, which asks each engine about attention
         self._validated = True
-
-    def _with_attention(self) -> bool:
-        return any(node.node_type.name in ATTENTION for node in self._nodes)
 
     def build_operation_graph(self) -> None:
         """Describe the graph to cuDNN.
@@ -241,10 +168,7 @@ class Planning(Attention):
         assert self._lowering is not None
         graph = self._lowering.graph
         with unsupported(refusals=False):
-            if self._device is not None and self._handle is None:
-                made = graph.computation(device=self._device.own)
-            else:
-                made = graph.computation(self._own_handle())
+            made = graph.computation(*self._where())
         self.freeze()
         self._computation = made
         for tensor, own in self._lowering.made.items():
@@ -253,9 +177,15 @@ class Planning(Attention):
             if not tensor.stride_assigned:
                 tensor.stride = own.strides
 
-    def _own_handle(self, handle: Any = None) -> Any:
+    def _own_handle(self, handle: HandleLike | None = None) -> OwnHandle:
         own = to_own(handle if handle is not None else self._handle)
         return default_handle() if own is None else own
+
+    def _where(self) -> tuple[OwnHandle | None, DeviceProperties | None]:
+        """Return the handle that plans are for, or the properties of a device in its place."""
+        if self._device is not None and self._handle is None:
+            return None, self._device.own
+        return self._own_handle(), None
 
     # Choice
 
@@ -281,14 +211,13 @@ class Planning(Attention):
                 self._plans, self._built[0] = [several], several.plan
                 self._planned, self._index = True, 0
                 return
-            self._describe()
+            computation = self._describe()
             found = candidates(
-                self._computation,
+                computation,
                 [mode.name for mode in modes if mode is not heur_mode.OPENSOURCE],  # type: ignore[misc]
                 sm_count=self._sm_count,
             )
             if not found:
-                computation = self._computation
                 raise no_plan(found.refusals, computation.text, describe_device(computation))
         self._refusals = found.refusals
         self._plans = [PlanConfig(each) for each in found]
@@ -304,16 +233,14 @@ class Planning(Attention):
             return None
         if not any("dropout_0" in node.inputs for node in self._nodes):
             return None
-        described = self._device is not None and self._handle is None
-        device = self._device.own if described and self._device is not None else None
-        handle = None if described else self._own_handle()
         try:
-            plan = self._lowering.graph.build(handle, device, sm_count=self._sm_count)
-            return SeveralPlans(plan)
+            return SeveralPlans(self._lowering.graph.build(*self._where(), sm_count=self._sm_count))
         except errors.NotSupportedError as error:
             raise self._unserved from error
 
-    def create_execution_plan(self, engine_id: int, knobs: Any = None) -> Planning:
+    def create_execution_plan(
+        self, engine_id: int, knobs: Mapping[knob_type, int] | None = None
+    ) -> Self:
         """Add an engine with certain knobs to the plans.
 
         Args:
@@ -325,10 +252,10 @@ class Planning(Attention):
             ValueError: there is no such engine, or it has no such knob or value.
         """
         with unsupported():
-            self._describe()
+            computation = self._describe()
             named = {each.name: value for each, value in (knobs or {}).items()}
             (found,) = candidates(
-                self._computation, engine=engine_id, knobs=named, sm_count=self._sm_count
+                computation, engine=engine_id, knobs=named, sm_count=self._sm_count
             )
         self._plans.append(PlanConfig(found))
         self._planned = True
@@ -351,7 +278,7 @@ class Planning(Attention):
         return self.plans
 
     def get_execution_plan_count(self) -> int:
-        """Return how many plans there are."""
+        """Return the number of plans."""
         return len(self._plans)
 
     def _config(self, index: int) -> PlanConfig:
@@ -368,17 +295,19 @@ class Planning(Attention):
         config = self._config(index)
         return config.engine_id, dict(config.knobs)
 
-    def _describe(self) -> None:
+    def _describe(self) -> Computation:
         """Describe the graph to cuDNN, or refuse what the release does not compute."""
         self.build_operation_graph()
         if self._unserved is not None:
             raise self._unserved
+        assert self._computation is not None
+        return self._computation
 
     def _asked(self) -> Engines:
         with unsupported():
-            self._describe()
+            computation = self._describe()
         if self._engines is None:
-            self._engines = Engines(self._computation, self._sm_count)
+            self._engines = Engines(computation, self._sm_count)
         return self._engines
 
     def get_engine_count(self) -> int:
@@ -404,7 +333,7 @@ class Planning(Attention):
 
     # Selection
 
-    def select_plan(self, index: int) -> Planning:
+    def select_plan(self, index: int) -> Self:
         """Have `build_plans` build this plan and no other.
 
         Raises:
@@ -417,57 +346,45 @@ class Planning(Attention):
         self._index, self._pinned, self._is_built = index, True, False
         return self
 
-    def deselect_workspace_greater_than(self, workspace_limit: int) -> Planning:
+    def deselect_workspace_greater_than(self, workspace_limit: int) -> Self:
         """Leave out plans that need more workspace."""
-        self._limit = workspace_limit
+        self._selection.limit = workspace_limit
         return self._requalify()
 
-    def deselect_engines(self, engine_names: Sequence[str]) -> Planning:
+    def deselect_engines(self, engine_names: Sequence[str]) -> Self:
         """Leave out plans whose names have one of these texts in them."""
-        self._barred.update(engine_names)
+        self._selection.barred.update(engine_names)
         return self._requalify()
 
-    def select_behavior_notes(self, notes: Sequence[behavior_note]) -> Planning:
+    def select_behavior_notes(self, notes: Sequence[behavior_note]) -> Self:
         """Leave out plans that do not have all of these notes."""
         return self._filter("behavior_notes", notes, True)
 
-    def deselect_behavior_notes(self, notes: Sequence[behavior_note]) -> Planning:
+    def deselect_behavior_notes(self, notes: Sequence[behavior_note]) -> Self:
         """Leave out plans that have one of these notes."""
         return self._filter("behavior_notes", notes, False)
 
-    def select_numeric_notes(self, notes: Sequence[numerical_note]) -> Planning:
+    def select_numeric_notes(self, notes: Sequence[numerical_note]) -> Self:
         """Leave out plans that do not have all of these notes."""
         return self._filter("numeric_notes", notes, True)
 
-    def deselect_numeric_notes(self, notes: Sequence[numerical_note]) -> Planning:
+    def deselect_numeric_notes(self, notes: Sequence[numerical_note]) -> Self:
         """Leave out plans that have one of these notes."""
         return self._filter("numeric_notes", notes, False)
 
-    def _filter(self, kind: str, notes: Sequence[Any], keep: bool) -> Planning:
-        self._filters += [(kind, note.name, keep) for note in notes]
+    def _filter(
+        self, kind: str, notes: Sequence[behavior_note | numerical_note], keep: bool
+    ) -> Self:
+        self._selection.notes += [(kind, note.name, keep) for note in notes]
         return self._requalify()
 
-    def _requalify(self) -> Planning:
+    def _requalify(self) -> Self:
         if self._is_built and self._why_not(self._index):
             self._is_built = False
         return self
 
     def _why_not(self, index: int) -> str:
-        """Return why a plan is left out; "" for one that is not."""
-        config = self._plans[index]
-        for part in self._barred:
-            if part in config.name:
-                return f"deselect_engines left out {part!r}"
-        for kind, note, keep in self._filters:
-            has = note in config.notes(kind)
-            if has != keep:
-                return f"it {'has' if has else 'does not have'} the note {note}"
-        if self._limit is not None:
-            plan = self._built.get(index)
-            size = config.workspace if plan is None else plan.workspace_size
-            if size is not None and size > self._limit:
-                return f"it needs {size} bytes of workspace, {self._limit} are allowed"
-        return ""
+        return self._selection.why_not(self._plans[index], self._built.get(index))
 
     # Building
 
@@ -507,24 +424,20 @@ class Planning(Attention):
     def _build_at(self, index: int) -> Plan:
         if index in self._failed:
             raise cudnnGraphNotSupportedError(self._failed[index])
-        plan = self._built.get(index)
-        if plan is None:
-            cache = self._kernel_cache
+        if index not in self._built:
+            cache, computation = self._kernel_cache, self._describe()
             try:
                 with unsupported():
-                    _, plan = build_first(
-                        self._computation,
-                        [self._plans[index].candidate],
-                        None if cache is None else cache.of(self._computation),
-                    )
+                    kernels = None if cache is None else cache.of(computation)
+                    _, plan = build_first(computation, [self._plans[index].candidate], kernels)
             except cudnnGraphNotSupportedError as error:
                 self._failed[index] = str(error)
                 raise
             self._built[index] = plan
-        return plan
+        return self._built[index]
 
     def build_plans(
-        self, policy: build_plan_policy = build_plan_policy.HEURISTICS_CHOICE, ctx: Any = None
+        self, policy: build_plan_policy = build_plan_policy.HEURISTICS_CHOICE, ctx: object = None
     ) -> None:
         """Build the first plan that can be built, or all of them.
 
@@ -544,7 +457,7 @@ class Planning(Attention):
         self._index = self._first()
         self._is_built = True
 
-    def build_plan_at_index(self, index: int) -> Planning:
+    def build_plan_at_index(self, index: int) -> Self:
         """Build a plan, and select it.
 
         Raises:
@@ -566,7 +479,7 @@ class Planning(Attention):
         if why:
             raise ValueError(f"plan {index} ({self._plans[index].name}) is left out: {why}")
 
-    def build(self, heuristics: Sequence[heur_mode] | None = None, ctx: Any = None) -> None:
+    def build(self, heuristics: Sequence[heur_mode] | None = None, ctx: object = None) -> None:
         """Do all steps: validate, build_operation_graph, create_execution_plans, and so on."""
         if not self._validated:
             self.validate()
@@ -584,10 +497,3 @@ class Planning(Attention):
             raise self._late
         assert self._lowering is not None
         return int(self._lowering.graph.signature[:16], 16)
-
-    def get_cuda_graph_retention(self) -> cuda_graph_retention:
-        """Return whether a captured CUDA graph keeps the plan alive, as it was asked for."""
-        if self._retention is not None:
-            return self._retention
-        name = os.environ.get("CUDNN_CUDA_GRAPH_RETENTION", "").upper()
-        return getattr(cuda_graph_retention, name, cuda_graph_retention.PER_GRAPH)

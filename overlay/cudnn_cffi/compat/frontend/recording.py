@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ... import arrays
-from .enums import data_type, to_data_type
+from .enums import data_type, norm_forward_phase, reduction_mode, to_data_type
+from .methods.operations import Operations
+from .methods.options import OPTIONS, WRITTEN
+from .methods.rules import RULES
 from .tensors import GraphContext, Node, NodeType, Operand, OutDims, Tensor, row_major
 
 if TYPE_CHECKING:
     from ...types import Array
+    from .enums import scalar_type, tensor_reordering
+    from .methods.operations import Made
+    from .methods.records import Method
+
+#: The ports of pointwise nodes.
+_PLACES = ("IN_0", "IN_1", "IN_2")
 
 #: Infers the extents of results from a node's inputs and parameters, as far as they follow.
 Dims = Callable[[Node], Mapping[str, Sequence[int]]]
 
 
-class Recorder:
+class Recorder(Operations):
     """The tensors and nodes of a graph."""
 
     def __init__(self, context: GraphContext) -> None:
@@ -43,7 +52,7 @@ class Recorder:
         is_virtual: bool = False,
         is_pass_by_value: bool = False,
         ragged_offset: Tensor | None = None,
-        reordering_type: object = None,
+        reordering_type: tensor_reordering | None = None,
         name: str = "",
         uid: int | None = None,
         ragged_offset_multiplier: int = 1,
@@ -113,7 +122,7 @@ class Recorder:
         shape, strides, dtype, on_host = _describe(template)
         return self.tensor(shape, strides, dtype, is_virtual, on_host, name=name)
 
-    def tensor_scalar(self, value: float, scalar_type: object, name: str = "") -> Tensor:
+    def tensor_scalar(self, value: float, scalar_type: scalar_type, name: str = "") -> Tensor:
         """Add a number that the graph knows: a parameter of each run, or compiled in."""
         self.check_mutable("add a scalar")
         kind = data_type.INT32 if isinstance(value, Integral) else data_type.FLOAT
@@ -266,6 +275,84 @@ class Recorder:
         self._nodes.append(node)
         return list(node.outputs.values())
 
+    def _add(
+        self, method: Method, given: Mapping[str, Any], name: str, compute_data_type: object,
+        out_dims: OutDims | None = None,
+    ) -> Made:  # fmt: skip
+        word, ports, inputs = method.name, method.ports, dict[str, Any]()
+        if method.operation == "pointwise":
+            for place, port in zip(_PLACES, ports, strict=False):
+                if given[port] is None:
+                    raise TypeError(f"{word}: expected {len(ports)} tensors, got None")
+                inputs[place] = given[port]
+            params = {"mode": word, **{option: given[option] for option in method.options}}
+        else:
+            given = _in_order(method, given)
+            inputs = {port: given[port] for port in ports}
+            params = {option: given[option] for option in method.options}
+            for port in method.several:
+                inputs |= {f"{port}_{place}": one for place, one in enumerate(inputs.pop(port))}
+            for option in method.lists:
+                if params[option] is not None:
+                    params[option] = list(params[option])
+        ends = method.ends
+        if method.operation in ("norm_forward", "norm_backward"):
+            absent = _absent(given)
+            ends = {port: end for port, end in ends.items() if port not in absent}
+        rule = RULES.get(method.rule)
+        made = self.add_node(
+            word, method.kind, inputs, params, ends, name, compute_data_type, rule, out_dims
+        )
+        if word == "slice" and isinstance(given["input"], Tensor):
+            made[0].data_type = given["input"].data_type
+        if len(method.results) == 1:
+            return made[0]
+        outputs = self._nodes[-1].outputs
+        return [outputs.get(port) for port in method.ends]
+
+    def _add_attention(
+        self, method: Method, tensors: tuple[object, ...], options: dict[str, object]
+    ) -> Made:
+        word, ports = method.name, method.ports
+        if len(tensors) > len(ports):
+            raise TypeError(f"{word}() takes {len(ports)} tensors by place: {', '.join(ports)}")
+        name, compute = cast("str", options.pop("name", "")), options.pop("compute_data_type", None)
+        out_dims = cast("OutDims | None", options.pop("out_dims", None))
+        for port, each in zip(ports, tensors, strict=False):
+            if port in options:
+                raise TypeError(f"{word}() got {port!r} by its place and by its name")
+            options[port] = each
+        unknown = sorted(options.keys() - OPTIONS - set(ports))
+        if unknown:
+            raise TypeError(f"{word}() got an unexpected keyword argument {unknown[0]!r}")
+        missing = [port for port in ports if options.get(port) is None]
+        if missing:
+            raise TypeError(f"{word}() misses {missing[0]!r}")
+        dropout = cast("Sequence[object] | None", options.pop("dropout", None))
+        written = {key: options.pop(key) for key in list(options) if key in WRITTEN}
+        if dropout is not None:
+            options["_dropout_n"] = len(dropout)
+            options |= {f"dropout_{place}": each for place, each in enumerate(dropout)}
+        inputs = {key: value for key, value in options.items() if _is_operand(value)}
+        params = {key: value for key, value in options.items() if key not in inputs}
+        ends = dict(method.ends)
+        if not _with_stats(params):
+            ends.pop("Stats", None)
+        self.add_node(
+            *(word, method.kind, cast("dict[str, Operand]", inputs), params, ends, name, compute),
+            *(RULES[method.rule], out_dims),
+        )
+        node = self._nodes[-1]
+        results = [node.outputs.get(port) for port in method.ends]
+        for key, value in written.items():
+            if value is not None:
+                node.outputs[key] = self.to_tensor(cast("Operand", value), f"{node.name}::{key}")
+        return results
+
+    def _inner(self) -> Recorder:
+        """Return an empty recorder, for the operations inside a node, which are in float32."""
+        return Recorder(GraphContext("FLOAT", "FLOAT", "FLOAT"))
+
     def freeze(self) -> None:
         """Refuse changes from now on."""
         if not self._frozen:
@@ -351,6 +438,43 @@ class Recorder:
                 for name, each in self._by_name.items()
             },
         }
+
+
+def _in_order(method: Method, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments of a method where they are in the order of older front ends."""
+    if method.name == "reduction" and isinstance(given["group_offset"], reduction_mode):
+        return {**given, "mode": given["group_offset"], "group_offset": given["mode"]}
+    if method.name == "block_scale_quantize" and isinstance(given["group_offset"], int):
+        return {**given, "block_size": given["group_offset"], "group_offset": None}
+    if "norm_forward_phase" in given:  # the phase was the first argument
+        values = list(given.values())
+        phases = [each for each in values if isinstance(each, norm_forward_phase)]
+        values = [each for each in values if each not in phases] + phases
+        return dict(zip(given, values, strict=False))
+    return given
+
+
+def _absent(given: Mapping[str, object]) -> set[str]:
+    """Return the ports of the results that a method does not compute with certain arguments."""
+    absent = set()
+    if given.get("norm_forward_phase") is norm_forward_phase.INFERENCE:
+        absent |= {"mean", "inv_var"}
+    if given.get("scale", True) is None:
+        absent |= {"DScale", "DBias"}
+    if given.get("has_dbias") is False:
+        absent.add("DBias")
+    if given.get("in_running_mean", True) is None:
+        absent |= {"next_running_mean", "next_running_var"}
+    return absent
+
+
+def _is_operand(value: object) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "__dlpack__")
+
+
+def _with_stats(params: Mapping[str, object]) -> bool:
+    wanted = params.get("generate_stats")
+    return not params.get("is_inference", True) if wanted is None else bool(wanted)
 
 
 def _describe(array: Any) -> tuple[tuple[int, ...], tuple[int, ...], Any, bool]:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from ... import arrays
-from .enums import data_type, tensor_reordering, to_data_type
+from .enums import data_type, scalar_type, tensor_reordering, to_data_type
 
 if TYPE_CHECKING:
     from ...types import Array
@@ -75,7 +75,7 @@ class Tensor:
     def __init__(
         self,
         name: str = "",
-        data_type: Any = None,
+        data_type: object = None,
         dim: Sequence[int] = (),
         stride: Sequence[int] = (),
         is_virtual: bool = False,
@@ -85,16 +85,16 @@ class Tensor:
         uid_assigned: bool = False,
         dim_assigned: bool = False,
         stride_assigned: bool = False,
-        reordering_type: Any = None,
+        reordering_type: tensor_reordering | None = None,
         ragged_offset: Tensor | None = None,
         ragged_offset_multiplier: int = 1,
         *,
-        scalar_type: Any = None,
+        scalar_type: scalar_type | None = None,
         alignment_value: int = 1,
         owner: Owner | None = None,
     ) -> None:
         self.name = name
-        self.data_type: data_type | None = to_data_type(data_type)
+        self.data_type = to_data_type(data_type)
         self.dim: Sequence[int] = [int(each) for each in dim]
         self.stride: Sequence[int] = [int(each) for each in stride]
         self.is_virtual = is_virtual
@@ -134,7 +134,7 @@ class Tensor:
         self.is_pass_by_value = value
         return self
 
-    def set_data_type(self, dtype: Any) -> Self:
+    def set_data_type(self, dtype: object) -> Self:
         """Set the type of its elements: a `data_type`, or one of any array library."""
         self._change("data_type")
         self.data_type = to_data_type(dtype)
@@ -184,7 +184,7 @@ class Tensor:
         self.ragged_offset_multiplier = multiplier
         return self
 
-    def set_reordering_type(self, reordering_type: Any) -> Self:
+    def set_reordering_type(self, reordering_type: tensor_reordering | None) -> Self:
         """Set how elements are reordered in memory."""
         self._change("reordering_type")
         self.reordering_type = _reordering(reordering_type)
@@ -261,7 +261,7 @@ class Tensor:
         return f"Tensor({', '.join(words)})"
 
 
-def _reordering(given: Any) -> tensor_reordering | None:
+def _reordering(given: tensor_reordering | None) -> tensor_reordering | None:
     return None if given is tensor_reordering.NONE else given
 
 
@@ -293,7 +293,7 @@ class Node:
         dims: infers the extents of its results; None where they have to be set.
     """
 
-    def __init__(self, name: str, node_type: Any, compute_data_type: Any = None) -> None:
+    def __init__(self, name: str, node_type: Enum, compute_data_type: object = None) -> None:
         self.name = name
         self.node_type = node_type
         self.compute_data_type = to_data_type(compute_data_type)

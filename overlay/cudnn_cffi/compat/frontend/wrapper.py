@@ -7,15 +7,30 @@ import logging
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, TypeVar, Unpack, cast, overload
 
 from ... import driver, handles
-from ...plan.arrays.libraries import current_stream, empty, library_of
+from ...plan.arrays.libraries import current_stream, library_of
+from ...plan.arrays.outputs import empty
 from ...plan.operand import Operand
 from .enums import data_type, heur_mode, to_data_type
-from .functions import pygraph
+from .executing import pygraph
 from .handles import Handle, destroy_handle, set_stream, to_own
 from .tensors import Tensor
+
+if TYPE_CHECKING:
+    from ...types import ArrayT, DevicePointer, Stream
+    from .handles import HandleLike
+    from .methods.options import WrapperOptions
+
+    _K = TypeVar("_K")
+
+    class CallOptions(TypedDict, total=False):
+        """Options of a call, as for `pygraph.execute`."""
+
+        handle: HandleLike | None
+        workspace: DevicePointer
+
 
 __all__ = ["Graph", "data_type", "destroy_default_handle", "get_default_handle", "heur_mode"]
 
@@ -49,7 +64,7 @@ class _Defaults(threading.local):
 _defaults = _Defaults()
 
 
-def get_default_handle(stream: Any = None) -> Handle:
+def get_default_handle(stream: Stream = None) -> Handle:
     """Return this thread's handle of a stream's device, with it; or with PyTorch's current stream.
 
     Args:
@@ -93,12 +108,12 @@ class Graph:
     def __init__(
         self,
         *,
-        handle: Any = None,
-        inputs: Sequence[Any] | None = None,
-        outputs: Sequence[Any] | None = None,
+        handle: HandleLike | Literal["auto"] | None = None,
+        inputs: Sequence[object] | None = None,
+        outputs: Sequence[object] | None = None,
         heuristics: Sequence[heur_mode] | None = None,
         workspace_alloc: bool = True,
-        **options: Any,
+        **options: Unpack[WrapperOptions],
     ) -> None:
         """Make an empty graph.
 
@@ -128,7 +143,7 @@ class Graph:
     def _clear(self) -> None:
         """Begin with an empty graph."""
         self._graph: pygraph | None = None
-        self._arrays: dict[int, tuple[Any, Tensor]] = {}
+        self._arrays: dict[int, tuple[object, Tensor]] = {}
         self._named_inputs: dict[str, Tensor] = {}
         self._named_outputs: dict[str, Tensor] = {}
         self._own: list[Tensor] = []
@@ -143,7 +158,7 @@ class Graph:
         self._graph = pygraph(handle=handle, **self._options)
         return self
 
-    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
         if kind is not None:
             self._clear()
             return
@@ -211,7 +226,7 @@ class Graph:
             self._named_inputs[name] = given
         return given
 
-    def set_io_tuples(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    def set_io_tuples(self, inputs: Sequence[object], outputs: Sequence[object]) -> None:
         """Set the order of arrays in a call.
 
         Args:
@@ -239,7 +254,7 @@ class Graph:
                 raise ValueError(f"{name!r} is in memory, and neither an input nor an output")
         self._order = (reads, writes)
 
-    def _find(self, what: str, given: Any, named: Mapping[str, Tensor]) -> Tensor:
+    def _find(self, what: str, given: object, named: Mapping[str, Tensor]) -> Tensor:
         if isinstance(given, Tensor):
             if given in self._own or given in named.values():
                 return given
@@ -253,7 +268,15 @@ class Graph:
             return self._arrays[id(given)][1]
         raise ValueError(f"{what}: {given!r} is not part of this graph")
 
-    def __call__(self, *given: Any, **options: Any) -> Any:
+    @overload
+    def __call__(
+        self, given: dict[_K, ArrayT], /, **options: Unpack[CallOptions]
+    ) -> dict[_K, ArrayT]: ...
+    @overload
+    def __call__(
+        self, *given: ArrayT, **options: Unpack[CallOptions]
+    ) -> ArrayT | tuple[ArrayT, ...]: ...
+    def __call__(self, *given: Any, **options: Unpack[CallOptions]) -> object:
         """Execute the graph.
 
         Args:
@@ -280,13 +303,13 @@ class Graph:
         if len(given) != len(reads):
             raise ValueError(f"expected {len(reads)} arrays, got {len(given)}")
         pack = dict(zip(reads, given, strict=True))
-        made = [self._empty(each, given, own) for each in writes]
+        made = tuple([self._empty(each, given, own) for each in writes])
         pack.update(zip(writes, made, strict=True))
         self._execute(pack, options)
         return made[0] if len(made) == 1 else made
 
-    def _call_with_names(self, arrays: dict[Any, Any], options: dict[str, Any]) -> dict[Any, Any]:
-        pack: dict[Tensor, Any] = {}
+    def _call_with_names(self, arrays: dict[Any, Any], options: CallOptions) -> object:
+        pack: dict[Tensor, DevicePointer] = {}
         missing: dict[Tensor, str] = {}
         for name, tensor in (*self._named_inputs.items(), *self._named_outputs.items()):
             if not _in_memory(tensor) or tensor in pack:
@@ -307,21 +330,24 @@ class Graph:
         self._execute(pack, options)
         return arrays
 
-    def _take_handle(self, options: dict[str, Any]) -> Any:
+    def _take_handle(self, options: CallOptions) -> handles.Handle:
         """Put the handle of a call into its options, and return it as this package's."""
         if options.get("handle") is None:
             if self._handle is None:
                 raise RuntimeError('expected a handle: pass one, or handle="auto"')
             auto = self._handle == "auto"
-            options["handle"] = get_default_handle() if auto else self._handle
-        return to_own(options["handle"])
+            handle = get_default_handle() if auto else cast("HandleLike", self._handle)
+            options["handle"] = handle
+        own = to_own(options["handle"])
+        assert own is not None
+        return own
 
-    def _execute(self, pack: dict[Tensor, Any], options: dict[str, Any]) -> None:
+    def _execute(self, pack: dict[Tensor, DevicePointer], options: CallOptions) -> None:
         if "workspace" not in options and self._needs_workspace:
             raise RuntimeError("workspace: expected one, since workspace_alloc is false")
         self._made.execute(pack, **options)
 
-    def _empty(self, tensor: Tensor, like: Sequence[Any], own: Any) -> Any:
+    def _empty(self, tensor: Tensor, like: Sequence[object], own: handles.Handle) -> DevicePointer:
         """Return a new array for a tensor, in the library of the inputs, for a handle's work."""
         kind = library_of(like[0]) if len(like) else "torch" if "torch" in sys.modules else "own"
         dtype = tensor.get_data_type()
@@ -334,7 +360,8 @@ class Graph:
             dtype.name,
             role="output",
         )
-        return empty(kind, operand, own.device, own.stream)
+        made: DevicePointer = empty(kind, operand, own.device, own.stream)
+        return made
 
 
 def _in_memory(tensor: Tensor) -> bool:

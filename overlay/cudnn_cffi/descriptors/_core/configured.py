@@ -47,7 +47,7 @@ class Made(Family):
 
         # In the place of the emitted constructor, and without a call of `_own`, so that the check
         # of the arguments does not make it slower.
-        def __init__(self, *values: Any, **named: object) -> None:
+        def __init__(self, *values: object, **named: object) -> None:
             if values or named:
                 raise _arguments_error(type(self), values, named)
             setattr(self, self._slot, self._create())
@@ -55,7 +55,7 @@ class Made(Family):
 
 
 def _arguments_error(
-    cls: type[Made], values: tuple[Any, ...], named: dict[str, Any]
+    cls: type[Made], values: tuple[object, ...], named: dict[str, object]
 ) -> errors.ArgumentError:
     """Return the error for a constructor that got arguments: those that class methods take."""
     from inspect import signature
@@ -134,7 +134,7 @@ class Field(_Property, Generic[_T]):
 
         def __set__(self, instance: object, value: Never) -> None: ...
 
-    def text(self, value: Any) -> str:
+    def text(self, value: _T | None) -> str:
         """Return how a value appears in the repr; "" for not at all."""
         if value is None:
             return ""
@@ -161,7 +161,7 @@ def _readable(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Return a value as another release of cuDNN understands it: by names instead of numbers."""
     if isinstance(value, IntFlag):
         return int(value)
@@ -195,19 +195,19 @@ class Configured(Made):
         """Return whether what was read is a configuration, and not whatever was in memory."""
         return True
 
-    def _configuration(self) -> dict[str, Any]:
+    def _configuration(self) -> dict[str, object]:
         """Return what cuDNN says is set, by the names of the fields; {} where nothing is set."""
         got = self._read()
         if not self._is_set(got):
             return {}
         return {name: _plain(field.find(self, got)) for name, field in self._fields.items()}
 
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, object]:
         """Return keyword arguments of `_restored` that make an equal descriptor."""
         return self._configuration()
 
     @classmethod
-    def _restored(cls, **configuration: Any) -> Self:
+    def _restored(cls, **configuration: object) -> Self:
         """Make a descriptor of what `_arguments` returned."""
         made: Self = cls.of(**configuration)  # type: ignore[attr-defined]
         return made
@@ -229,14 +229,14 @@ class Configured(Made):
         self.address  # noqa: B018  raises for a closed one, which has no configuration
         return hash((self._c_name, self._compared()))
 
-    def _compared(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[object, ...]:
         # A NaN is unequal to another one, but a container takes an object as equal to itself.
         return tuple(
             (name, nan if isinstance(value, float) and isnan(value) else value)
             for name, value in self._configuration().items()
         )
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         self.address  # noqa: B018
         return _restore, (type(self), self._arguments())
 
@@ -249,8 +249,7 @@ class Configured(Made):
         Raises:
             ClosedError: this one is closed.
         """
-        copy: Self = _restore(type(self), self._arguments())
-        return copy
+        return _restore(type(self), self._arguments())
 
     def __repr__(self) -> str:
         label = self._c_name.removeprefix("cudnn").removesuffix("Descriptor_t")
@@ -262,5 +261,8 @@ class Configured(Made):
             return f"{label}({self.address:#x}, {type(error).__name__} when read)"
 
 
-def _restore(cls: type[Configured], configuration: dict[str, Any]) -> Any:
+_D = TypeVar("_D", bound=Configured)
+
+
+def _restore(cls: type[_D], configuration: dict[str, object]) -> _D:
     return cls._restored(**configuration) if configuration else cls()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from ... import arrays
+from ...choice import measured
 from ...choice.engine.errata.record import ALIGNMENT
-from ...choice.measured import COPIED_BYTES
 from .._core.way_search import BEFORE, Case, Unfit, Way, is_deterministic
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
@@ -109,7 +109,7 @@ def in_workspace(
         steps.call(_COPY, 1.0, source, names[name], rest, target, name)
     made = steps.classic(deterministic=is_deterministic(way))
     made.is_mixed = True
-    made.is_makeshift = total >= COPIED_BYTES
+    made.is_makeshift = total >= measured.COPIED_BYTES and measured.holds(specs[first].device)
     made.is_late = isinstance(way, Classic) and way.is_late
     return made
 

@@ -10,7 +10,7 @@ from ... import driver, errors
 from ...choice.tune.device_clock import Clock, Sampler, is_far
 from ...driver.timing import Mark, fill_with
 from ...memory import Memory
-from ...plan.arrays.libraries import empty
+from ...plan.arrays.outputs import empty
 from ...plan.operand import span
 from .classic_call import Classic
 

@@ -29,14 +29,15 @@ class MadeFrom:
         positional: the names of the arguments that may come without a name.
         named: the names of the others.
         renames: the options of the class that are called otherwise, by the function's names.
+        by: what computes it.
     """
 
     def __init__(
         self, cls: type[Operation], fixed: dict[str, Any], positional: list[str], named: list[str],
-        renames: dict[str, str],
+        renames: dict[str, str], by: str,
     ) -> None:  # fmt: skip
         self.cls, self.fixed = cls, fixed
-        self.positional, self.named, self.renames = positional, named, renames
+        self.positional, self.named, self.renames, self.by = positional, named, renames, by
 
 
 #: The records of all functions that are made from classes, by name.
@@ -58,8 +59,7 @@ def function(
 ) -> Any:
     """Return the function of an operation, such as `function(Pooling, "max_pool", kind="max")`.
 
-    It takes the arguments of a call and the options of the class that are not fixed. All options
-    are passed on, those too that no option has the name of, so that the class refuses them.
+    It takes the arguments of a call and the options of the class that are not fixed.
 
     Args:
         cls: the class, whose `__call__` and `__init__` have the arguments and their help.
@@ -91,10 +91,10 @@ def function(
     known = {**call, **options}
     positional = order.split() or _positional(cls.__call__)
     named = [each for each in known if each not in positional]
-    record = FUNCTIONS[name] = MadeFrom(cls, fixed, positional, named, names)
+    record = FUNCTIONS[name] = MadeFrom(cls, fixed, positional, named, names, by or cls.by)
     made = _compile(name, record, call, options)
     made.__module__ = cls.__module__
-    made.__doc__ = _help(record, more, summary, by or cls.by, notes, returns)
+    made.__doc__ = _help(record, more, summary, notes, returns)
     made.__annotations__ = {
         **{
             each: plain_function(cls.__init__).__annotations__.get(names.get(each, each), "Any")
@@ -147,7 +147,17 @@ def _compile(
     name: str, record: MadeFrom, call: dict[str, Any], options: dict[str, Any]
 ) -> Callable[..., Any]:
     """Return a function with these parameters, as fast as one that is written by hand."""
-    space: dict[str, Any] = {"_fixed": record.fixed, "_find": record.cls.for_function}
+
+    def refuse(others: dict[str, object]) -> None:
+        from .option_errors import refused
+
+        wrong = next(iter(others))
+        fixed = {*record.fixed, *record.renames.values(), *record.cls.derived}
+        raise refused(name, wrong, defaults, fixed=record.cls.__name__ if wrong in fixed else "")
+
+    space: dict[str, Any] = {
+        "_find": record.cls.for_function, "_fixed": record.fixed, "_refuse": refuse,
+    }  # fmt: skip
     defaults = {**call, **options}
     takes = {*record.cls.takes} - record.cls.optional
     needed = [
@@ -169,8 +179,7 @@ def _compile(
     chosen = ", ".join(
         [
             *(f"{record.renames.get(each, each)!r}: {each}" for each in options),
-            "**_fixed",
-            "**_others",
+            *(["**_fixed"] if record.fixed else []),
         ]
     )
     at = _positional(record.cls.__call__)
@@ -178,6 +187,7 @@ def _compile(
     arrays = "".join(f", {each}" for each in record.cls.derived_from)
     source = (
         f"def {name}({', '.join(texts)}, **_others):\n"
+        "    if _others: _refuse(_others)\n"
         f"    return _find({{{chosen}}}{arrays})({passed})\n"
     )
     exec(source, space)
@@ -225,7 +235,7 @@ class _Signature(inspect.Signature):
 
 
 def _help(
-    record: MadeFrom, adds: dict[str, tuple[Any, str, str]], summary: str, by: str, notes: str,
+    record: MadeFrom, adds: dict[str, tuple[Any, str, str]], summary: str, notes: str,
     returns: str | None,
 ) -> str:  # fmt: skip
     entries = {name: text for name, (_, _, text) in adds.items()}
@@ -257,12 +267,12 @@ def _help(
     elif returns:
         returns = f"Returns: {returns}"
     parts = [
-        summary or _clean(record.cls.__doc__),
+        summary or _clean(record.cls.__doc__).partition("\n\nFormula: ")[0],
         "Args:\n" + "\n".join(lines),
         returns,
         RAISES,
         notes,
-        f"Computed by {by}.",
+        f"Computed by {record.by}.",
     ]
     text = "\n\n".join(each for each in parts if each)
     text = re.sub(r"`([A-Z]\w+)`", _to_function, text)

@@ -179,27 +179,41 @@ _TOLD = {
 }
 
 
-def refused(cls: Any, wrong: str) -> errors.ArgumentError:
-    """Return the error about an option that a class of operations does not have."""
-    options, call = _names(cls.__init__), _names(cls.__call__)
+def refused(
+    word: str, wrong: str, options: Iterable[str], call: Iterable[str] = (), fixed: str = ""
+) -> errors.ArgumentError:
+    """Return the error about an option that an operation or a function does not have.
+
+    Args:
+        word: the operation or the function.
+        wrong: the name of the option.
+        options: the names that it has.
+        call: the names that a call of the operation has.
+        fixed: the class that has the option, if the function sets it.
+    """
     text = f"options: {', '.join(options)}"
+    if fixed:
+        return errors.ArgumentError(
+            f"{word}: there is no argument {wrong!r}, since {word} sets it",
+            hint=f"the class {fixed} has this option; {text}",
+        )
     if wrong in call:
         shift = "what a norm adds is bias; " if wrong == "beta" and "scale" in call else ""
         return errors.ArgumentError(
-            f"{cls.word}: {wrong!r} is an argument of the call, not an option of the operation",
+            f"{word}: {wrong!r} is an argument of the call, not an option of the operation",
             hint=f"pass it where the operation is called; {shift}{text}",
         )
     known = (*options, *call)
     plain = _plain(wrong)
     use = ""
-    for word, ours in _SYNONYMS.items():
-        if _plain(word) == plain and (found := _present(word, ours.split(), known)):
-            more = _MORE.get(f"{word} {found[0]}") or _MORE.get(word)
+    for name, ours in _SYNONYMS.items():
+        if _plain(name) == plain and (found := _present(name, ours.split(), known)):
+            more = _MORE.get(f"{name} {found[0]}") or _MORE.get(name)
             use = f"use {' and '.join(found)}{f', {more}' if more else ''}; "
     if not use:
-        told = [text for word, text in _TOLD.items() if _plain(word) == plain]
+        told = [text for name, text in _TOLD.items() if _plain(name) == plain]
         use = f"{told[0]}; " if told else meant(wrong, known)
-    return errors.ArgumentError(f"{cls.word}: there is no argument {wrong!r}", hint=f"{use}{text}")
+    return errors.ArgumentError(f"{word}: there is no argument {wrong!r}", hint=f"{use}{text}")
 
 
 def _plain(word: str) -> str:
@@ -237,7 +251,8 @@ def checked(init: Callable[..., None]) -> Callable[..., None]:
                 hint=f"options: {', '.join(_names(init))}",
             )
         if not known.issuperset(options) and type(self).__init__ is make:
-            raise refused(type(self), next(name for name in options if name not in known))
+            wrong = next(name for name in options if name not in known)
+            raise refused(self.word, wrong, _names(init), _names(type(self).__call__))
         init(self, *given, **options)
 
     return make

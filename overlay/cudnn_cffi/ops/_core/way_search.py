@@ -105,6 +105,8 @@ class Finding:
     word: ClassVar[str] = ""
     #: Functions of cuDNN, and nodes of graphs, that compute it, for the help.
     by: ClassVar[str] = ""
+    #: The words of the operations that compute its gradients; none where cuDNN has none.
+    gradient: ClassVar[tuple[str, ...]] = ()
     #: The options that functions take from arrays, and these arrays.
     derived: ClassVar[tuple[str, ...]] = ()
     derived_from: ClassVar[tuple[str, ...]] = ()
@@ -124,10 +126,8 @@ class Finding:
 
     #: Whether its outputs are sums, which are zero where an input has no elements.
     sums: bool = False
-
     #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
     rounds: ClassVar[bool] = False
-
     #: Whether engines take arrays at other addresses than multiples of 16, or refuse them; for
     #: others (see `errata.misalignment`) the arrays are copied.
     takes_low: ClassVar[bool] = False

@@ -89,10 +89,18 @@ def _one(like: Spec) -> Spec:
 
 
 class Attention(Attending):
-    """Attention: o = dropout(softmax(scale * q k' + bias)) v."""
+    """Attention: o = dropout(softmax(scale * q k' + bias)) v.
+
+    Formula: softmax(scale q k' + bias) v
+    Arrays: q, k, v (batch, heads, length, width) or ragged (vectors, heads, width), float16,
+        bfloat16, FP8, or float32 without dropout; pages, ALiBi, sinks, masks; returns `o` and
+        `stats`, which is None without `stats=True`
+    Ways: or a composite, as `Graph.attention`
+    """
 
     word = "attention"
     by = "a graph (SDPA_FWD)"
+    gradient = ("attention_backward",)
     takes: tuple[str, ...] = ("q", "k", "v", *ARRAYS, *SCALES[0])
     optional = frozenset((*ARRAYS, *SCALES[0]))
 
@@ -236,7 +244,13 @@ class Attention(Attending):
 
 
 class AttentionBackward(Attending):
-    """The gradients of attention for queries, keys and values, for the bias and the sink."""
+    """The gradients of attention for queries, keys and values, for the bias and the sink.
+
+    Formula: for q, k, v, bias and sink: with p = softmax(s): dv = p' do; ds = p (do v' - sum of do
+        o); dq = scale ds k; dk = scale ds' q; dbias = ds
+    Arrays: do, q, k, v, o, stats
+    Ways: or a composite
+    """
 
     word = "attention_backward"
     by = "a graph (SDPA_BWD)"

@@ -61,10 +61,14 @@ class MultiHeadAttention(MultiHead):
     Attributes:
         state: the random numbers of the dropout of the attention.
         output_state: those of the dropout of the output.
+
+    Formula: sum over heads of Wo softmax(scale (Wq q) (Wk k)') (Wv v)
+    Arrays: q, k, v (batch, time, size), weights (n,)
     """
 
     word = "multi_head_attention"
     by = "`cudnnMultiHeadAttnForward`"
+    gradient = ("multi_head_attention_backward",)
     takes: tuple[str, ...] = ("q", "k", "v", "weights", "residual")
     optional = frozenset({"weights", "residual"})
     gives: tuple[str, ...] = ("o",)
@@ -179,7 +183,11 @@ class MultiHeadAttention(MultiHead):
 
 
 class MultiHeadAttentionBackward(MultiHead):
-    """The gradients of multi-head attention for queries, keys, values and weights."""
+    """The gradients of multi-head attention for queries, keys, values and weights.
+
+    Formula: for q, k, v and weights
+    Arrays: `reserve` of the forward call
+    """
 
     word = "multi_head_attention_backward"
     section = "data"

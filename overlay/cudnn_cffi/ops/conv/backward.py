@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ... import errors
 from ..._lookup import has
@@ -36,10 +36,15 @@ if TYPE_CHECKING:
 
 
 class ConvolutionBackwardData(Convolving):
-    """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx."""
+    """The gradient of a convolution for its input: dx = alpha * dy * w^T + beta * dx.
+
+    Formula: dy * w^T
+    Arrays: dy, w, `shape` of x
+    """
 
     word = "convolution_backward_data"
     by = "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnConvolutionBackwardData`"
+    gradient: ClassVar[tuple[str, ...]] = ("convolution", "convolution_backward_filter")
     section = "data"
     takes: tuple[str, ...] = ("dy", "w")
     gives: tuple[str, ...] = ("dx",)
@@ -136,10 +141,15 @@ class ConvolutionBackwardData(Convolving):
 
 
 class ConvolutionBackwardFilter(Convolving):
-    """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw."""
+    """The gradient of a convolution for its filters: dw = alpha * x^T * dy + beta * dw.
+
+    Formula: x^T * dy
+    Arrays: x, dy, `shape` of w
+    """
 
     word = "convolution_backward_filter"
     by = "a graph (CONVOLUTION_BACKWARD_FILTER), or by `cudnnConvolutionBackwardFilter`"
+    gradient = ("convolution_backward_data", "convolution")
     section = "filter"
     takes: tuple[str, ...] = ("x", "dy")
     gives: tuple[str, ...] = ("dw",)
@@ -220,7 +230,13 @@ class ConvolutionBackwardFilter(Convolving):
 
 
 class ConvolutionBackwardBias(Operation):
-    """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db."""
+    """The gradient of a bias: db = alpha * sum of dy over all axes but the channels + beta * db.
+
+    Formula: sum of dy for each channel
+    Arrays: dy
+    Ways: by the graph float16 with channels last only; large sums take two steps of the function,
+        as those of `reduce`
+    """
 
     word = "convolution_backward_bias"
     by = "`cudnnConvolutionBackwardBias`, or by a graph (REDUCTION)"

@@ -153,10 +153,15 @@ class CausalConvolution(_Short):
     """A convolution of each channel with a filter of its own, which sees no later elements.
 
     y[n, c, t] = f(bias[c] + sum over k of weight[c, k] * x[n, c, t - K + 1 + k]).
+
+    Formula: f(bias + sum over k of weight[c, k] x[n, c, t - K + 1 + k])
+    Arrays: x (batch, channels, time), weight (channels, K)
+    Ways: the first function since 9.22, the second, for channels last, since 9.24
     """
 
     word = "causal_convolution"
     by = "`cudnnCausalConv1dForward`, `cudnnCausalConv1dNwhForward`"
+    gradient = ("causal_convolution_backward",)
     takes: tuple[str, ...] = ("x", "weight", "bias")
     optional = frozenset({"bias"})
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
@@ -197,7 +202,11 @@ class CausalConvolution(_Short):
 
 
 class CausalConvolutionBackward(_Short):
-    """The gradients of a causal convolution for input, filters and bias."""
+    """The gradients of a causal convolution for input, filters and bias.
+
+    Formula: for x, weight and bias; the last two float32
+    Arrays: dy, x, weight
+    """
 
     word = "causal_convolution_backward"
     by = "`cudnnCausalConv1dBackward`, `cudnnCausalConv1dNwhBackward`"
@@ -255,10 +264,16 @@ def _with_bias(case: Case, handle: Handle, channels: int) -> tuple[Steps, str]:
 
 
 class FFTCausalConvolution(_Causal):
-    """A causal convolution whose filters may be as long as the sequences, by FFT."""
+    """A causal convolution whose filters may be as long as the sequences, by FFT.
+
+    Formula: as `causal_convolution`, for long filters
+    Arrays: x, weight
+    Ways: since 9.26; the second function with `long=True`
+    """
 
     word = "fft_causal_convolution"
     by = "`cudnnFFTCausalConv1dForward`, `cudnnLongFFTCausalConv1dForward`"
+    gradient = ("fft_causal_convolution_backward",)
     takes: tuple[str, ...] = ("x", "weight")
 
     def __init__(self, *, long: bool = False, choose: Choose = None) -> None:
@@ -323,7 +338,11 @@ class FFTCausalConvolution(_Causal):
 
 
 class FFTCausalConvolutionBackward(_Causal):
-    """The gradients of a causal convolution by FFT for input and filters."""
+    """The gradients of a causal convolution by FFT for input and filters.
+
+    Formula: for x and weight
+    Arrays: dy, x, weight; of a long one dy and `reserve`
+    """
 
     word = "fft_causal_convolution_backward"
     by = "`cudnnFFTCausalConv1dBackward`, `cudnnLongFFTCausalConv1dBackward`"

@@ -100,10 +100,15 @@ class _Columns(Operation):
 
 
 class Im2Col(_Columns):
-    """Windows as columns: y[n, c * kernel + k, l] is element k of window l in channel c."""
+    """Windows as columns: y[n, c * kernel + k, l] is element k of window l in channel c.
+
+    Formula: windows as columns: (N, C * elements of the window, windows)
+    Arrays: x (N, C, W) or (N, C, H, W)
+    """
 
     word = "im2col"
     by = "`cudnnIm2Col`"
+    gradient = ("col2im",)
 
     def __init__(
         self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
@@ -174,10 +179,15 @@ class Col2Im(_Columns):
 
     It is the gradient of a convolution whose filters are ones and zeros: an infinite element makes
     NaN of its neighbours.
+
+    Formula: sums of columns: the gradient of `im2col`
+    Arrays: columns, `shape` of x
+    Ways: with ones and zeros as filters
     """
 
     word = "col2im"
     by = "`cudnnConvolutionBackwardData`, or by a graph (CONVOLUTION_BACKWARD_DATA)"
+    gradient = ("im2col",)
     section = "data"
     takes: tuple[str, ...] = ("y",)
     gives: tuple[str, ...] = ("x",)
@@ -330,10 +340,15 @@ class _Folding(Operation):
 
 
 class Fold(_Folding):
-    """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f)."""
+    """Blocks of pixels become channels: (N, C, H, W) becomes (N, C * f * f, H / f, W / f).
+
+    Formula: blocks of f * f pixels as channels
+    Arrays: (N, C, [D,] H, W)
+    """
 
     word = "fold"
     by = "`cudnnTransformTensorEx`"
+    gradient = ("unfold",)
     _direction = "FOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:
@@ -347,10 +362,15 @@ class Fold(_Folding):
 
 
 class Unfold(_Folding):
-    """The inverse of `Fold`, and its gradient: channels become blocks of pixels."""
+    """The inverse of `Fold`, and its gradient: channels become blocks of pixels.
+
+    Formula: channels as blocks of f * f pixels: the inverse of `fold`
+    Arrays: (N, C, [D,] H, W)
+    """
 
     word = "unfold"
     by = "`cudnnTransformTensorEx`"
+    gradient = ("fold",)
     _direction = "UNFOLD"
 
     def _shape(self, x: Spec) -> tuple[int, ...]:

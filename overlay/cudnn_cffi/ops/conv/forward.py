@@ -56,12 +56,21 @@ class Convolution(Convolving):
         conv = ops.Convolution(padding="same", activation="relu")
         y = conv(x, w, bias)
         dx, dw, dbias = conv.backward(dy, x, w, y=y)
+
+    Formula: f(alpha x * w + alpha2 residual + bias)
+    Arrays: x (N, C, ...), w (K, C/groups, ...), bias (K,), residual like y; batch optional
+    Ways: the graph also has ADD and the activation; of the functions, the last two follow the first
     """
 
     word = "convolution"
     by = (
         "a graph (CONVOLUTION_FORWARD), or by `cudnnConvolutionForward`, "
         "`cudnnAddTensor`, `cudnnActivationForward`"
+    )
+    gradient = (
+        "convolution_backward_data",
+        "convolution_backward_filter",
+        "convolution_backward_bias",
     )
     takes: tuple[str, ...] = ("x", "w", "bias", "residual")
     optional = frozenset({"bias", "residual"})
@@ -318,6 +327,10 @@ class ConvolutionTranspose(ConvolutionBackwardData):
     """A transposed convolution: the gradient of a convolution for its input, used forward.
 
     Its filters are (K, C / groups, ...), where K are the channels of `x`, as PyTorch has them.
+
+    Formula: the gradient of a convolution for its input, + bias
+    Arrays: x (N, K, ...), w (K, C/groups, ...)
+    Ways: `cudnnAddTensor` adds the bias, after a graph as well
     """
 
     word = "convolution_transpose"
@@ -325,6 +338,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnAddTensor`, "
         "`cudnnConvolutionBackwardData`"
     )
+    gradient = ("convolution", "convolution_backward_filter", "convolution_backward_bias")
     takes: tuple[str, ...] = ("x", "w", "bias")
     optional = frozenset({"bias"})
     gives: tuple[str, ...] = ("y",)

@@ -248,10 +248,15 @@ def _described(specs: dict[str, Spec]) -> dict[str, Any]:
 
 
 class Activation(_Elements):
-    """A function of each element: y = alpha * f(x) + beta * y."""
+    """A function of each element: y = alpha * f(x) + beta * y.
+
+    Formula: f(x) of each element
+    Arrays: any shape
+    """
 
     word = "activation"
     by = "`cudnnActivationForward`, or by a graph (POINTWISE)"
+    gradient = ("activation_backward",)
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -300,7 +305,12 @@ class Activation(_Elements):
 
 
 class ActivationBackward(_Elements):
-    """The gradient of an activation: dx = alpha * dy * f'(x) + beta * dx."""
+    """The gradient of an activation: dx = alpha * dy * f'(x) + beta * dx.
+
+    Formula: dy f'(x)
+    Arrays: dy, x, and y for the function; None for x and y alone, if f is ReLU, clipped ReLU,
+        sigmoid or tanh
+    """
 
     word = "activation_backward"
     by = "`cudnnActivationBackward`, or by a graph (POINTWISE)"

@@ -101,10 +101,14 @@ class Dropout(_Dropout):
     """Dropout: elements become zero with a probability, the others are divided by 1 - rate.
 
     The state of the random numbers belongs to the object, and goes on from call to call.
+
+    Formula: zero with probability `rate`, else x / (1 - rate)
+    Arrays: any shape without gaps; also returns `reserve`
     """
 
     word = "dropout"
     by = "`cudnnDropoutForward`"
+    gradient = ("dropout_backward",)
     gives: tuple[str, ...] = ("y", "reserve")
 
     def __call__(
@@ -153,10 +157,15 @@ class Dropout(_Dropout):
 
 
 class DropoutBackward(_Dropout):
-    """The gradient of a dropout for its input."""
+    """The gradient of a dropout for its input.
+
+    Formula: dy / (1 - rate) where x was kept, else 0
+    Arrays: dy, `reserve`
+    """
 
     word = "dropout_backward"
     by = "`cudnnDropoutBackward`"
+    gradient = ("dropout_backward",)
     section = "data"
     takes: tuple[str, ...] = ("dy", "reserve")
     gives: tuple[str, ...] = ("dx",)

@@ -173,10 +173,16 @@ class _Softmax(Operation):
 
 
 class Softmax(_Softmax):
-    """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y."""
+    """exp(x) over its sum along axes: y = alpha * softmax(x) + beta * y.
+
+    Formula: exp(x) / sum of exp(x), or the logarithm of that
+    Arrays: any axes that lie next to each other in memory
+    Ways: the graph since 9.20
+    """
 
     word = "softmax"
     by = "`cudnnSoftmaxForward`, or by a graph (SOFTMAX)"
+    gradient = ("softmax_backward",)
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -228,7 +234,11 @@ class Softmax(_Softmax):
 
 
 class SoftmaxBackward(_Softmax):
-    """The gradient of a softmax, or of its logarithm, from its result."""
+    """The gradient of a softmax, or of its logarithm, from its result.
+
+    Formula: y (dy - sum of dy y); of the logarithm dy - exp(y) sum of dy
+    Arrays: dy, y
+    """
 
     word = "softmax_backward"
     by = "`cudnnSoftmaxBackward`, or by a graph (POINTWISE, REDUCTION)"

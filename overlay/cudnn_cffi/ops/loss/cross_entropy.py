@@ -125,6 +125,11 @@ class CrossEntropy(_CrossEntropy):
 
     Of a label t it is -weight_t * log(softmax(x)_t); with smoothing s,
     -(1 - s) * weight_t * log(softmax(x)_t) - s / C * sum over c of weight_c * log(softmax(x)_c).
+
+    Formula: -sum over c of target log softmax(x); of labels -weight log softmax(x)
+    Arrays: x (N, C, ...); target like x, or labels (N, ...) of int32 or int64
+    Ways: the graph for labels, after their softmax; `cudnnTransformTensor` for labels with spatial
+        axes
     """
 
     word = "cross_entropy"
@@ -132,6 +137,7 @@ class CrossEntropy(_CrossEntropy):
         "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnReduceTensor`, "
         "`cudnnTransformTensor`, or by a graph (POINTWISE, REDUCTION)"
     )
+    gradient = ("cross_entropy_backward",)
     takes: tuple[str, ...] = ("x", "target", "weight")
     gives: tuple[str, ...] = ("loss",)
 
@@ -207,7 +213,12 @@ class CrossEntropy(_CrossEntropy):
 
 
 class CrossEntropyBackward(_CrossEntropy):
-    """The gradient of cross entropy over softmax for the logits."""
+    """The gradient of cross entropy over softmax for the logits.
+
+    Formula: for x: dloss (softmax(x) sum of target - target)
+    Arrays: dloss, x, target
+    Ways: labels as in `cross_entropy`
+    """
 
     word = "cross_entropy_backward"
     by = "`cudnnSoftmaxForward`, `cudnnOpTensor`, `cudnnSoftmaxBackward`"

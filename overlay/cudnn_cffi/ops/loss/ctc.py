@@ -59,10 +59,15 @@ class CTCLoss(Operation):
     """The loss of connectionist temporal classification; label 0 is the blank.
 
     It is -log of the probability that the symbols, without repetitions and blanks, are the labels.
+
+    Formula: -log of the probability of the labels, and its gradient
+    Arrays: x (time, batch, symbols) float32
+    Ways: the second function for labels of the host
     """
 
     word = "ctc_loss"
     by = "`cudnnCTCLoss_v8`, `cudnnCTCLoss`"
+    gradient = ()
     takes: tuple[str, ...] = ("x", "labels", "label_lengths", "input_lengths")
     optional = frozenset({"labels", "label_lengths", "input_lengths"})
     gives: tuple[str, ...] = ("loss", "gradient")

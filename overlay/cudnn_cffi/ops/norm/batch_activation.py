@@ -89,7 +89,14 @@ class _Fused(_BatchNorm):
 
 
 class BatchNormActivation(_Fused):
-    """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual)."""
+    """Batch norm in training, then an addition and a ReLU: y = relu(batch_norm(x) + residual).
+
+    Formula: relu(batch_norm(x) + residual), in training
+    Arrays: as `batch_norm`; residual like x
+    Ways: the first function is fused for images with channels last (with a residual: four channels,
+        eight, ...), where the choice is not deterministic; else one of the first two, without
+        anything fused, and the others
+    """
 
     word = "batch_norm_activation"
     by = (
@@ -97,6 +104,7 @@ class BatchNormActivation(_Fused):
         "`cudnnBatchNormalizationForwardTraining`, `cudnnAddTensor`, "
         "`cudnnActivationForward`"
     )
+    gradient = ("batch_norm_activation_backward",)
     takes: tuple[str, ...] = (
         "x", "scale", "bias", "residual", "running_mean", "running_variance",
     )  # fmt: skip
@@ -210,7 +218,12 @@ class BatchNormActivation(_Fused):
 
 
 class BatchNormActivationBackward(_Fused):
-    """The gradients of batch norm with an addition and a ReLU."""
+    """The gradients of batch norm with an addition and a ReLU.
+
+    Formula: for x, scale, bias and residual
+    Arrays: dy, x, y, scale, bias, and what the forward call returned
+    Ways: the first function is fused; else the second, and the first or the last
+    """
 
     word = "batch_norm_activation_backward"
     by = (

@@ -153,13 +153,20 @@ class _Parts:
 
 
 class GroupNorm(_GroupNorm):
-    """Group norm: over the spatial axes and the channels of a group, for each example."""
+    """Group norm: over the spatial axes and the channels of a group, for each example.
+
+    Formula: as `batch_norm`, over the spatial axes and the channels of a group
+    Arrays: x without gaps; scale, bias (C,) float32, optional
+    Ways: the first function has groups as channels, the second applies scale and bias; with
+        channels last the third
+    """
 
     word = "group_norm"
     by = (
         "`cudnnBatchNormalizationForwardTraining`, "
         "`cudnnBatchNormalizationForwardInference`, `cudnnTransformTensor`"
     )
+    gradient = ("group_norm_backward",)
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"scale", "bias"})
 
@@ -235,7 +242,13 @@ class GroupNorm(_GroupNorm):
 
 
 class GroupNormBackward(_GroupNorm):
-    """The gradients of group norm for input, scale and bias."""
+    """The gradients of group norm for input, scale and bias.
+
+    Formula: dscale = sum of dy n, dbias = sum of dy; dx as of `batch_norm_backward`, with dy scale
+        in the place of dy
+    Arrays: dy, x, scale; mean and inv_variance optional
+    Ways: twice, with what `group_norm` calls
+    """
 
     word = "group_norm_backward"
     by = "`cudnnBatchNormalizationBackward`"

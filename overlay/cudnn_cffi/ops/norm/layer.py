@@ -231,10 +231,15 @@ class _OverTrailing:
 
 
 class LayerNorm(_OverTrailing, _Norm):
-    """Layer norm over the axes of `scale`, which are the last ones of `x`."""
+    """Layer norm over the axes of `scale`, which are the last ones of `x`.
+
+    Formula: as `batch_norm`, over the axes of `scale`, the last ones of x
+    Arrays: row-major
+    """
 
     word = "layer_norm"
     by = "a graph (NORM_FORWARD)"
+    gradient = ("layer_norm_backward",)
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "LAYER_NORM"
 
@@ -246,10 +251,16 @@ class LayerNorm(_OverTrailing, _Norm):
 
 
 class RMSNorm(_OverTrailing, _Norm):
-    """RMS norm over the axes of `scale`: y = x / sqrt(mean of squares + epsilon) * scale + bias."""
+    """RMS norm over the axes of `scale`: y = x / sqrt(mean of squares + epsilon) * scale + bias.
+
+    Formula: x / sqrt(mean of squares + epsilon) scale + bias, over the axes of `scale`, the last
+        ones of x
+    Arrays: row-major; bias optional
+    """
 
     word = "rms_norm"
     by = "a graph (NORM_FORWARD)"
+    gradient = ("rms_norm_backward",)
     takes: tuple[str, ...] = ("x", "scale", "bias")
     optional = frozenset({"bias"})
     _mode = "RMS_NORM"
@@ -272,7 +283,11 @@ class RMSNorm(_OverTrailing, _Norm):
 
 
 class LayerNormBackward(_OverTrailing, _NormBackward):
-    """The gradients of layer norm."""
+    """The gradients of layer norm.
+
+    Formula: as `batch_norm_backward`
+    Arrays: dy, x, scale, and the statistics of the forward call
+    """
 
     word = "layer_norm_backward"
     by = "a graph (NORM_BACKWARD)"
@@ -280,7 +295,11 @@ class LayerNormBackward(_OverTrailing, _NormBackward):
 
 
 class RMSNormBackward(_OverTrailing, _NormBackward):
-    """The gradients of RMS norm for input and scale, and for a bias where that is asked for."""
+    """The gradients of RMS norm for input and scale, and for a bias where that is asked for.
+
+    Formula: as `batch_norm_backward`, with a mean of 0, and without the mean of dy
+    Arrays: dy, x, scale, and the statistics of the forward call
+    """
 
     word = "rms_norm_backward"
     by = "a graph (NORM_BACKWARD)"
@@ -354,10 +373,15 @@ class _OverSpatial:
 
 
 class InstanceNorm(_OverSpatial, _Norm):
-    """Instance norm: over the spatial axes; `scale` and `bias` are (C,)."""
+    """Instance norm: over the spatial axes; `scale` and `bias` are (C,).
+
+    Formula: as `batch_norm`, over the spatial axes
+    Arrays: scale, bias (C,)
+    """
 
     word = "instance_norm"
     by = "a graph (NORM_FORWARD)"
+    gradient = ("instance_norm_backward",)
     takes: tuple[str, ...] = ("x", "scale", "bias")
     _mode = "INSTANCE_NORM"
 
@@ -371,7 +395,11 @@ class InstanceNorm(_OverSpatial, _Norm):
 
 
 class InstanceNormBackward(_OverSpatial, _NormBackward):
-    """The gradients of instance norm."""
+    """The gradients of instance norm.
+
+    Formula: as `batch_norm_backward`
+    Arrays: dy, x, scale, and the statistics of the forward call
+    """
 
     word = "instance_norm_backward"
     by = "a graph (NORM_BACKWARD)"

@@ -79,10 +79,14 @@ class LocalResponseNorm(_Local):
     """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
 
     The window has (size - 1) // 2 channels before the one of the element, and size // 2 after it.
+
+    Formula: x / (k + alpha / size * sum of x^2 over size channels) ^ beta
+    Arrays: x (N, C, ...)
     """
 
     word = "local_response_norm"
     by = "`cudnnLRNCrossChannelForward`"
+    gradient = ("local_response_norm_backward",)
 
     def __call__(
         self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
@@ -117,7 +121,12 @@ class LocalResponseNorm(_Local):
 
 
 class LocalResponseNormBackward(_Local):
-    """The gradient of a local response norm for its input."""
+    """The gradient of a local response norm for its input.
+
+    Formula: with n = k + alpha / size * sum of x^2: dy n^-beta - 2 alpha beta / size * x * sum of
+        dy y / n over size channels
+    Arrays: dy, x, y
+    """
 
     word = "local_response_norm_backward"
     by = "`cudnnLRNCrossChannelBackward`"
@@ -193,10 +202,15 @@ class DivisiveNorm(_Divisive):
 
     The sum goes over a window of `size` elements along each of the d spatial axes, as far as they
     are in the array. The mean is the element of `means` at the center of the window.
+
+    Formula: x / (k + alpha / size^d * sum of (x - mean)^2 over windows in d spatial axes) ^ beta;
+        the mean is that at the center
+    Arrays: x (N, C, [D,] H, W) without gaps, means like x
     """
 
     word = "divisive_norm"
     by = "`cudnnDivisiveNormalizationForward`"
+    gradient = ("divisive_norm_backward",)
     takes: tuple[str, ...] = ("x", "means")
     optional = frozenset({"means"})
 
@@ -243,7 +257,11 @@ class DivisiveNorm(_Divisive):
 
 
 class DivisiveNormBackward(_Divisive):
-    """The gradients of a divisive norm for its input and the means."""
+    """The gradients of a divisive norm for its input and the means.
+
+    Formula: for x and means
+    Arrays: dy, x, means
+    """
 
     word = "divisive_norm_backward"
     by = "`cudnnDivisiveNormalizationBackward`"

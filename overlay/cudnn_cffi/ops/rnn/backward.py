@@ -9,6 +9,7 @@ from ..._support.wording import a_kind
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
+from .._core.functions import function
 from .._core.operation import Case, Operation
 from .layout import Network
 
@@ -134,6 +135,9 @@ class RNNBackwardData(_Backward):
     """The gradients of a recurrent network for its input and the states that it began with.
 
     It changes the reserve, which the gradient of the weights reads: that one has to follow.
+
+    Formula: for x and states
+    Arrays: `reserve` of the forward call
     """
 
     word = "rnn_backward_data"
@@ -220,7 +224,11 @@ class RNNBackwardData(_Backward):
 
 
 class RNNBackwardWeights(_Backward):
-    """The gradient of a recurrent network for its weights, after `RNNBackwardData`."""
+    """The gradient of a recurrent network for its weights, after `RNNBackwardData`.
+
+    Formula: for weights
+    Arrays: `reserve` of the forward call, after `rnn_backward_data`
+    """
 
     word = "rnn_backward_weights"
     by = "`cudnnRNNBackwardWeights_v8`"
@@ -292,3 +300,40 @@ class RNNBackwardWeights(_Backward):
             workspace_size=call.workspace, algorithm=case.call["algorithm"], deterministic=None,
             math=case.call["math"],
         )  # fmt: skip
+
+
+def rnn_backward(
+    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, *, hx: Any = None, cx: Any = None,
+    dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4, beta: float = 0.0,
+    handle: Any = None, stream: Any = ...,
+) -> RNNGradients:  # fmt: skip
+    """Return the gradients of a network of any kind, whose call returned `reserve`.
+
+    Args:
+        dy: the gradient of `y`.
+        x, weights: as in the forward call.
+        y, reserve: what it returned.
+        hx, cx, dhy, dcy, out, beta, handle, stream: as for `LSTM.backward`.
+
+    Raises:
+        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
+
+    Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
+    """
+    found: RNNGradients = kept(reserve).network.backward(
+        dy, x, y, weights, reserve, hx, cx, dhy=dhy, dcy=dcy, out=out, beta=beta, handle=handle,
+        stream=stream,
+    )  # fmt: skip
+    return found
+
+
+rnn_backward_data = function(
+    RNNBackwardData,
+    summary="Return the gradients of a network for input and states.",
+)
+
+
+rnn_backward_weights = function(
+    RNNBackwardWeights,
+    summary="Return the gradient of a network for its weights, after `rnn_backward_data`.",
+)

@@ -22,7 +22,6 @@ from .backward import (
     RNNGradients,
     RNNReserve,
     RNNResults,
-    kept,
 )
 from .layout import Network, Parameter, lengths_of
 
@@ -478,32 +477,44 @@ def _math(rule: Rule, dtype: str) -> str:
 class LSTM(Recurrent):
     """A long short-term memory.
 
-    With the gates i (input), f (forget), g (cell) and o (output), and * element by element:
-    c = f * c + i * g; h = o * tanh(c), which a matrix projects where there is a projection.
+    With the gates i (input), f (forget), g (cell) and o (output), and * element by element. A
+    matrix projects h where there is a projection.
+
+    Formula: c = f * c + i * g; h = o * tanh(c)
+    Arrays: x (time, batch, size), weights (n,)
     """
 
     word = "lstm"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "LSTM"
 
 
 class GRU(Recurrent):
     """Gated recurrent units.
 
-    With the gates r (reset), u (update) and n (new), and * element by element:
-    n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h.
+    With the gates r (reset), u (update) and n (new), and * element by element.
+
+    Formula: n = tanh(W x + b + r * (R h + c)); h = (1 - u) * n + u * h
+    Arrays: x (time, batch, size), weights (n,)
     """
 
     word = "gru"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "GRU"
 
 
 class RNN(Recurrent):
-    """A network of plain cells: h = tanh(W x + R h + b), or relu."""
+    """A network of plain cells.
+
+    Formula: h = tanh(W x + R h + b), or relu
+    Arrays: x (time, batch, size), weights (n,)
+    """
 
     word = "rnn"
     by = "`cudnnRNNForward`"
+    gradient = ("rnn_backward_data", "rnn_backward_weights")
     cell = "RNN_TANH"
 
     def __init__(
@@ -567,39 +578,4 @@ rnn = function(
     RNN,
     summary=("Run a network of plain cells over sequences: h = tanh(W x + R h + b), or relu."),
     order="x weights hidden_size",
-)
-
-
-def rnn_backward(
-    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, *, hx: Any = None, cx: Any = None,
-    dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4, beta: float = 0.0,
-    handle: Any = None, stream: Any = ...,
-) -> RNNGradients:  # fmt: skip
-    """Return the gradients of a network of any kind, whose call returned `reserve`.
-
-    Args:
-        dy: the gradient of `y`.
-        x, weights: as in the forward call.
-        y, reserve: what it returned.
-        hx, cx, dhy, dcy, out, beta, handle, stream: as for `LSTM.backward`.
-
-    Raises:
-        ArgumentError: an argument is invalid, or `reserve` is none of a training call.
-
-    Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
-    """
-    network: Recurrent = kept(reserve).network
-    return network.backward(
-        dy, x, y, weights, reserve, hx, cx, dhy=dhy, dcy=dcy, out=out, beta=beta, handle=handle,
-        stream=stream,
-    )  # fmt: skip
-
-
-rnn_backward_data = function(
-    RNNBackwardData,
-    summary="Return the gradients of a network for input and states.",
-)
-rnn_backward_weights = function(
-    RNNBackwardWeights,
-    summary="Return the gradient of a network for its weights, after `rnn_backward_data`.",
 )

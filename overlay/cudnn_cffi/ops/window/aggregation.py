@@ -102,10 +102,15 @@ class Aggregation(_Aggregation):
     """The sum, mean, largest or least of the features of all nodes that edges lead from.
 
     Edges are those of node i in offsets[i] to offsets[i + 1] of `indices`.
+
+    Formula: sum, mean, max or min of the features that edges lead from
+    Arrays: x (nodes, features), offsets, indices
+    Ways: since 9.26
     """
 
     word = "aggregate"
     by = "`cudnnGnnAggSimpleForward`"
+    gradient = ("aggregate_backward",)
     takes: tuple[str, ...] = ("x", "offsets", "indices")
 
     def __init__(self, operation: str = "sum", *, choose: Choose = None) -> None:
@@ -167,7 +172,11 @@ class Aggregation(_Aggregation):
 
 
 class AggregationBackward(_Aggregation):
-    """The gradient of an aggregation for the features of nodes."""
+    """The gradient of an aggregation for the features of nodes.
+
+    Formula: for x: dy of each edge's end, by its share; for max and min where the extreme was
+    Arrays: dy, offsets, indices
+    """
 
     word = "aggregate_backward"
     by = "`cudnnGnnAggSimpleBackward`"

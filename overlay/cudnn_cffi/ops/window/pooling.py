@@ -273,10 +273,17 @@ class _Pooling(Operation):
 
 
 class Pooling(_Pooling):
-    """The largest element, the mean, or the sum, of each window."""
+    """The largest element, the mean, or the sum, of each window.
+
+    Formula: max, mean or sum of each window; means with or without the padding
+    Arrays: x; `batch=False` without N
+    Ways: with channels last the function first; a sum is a mean times the size of the window: MUL
+        in a graph, alpha of the function
+    """
 
     word = "pooling"
     by = "a graph (RESAMPLE_FWD), or by `cudnnPoolingForward`"
+    gradient = ("pooling_backward",)
     _function = "cudnnPoolingForward"
 
     def __call__(
@@ -327,6 +334,10 @@ class PoolingBackward(_Pooling):
     """The gradient of a pooling for its input.
 
     Where several elements of a window are the largest, the first one has the gradient.
+
+    Formula: dy at the largest element of each window; dy over the number of elements, for sums dy
+    Arrays: dy, x, y
+    Ways: the graph for averages and sums only
     """
 
     word = "pooling_backward"

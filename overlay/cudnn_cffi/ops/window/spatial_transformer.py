@@ -88,10 +88,14 @@ class AffineGrid(_Grid):
 
     Coordinates are (x, y), from -1 at the center of the first element to 1 at that of the last one,
     as PyTorch has them with align_corners=True.
+
+    Formula: the points at which affine maps sample
+    Arrays: theta (N, 2, 3), `size`
     """
 
     word = "affine_grid"
     by = "`cudnnSpatialTfGridGeneratorForward`"
+    gradient = ("affine_grid_backward",)
     takes: tuple[str, ...] = ("theta",)
     gives: tuple[str, ...] = ("grid",)
 
@@ -128,7 +132,11 @@ class AffineGrid(_Grid):
 
 
 class AffineGridBackward(_Grid):
-    """The gradient of a grid for the affine maps."""
+    """The gradient of a grid for the affine maps.
+
+    Formula: for theta: sum of dgrid (x, y, 1)' over all points
+    Arrays: dgrid
+    """
 
     word = "affine_grid_backward"
     by = "`cudnnSpatialTfGridGeneratorBackward`"
@@ -194,10 +202,15 @@ class _Sampling(Operation):
 
 
 class GridSample(_Sampling):
-    """Bilinear sampling of each example at the points of a grid; zeros lie outside."""
+    """Bilinear sampling of each example at the points of a grid; zeros lie outside.
+
+    Formula: bilinear, zeros outside, corners at the centers of elements
+    Arrays: x (N, C, H, W), grid (N, H', W', 2), row-major
+    """
 
     word = "grid_sample"
     by = "`cudnnSpatialTfSamplerForward`"
+    gradient = ("grid_sample_backward",)
     takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
@@ -238,7 +251,12 @@ class GridSample(_Sampling):
 
 
 class GridSampleBackward(_Sampling):
-    """The gradients of sampling for the input and the grid."""
+    """The gradients of sampling for the input and the grid.
+
+    Formula: for x: dy added to the four neighbors of each point, by their shares; for grid: dy by
+        the slope between them
+    Arrays: dy, x, grid
+    """
 
     word = "grid_sample_backward"
     by = "`cudnnSpatialTfSamplerBackward`"

@@ -12,7 +12,7 @@ import ctypes
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 _WORD = 8
 
@@ -35,10 +35,17 @@ class Fields(NamedTuple):
     memory: type
 
 
+class _Array(Protocol):
+    @property
+    def dtype(self) -> object: ...
+    @property
+    def data(self) -> object: ...
+
+
 class _Sample(NamedTuple):
     """An array that nothing reads, with what it was made of."""
 
-    array: Any
+    array: _Array
     address: int
     device: int
     shape: tuple[int, ...]
@@ -127,7 +134,7 @@ def find_fields(kind: type) -> Fields | None:
 
 
 @cache
-def current_stream() -> Any:
+def current_stream() -> object:
     """Return the capsule of CuPy's C function that returns the current stream; None without one."""
     try:
         from cupy_backends.cuda import stream  # type: ignore[import-not-found]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable
-from typing import Any
 
 from ... import driver as _driver
-from .libraries import Pending, is_immutable
+from .libraries import is_immutable
+from .outputs import Pending
 
 
-def wait(arrays: Iterable[Any], stream: int) -> None:
+def wait(arrays: Iterable[object], stream: int) -> None:
     """Have a stream wait, on the device, for what computes arrays of JAX."""
     for each in arrays:
         if is_immutable(each):
@@ -45,7 +45,7 @@ def hold(arrays: Iterable[object], stream: int) -> None:
     _held.append((_driver.record(stream), tuple(arrays)))
 
 
-def settle(output: object) -> Any:
+def settle(output: object) -> object:
     """Return a pending output as an array of JAX, whose stream waits for it; others as they are."""
     if type(output) is not Pending:
         return output

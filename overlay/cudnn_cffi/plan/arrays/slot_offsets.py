@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 from functools import cache
-from typing import Any
 
 _WORD = 8
 
@@ -26,9 +25,9 @@ def find_offset(cls: type, name: str) -> int:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return 0
     # `__del__` does nothing: the sample is never initialised.
-    own: dict[str, Any] = {"__slots__": (), "__module__": __name__, "__del__": lambda _: None}
-    derived: Any = type(cls)(f"_{cls.__name__}WithOneValue", (cls,), own)
-    sample = object.__new__(derived)
+    own: dict[str, object] = {"__slots__": (), "__module__": __name__, "__del__": lambda _: None}
+    derived: type = type(cls)(f"_{cls.__name__}WithOneValue", (cls,), own)
+    sample: object = object.__new__(derived)
     value = object()
     slot = cls.__dict__[name]
     slot.__set__(sample, value)

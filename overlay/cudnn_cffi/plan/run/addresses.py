@@ -14,8 +14,9 @@ from .reading import learn_type
 from .runner import WORKSPACE
 
 if TYPE_CHECKING:
+    from ...families import BackendDescriptor
     from ...handles import Handle
-    from ..plan import Plan
+    from ..plan import Graph, Plan
 
 __all__ = ["launch", "launch_into", "launcher", "learn_type"]
 
@@ -55,7 +56,7 @@ def launch(plan: Plan, handle: Handle, addresses: Sequence[int], workspace: int 
 
 
 def launcher(
-    plan: Plan, slow: Callable[..., Any], operands: Sequence[tuple[int, int, bool]]
+    plan: Plan, slow: Callable[..., object], operands: Sequence[tuple[int, int, bool]]
 ) -> Any:
     """Return what executes a plan on mappings without a Python frame; None where it cannot be.
 
@@ -78,12 +79,12 @@ def launcher(
 
 def launch_into(
     plan: Plan,
-    function: Callable[..., Any],
+    function: Callable[..., object],
     handle: Handle,
-    graph: Any,
+    graph: Graph,
     addresses: Sequence[int],
     workspace: int,
-    keep: Any,
+    keep: object,
 ) -> None:
     """Have cuDNN write a plan's work into a CUDA graph, which then keeps the plan alive.
 
@@ -106,7 +107,7 @@ def launch_into(
             "into a graph",
             hint="capture an execution instead",
         )
-    address = int(getattr(graph, "handle", graph))
+    address = int(getattr(graph, "handle", graph))  # type: ignore[arg-type]
     with handle._current():
         own = None
         if not workspace:
@@ -117,7 +118,7 @@ def launch_into(
         capture.keep(address, (plan, own, keep))
 
 
-def _pack(plan: Plan, addresses: Sequence[int], workspace: int) -> Any:
+def _pack(plan: Plan, addresses: Sequence[int], workspace: int) -> BackendDescriptor:
     names = [each.name for each in plan._takes]
     found = dict(zip(names, addresses, strict=True)) | {WORKSPACE: workspace, "": 0}
     uids, pointers = [], []

@@ -5,12 +5,17 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ... import errors
 from ..._call.spec import WRAPPERS, read_spec
 from ..._lookup import calls
 from ...driver.timing import copy_rows, fill_with
+from ..operand import Operand
+
+if TYPE_CHECKING:
+    from ...families import BackendDescriptor
+    from ...handles import Handle
 
 __all__ = [
     "HANDLE",
@@ -30,7 +35,7 @@ __all__ = [
 FROM_WORKSPACE, FROM_NOTHING, FROM_HANDLE = -1, -2, -3
 
 #: Stands for the handle of a call among the arguments of a step.
-HANDLE: Any = object()
+HANDLE = object()
 
 #: The numbers that stand for a function where memory is set, or copied.
 _FILL, _COPY = -1, -2
@@ -40,7 +45,27 @@ Place = Callable[[Any], Any]
 
 #: The function or the plan; its words; and for words that are addresses of a call the index, the
 #: source, and an offset.
-_Words = tuple[Any, tuple[int, ...], tuple[tuple[int, int, int], ...]]
+_Words = tuple[object, tuple[int, ...], tuple[tuple[int, int, int], ...]]
+
+
+class HasAddress(Protocol):
+    """Memory whose address is known."""
+
+    @property
+    def address(self) -> int | None: ...
+
+
+class Executable(Protocol):
+    """A plan, or several, as a step."""
+
+    workspace_size: int
+    replays: bool
+    _is_armed: bool
+    _ordinal: int | None
+    _plan: BackendDescriptor | None
+    _takes: tuple[Operand, ...]
+
+    def execute_at(self, handle: Handle, found: Mapping[str, int], workspace: int) -> None: ...
 
 
 class Scratch(NamedTuple):
@@ -59,7 +84,7 @@ class Behind(NamedTuple):
 class Held(NamedTuple):
     """Stands for memory of the call's own among the arguments of a step, and keeps it alive."""
 
-    memory: Any
+    memory: HasAddress
 
 
 class Step:
@@ -147,7 +172,7 @@ class Fill:
         self.bits = bits
         self.width = width
 
-    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
         """Set the memory in the stream of a handle; arguments are those of `Step.run`."""
         address = _argument(self.where, handle, addresses, scratch)
         fill_with(address or 0, self.bits, self.count, handle.get_stream(), self.width)
@@ -198,7 +223,7 @@ class Rows:
         self.width = width
         self.pitch = pitch
 
-    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
         """Copy in the stream of a handle; arguments are those of `Step.run`."""
         source, target = (
             _argument(each, handle, addresses, scratch) for each in (self.source, self.target)
@@ -236,14 +261,16 @@ class Execute:
 
     function = "cudnnBackendExecute"
 
-    def __init__(self, plan: Any, arguments: Mapping[str, object], workspace: Any = None) -> None:
+    def __init__(
+        self, plan: Executable, arguments: Mapping[str, object], workspace: Any = None
+    ) -> None:
         if plan.workspace_size and workspace is None:
             raise errors.ArgumentError(f"workspace: expected one for {plan!r}, got None")
         self.plan = plan
         self.arguments = dict(arguments)
         self.workspace = workspace
 
-    def run(self, handle: Any, addresses: Mapping[str, int], scratch: int) -> None:
+    def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
         """Execute the plan; arguments are those of `Step.run`."""
         found = {
             name: _argument(each, handle, addresses, scratch)

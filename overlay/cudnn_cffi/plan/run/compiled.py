@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from ..._call.layer import get_compiled
 from ..._support import fork
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...handles import Handle
     from ...types import Array, ArrayT, CallStream
 
-native: Any = get_compiled("cudnn_cffi_plan_type")
+native = cast("type[Base] | None", get_compiled("cudnn_cffi_plan_type"))
 
 
 def count_replays() -> int:
@@ -40,18 +40,20 @@ def _stop_recording() -> None:
 
 def _after_fork() -> None:
     """Have plans forget the threads that the parent process had, and the graphs of their calls."""
-    native._after_fork(fork.lost)
+    if native is not None:
+        native._after_fork(fork.lost)
 
 
-if native is not None:
-    fork.in_child("calls", _after_fork)
+fork.in_child("calls", _after_fork)
 
 
 class _InPython:
     """The base of plans if nothing is compiled."""
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self._run(given, named)  # type: ignore[attr-defined]
+    _run: Callable[[tuple[object, ...], dict[str, object]], object]
+
+    def __call__(self, *given: object, **named: object) -> object:
+        return self._run(given, named)
 
     def attempt(self, *_: object, **__: object) -> object:
         """Return NotImplemented: the compiled layer executes the plan, or returns that."""
@@ -115,7 +117,7 @@ if TYPE_CHECKING:
         ) -> ArrayT:
             """Execute it on arrays; one output is returned as it is, several as a tuple."""
 
-        def attempt(self, *arrays: object, **named: object) -> Any:
+        def attempt(self, *arrays: object, **named: object) -> object:
             """Return what a call does, or NotImplemented if only Python can do it."""
 
         _is_armed: bool
@@ -133,6 +135,18 @@ if TYPE_CHECKING:
         @staticmethod
         def _learn_stream(kind: type) -> None: ...
         @staticmethod
+        def _learn_array(
+            kind: type, how: int, one: object, other: object, bits: tuple[int, int, int], /
+        ) -> bool: ...
+        @staticmethod
+        def _replays() -> int: ...
+        @staticmethod
+        def _stop_recording() -> bool: ...
+        @staticmethod
+        def _after_fork(lost: bool) -> None: ...
+        @staticmethod
+        def _turn() -> Turn: ...
+        @staticmethod
         def _allocate(size: int, stream: int, context: int) -> int: ...
         @staticmethod
         def _free(address: int, stream: int, context: int) -> bool: ...
@@ -141,4 +155,4 @@ else:
     Base = _InPython if native is None else native
 
 #: The maker of an output: a callable, its arguments or None for the handle, and its keywords.
-Maker = tuple[Callable[..., Any], tuple[object, ...] | None, Mapping[str, object] | None]
+Maker = tuple[Callable[..., object], tuple[object, ...] | None, Mapping[str, object] | None]

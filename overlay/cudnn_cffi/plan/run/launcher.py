@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ... import _call, arrays, errors
 from ... import driver as _driver
+from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
-from ..._call.failure import missing
 from ..._lookup import calls
 from ...driver import captures, graphs
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
 from ..arrays.immutable import hold, settle, wait
-from ..arrays.libraries import current_stream, has_core, is_immutable, library_of, scratch_of
-from ..arrays.libraries import empty as new_output
+from ..arrays.libraries import current_stream, has_core, is_immutable, library_of
+from ..arrays.outputs import empty as new_output
+from ..arrays.outputs import scratch_of
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span
@@ -26,7 +27,6 @@ from .runner import WORKSPACE, Runner
 
 if TYPE_CHECKING:
     from ...families import BackendDescriptor
-    from ...types import Array
 
 
 class Launch(NamedTuple):
@@ -37,9 +37,9 @@ class Launch(NamedTuple):
     found: dict[str, int]  # the address of each operand, by its name
     addresses: list[int]  # for the variant pack
     workspace: int
-    results: list[Array]
+    results: list[object]
     keep: tuple[object, ...]  # what must live until cuDNN has the work
-    lent: tuple[Array, ...] = ()  # what must live until the work is done
+    lent: tuple[object, ...] = ()  # what must live until the work is done
 
 
 class Launcher(Runner):
@@ -59,7 +59,7 @@ class Launcher(Runner):
         if self._plan is not None and self._plan.closed:
             raise errors.ClosedError("the Plan is closed", hint="build it anew")
 
-    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
+    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> object:
         """Execute the plan: what a call does, except where the compiled layer does it at once.
 
         The first execution of an engine loads its kernels, which is allowed in a capture only where
@@ -68,7 +68,7 @@ class Launcher(Runner):
         with captures.relaxed():
             return self._run_relaxed(given, named)
 
-    def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
+    def _run_relaxed(self, given: Sequence[object], named: Mapping[str, object]) -> object:
         capture.sweep()
         launch = self._place(given, named)
         with launch.handle._current():
@@ -160,7 +160,7 @@ class Launcher(Runner):
         place = _driver.device_of() if device is None else device
         handle = choose_handle(
             given_handle,
-            options.get("stream", ...),
+            options.get("stream", ...),  # type: ignore[arg-type]
             None if given_handle is not None else current_stream(kind, place),
             device,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from ...memory import DeviceArray
 from ..arrays import cupy_fields
@@ -32,13 +31,13 @@ def learn_type(array: object) -> None:
     """Have the compiled layer know how to read arrays of a type."""
     kind = type(array)
     how = None if native is None or kind in _learnt else _how_to_read(array)
-    if how is not None and native._learn_array(kind, *how):
+    if how is not None and native is not None and native._learn_array(kind, *how):
         _learnt.add(kind)
 
 
 def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, int]] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
-    kind: Any = type(array)
+    kind: type = type(array)
     library = library_of(array)
     if isinstance(array, DeviceArray):
         return _BY_SLOTS, None, None, NO_BITS

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import _call, arrays, errors, handles
 from ... import driver as _driver
@@ -19,11 +19,13 @@ from ...driver.streams import Stream, stream_pointer
 from ...driver.timing import FILLING
 from ...handles import Handle
 from ...memory import DeviceArray, Memory
-from ..arrays.libraries import (
-    allocating_in,
+from ..arrays.libraries import allocating_in, library_of
+from ..arrays.outputs import (
+    Allocate,
+    Free,
     cupy_maker,
     empty,
-    library_of,
+    own_maker,
     scratch_of,
     storage,
     torch_maker,
@@ -34,7 +36,6 @@ from ..operand import Number, Operand, encode, span
 from ..placing import following
 from .call_steps import FROM_NOTHING, FROM_WORKSPACE, AnyStep, are_replayed, packed
 from .compiled import Base, Locked, Maker, Turn, count_replays, make_turn, native
-from .output_blocks import Allocate, Free, own_maker
 from .reading import is_learnt, learn_type
 
 if TYPE_CHECKING:
@@ -312,14 +313,14 @@ class Runner(Base):
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
             self._learn_stream(type(stream))
 
-    def _make_output(self, library: str, operand: Operand, handle: Handle) -> Any:
+    def _make_output(self, library: str, operand: Operand, handle: Handle) -> object:
         """Return a new array for an output, in the library of the inputs."""
         if library == "own" and native is not None:
             return own_maker(operand, handle.device, self._allocate, self._free)(handle)
         with allocating_in(library, handle.device, handle.get_stream()):
             return empty(library, operand, handle.device, handle.stream)
 
-    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> Any:
+    def _run(self, given: Sequence[object], named: Mapping[str, object]) -> object:
         raise NotImplementedError
 
 

@@ -77,8 +77,8 @@ class Record:
     #: Operands and results that gradients need; by default all operands, and the results that the
     #: layer of the gradients takes.
     keeps: ClassVar[tuple[str, ...] | None] = None
-    #: The operator of the gradients, if that is not the operation's `word_backward`.
-    gradient: ClassVar[str] = ""
+    #: The operators of the gradients: those of the operation's.
+    gradient: ClassVar[tuple[str, ...]] = ()
     #: The operands that are images: all have channels last or first, as the one named `x` has them.
     images: ClassVar[tuple[str, ...]] = ()
     #: Whether operands are in C order.
@@ -88,8 +88,9 @@ class Record:
     #: Tags of the operator.
     tags: ClassVar[tuple[torch.Tag, ...]] = ()
 
-    #: Whether each gradient is computed by a layer of its own, as `steps` say: for each tensor of
-    #: the call its class and where its arguments come from, see `node`, or the name of a method.
+    #: Whether several operations compute the gradients, each by a layer of its own. `steps` has,
+    #: for each tensor of the call, its class and where its arguments come from, see `node`, or the
+    #: name of a method.
     composed: ClassVar[bool] = False
     steps: ClassVar[tuple[Step, ...]] = ()
 
@@ -107,10 +108,11 @@ class Record:
         super().__init_subclass__()
         own = cls.__dict__
         if "by" in own:
-            for name in ("word", "takes", "optional", "gives"):
+            for name in ("word", "takes", "optional", "gives", "gradient"):
                 value = getattr(cls.by, name)
                 if name not in own and not isinstance(value, property):
                     setattr(cls, name, value)
+            cls.composed = len(cls.gradient) > 1
             cls._accepts = frozenset(inspect.signature(cls.by).parameters)
         if "names" not in own:
             found = [(n, t) for n, t in inspect.get_annotations(cls).items() if "Class" not in t]
@@ -168,9 +170,9 @@ class Record:
 
     @classmethod
     def gradient_record(cls) -> Gradient | None:
-        """Return how another layer computes the gradients; None where none does."""
+        """Return how another layer computes all gradients; None where none does."""
         if "_gradient" not in cls.__dict__:
-            found = _records.get(cls.gradient or f"{cls.word}_backward")
+            found = None if cls.composed or not cls.gradient else _records[cls.gradient[0]]
             kept = cls.kept(found)
             taken = () if found is None else found.takes[1:]
             places = tuple([kept.index(name) for name in taken if name in kept])
@@ -182,7 +184,7 @@ class Record:
     @classmethod
     def forward_record(cls) -> Any:
         """Return the layer that this one computes the gradients of."""
-        return _records[cls.word.removesuffix("_backward")]
+        return next(each for each in _records.values() if cls.word in each.gradient)
 
     @classmethod
     def kept(cls, gradient: type[Record] | None) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""Functions of each element, and softmax."""
+"""Functions of each element, and softmax.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

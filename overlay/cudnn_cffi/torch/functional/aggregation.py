@@ -1,4 +1,7 @@
-"""Aggregation over the edges of a graph."""
+"""Aggregation over the edges of a graph.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Losses and dropout."""
+"""Losses and dropout.
+
+Second derivatives: by PyTorch; by cuDNN of `dropout`; none of `ctc_loss`, as in PyTorch
+"""
 
 from __future__ import annotations
 
@@ -151,7 +154,6 @@ class DropoutBackward(Layer):
     names = ("float rate",)
     contiguous = True
     keeps = ("reserve",)
-    gradient = "dropout_backward"
 
     twice = True
 

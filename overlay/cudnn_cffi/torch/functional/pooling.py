@@ -1,4 +1,7 @@
-"""Pooling."""
+"""Pooling.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Recurrent networks, on PyTorch's buffers of weights."""
+"""Recurrent networks, on PyTorch's buffers of weights.
+
+Second derivatives: none
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Spatial transformers: grids of affine maps, and sampling at the points of a grid."""
+"""Spatial transformers: grids of affine maps, and sampling at the points of a grid.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

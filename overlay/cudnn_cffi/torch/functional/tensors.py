@@ -1,4 +1,7 @@
-"""Whole tensors: sums, products, reductions, copies into other layouts and types."""
+"""Whole tensors: sums, products, reductions, copies into other layouts and types.
+
+Second derivatives: by PyTorch, as the first ones; by cuDNN of `transform`
+"""
 
 from __future__ import annotations
 

@@ -108,7 +108,10 @@ class Tanh(_InPlace, nn.Tanh):
 
 
 class ELU(_Elements, nn.ELU):
-    """`torch.nn.ELU`, computed by cuDNN."""
+    """`torch.nn.ELU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _decides = frozenset({"alpha"})
 
@@ -117,7 +120,10 @@ class ELU(_Elements, nn.ELU):
 
 
 class LeakyReLU(_Elements, nn.LeakyReLU):
-    """`torch.nn.LeakyReLU`, computed by cuDNN."""
+    """`torch.nn.LeakyReLU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _decides = frozenset({"negative_slope"})
 
@@ -126,7 +132,10 @@ class LeakyReLU(_Elements, nn.LeakyReLU):
 
 
 class SiLU(_Elements, nn.SiLU):
-    """`torch.nn.SiLU`, computed by cuDNN."""
+    """`torch.nn.SiLU`, computed by cuDNN.
+
+    PyTorch computes: what is in place, with a gradient
+    """
 
     _word = "silu"
 
@@ -141,7 +150,10 @@ class GELU(_Elements, nn.GELU):
 
 
 class Softplus(_Elements, nn.Softplus):
-    """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default."""
+    """`torch.nn.Softplus`, computed by cuDNN where the threshold is at least 20, as by default.
+
+    PyTorch computes: a threshold below 20
+    """
 
     _decides = frozenset({"beta"})
 

@@ -17,6 +17,9 @@ class MultiheadAttention(Cudnn, nn.MultiheadAttention):
 
     That is where `need_weights` is False and the projections are float16 or bfloat16, also by
     autocast; elsewhere it is computed by PyTorch. Projections are PyTorch's.
+
+    PyTorch computes: `need_weights`, and data types other than float16 and bfloat16; always the
+        projections
     """
 
     def forward(
@@ -104,6 +107,8 @@ class ScaledDotProductAttention(Cudnn, nn.Module):
     """`torch.nn.functional.scaled_dot_product_attention` as a module.
 
     Elements are dropped in training only.
+
+    PyTorch computes: data types other than float16 and bfloat16
     """
 
     _decides = frozenset({"is_causal", "scale"})

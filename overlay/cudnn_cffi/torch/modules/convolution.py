@@ -12,6 +12,11 @@ from .base import Cudnn
 
 
 class _Conv(Cudnn):
+    """The base of convolutions.
+
+    PyTorch computes: the padding, if it is not zeros; then cuDNN the convolution
+    """
+
     _decides = frozenset({"stride", "padding", "dilation", "groups", "padding_mode", "kernel_size"})
 
     def _new_layer(self) -> Convolution:

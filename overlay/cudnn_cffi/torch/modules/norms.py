@@ -8,9 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _NormBase
 
-from ...choice import policy
+from ...choice import measured, policy
 from ...choice.engine.errata.record import ALIGNMENT
-from ...choice.measured import COMPILED_BYTES
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation
@@ -33,6 +32,12 @@ _NARROW = "parameters and statistics are not float32"
 
 
 class _BatchNorm(Cudnn):
+    """The base of batch norms.
+
+    PyTorch computes: parameters of float16 or bfloat16, but for some inference; `momentum=None`;
+        gradients in eval mode
+    """
+
     _decides = frozenset({"eps", "momentum"})
 
     def forward(self, input: Tensor) -> Tensor:
@@ -102,7 +107,8 @@ class _BatchNorm(Cudnn):
             if not (x.dim() == 2 or is_last(x) or (x.is_contiguous() and layouts_differ(x))):
                 return False
         elif (
-            x.numel() * x.element_size() < COMPILED_BYTES
+            x.numel() * x.element_size() < measured.COMPILED_BYTES
+            or not measured.holds(x.device.index)
             or x.shape[1] % 8
             or x.stride(1) != 1
             or not is_last(x)
@@ -231,7 +237,10 @@ class BatchNormActivation3d(_BatchNormActivation, _NormBase):
 
 
 class LayerNorm(Cudnn, nn.LayerNorm):
-    """`torch.nn.LayerNorm`, computed by cuDNN."""
+    """`torch.nn.LayerNorm`, computed by cuDNN.
+
+    PyTorch computes: float64
+    """
 
     _decides = frozenset({"eps", "normalized_shape"})
 
@@ -245,7 +254,10 @@ class LayerNorm(Cudnn, nn.LayerNorm):
 
 
 class RMSNorm(Cudnn, nn.RMSNorm):
-    """`torch.nn.RMSNorm`, computed by cuDNN."""
+    """`torch.nn.RMSNorm`, computed by cuDNN.
+
+    PyTorch computes: float64
+    """
 
     _decides = frozenset({"eps", "normalized_shape"})
 
@@ -264,6 +276,11 @@ class RMSNorm(Cudnn, nn.RMSNorm):
 
 
 class _InstanceNorm(Cudnn):
+    """The base of instance norms.
+
+    PyTorch computes: running statistics
+    """
+
     _decides = frozenset({"eps"})
 
     def forward(self, input: Tensor) -> Tensor:
@@ -299,7 +316,10 @@ class InstanceNorm3d(_InstanceNorm, nn.InstanceNorm3d):
 
 
 class GroupNorm(Cudnn, nn.GroupNorm):
-    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32."""
+    """`torch.nn.GroupNorm`, computed by cuDNN where the parameters are float32.
+
+    PyTorch computes: parameters that are not float32
+    """
 
     _decides = frozenset({"num_groups", "eps"})
 
@@ -313,7 +333,10 @@ class GroupNorm(Cudnn, nn.GroupNorm):
 
 
 class LocalResponseNorm(Cudnn, nn.LocalResponseNorm):
-    """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd."""
+    """`torch.nn.LocalResponseNorm`, computed by cuDNN where the size of the window is odd.
+
+    PyTorch computes: an even size, for which PyTorch's windows lie elsewhere
+    """
 
     _decides = frozenset({"size", "alpha", "beta", "k"})
 

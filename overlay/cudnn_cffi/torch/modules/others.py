@@ -16,7 +16,10 @@ from .base import Cudnn, is_traceable
 
 
 class CrossEntropyLoss(Cudnn, nn.CrossEntropyLoss):
-    """`torch.nn.CrossEntropyLoss`, whose softmax is computed by cuDNN."""
+    """`torch.nn.CrossEntropyLoss`, whose softmax is computed by cuDNN.
+
+    PyTorch computes: the selection by labels, after cuDNN's logarithm of softmax
+    """
 
     _axes: int | None = None
 
@@ -47,7 +50,10 @@ class VolumetricCrossEntropyLoss(CrossEntropyLoss):
 
 
 class CTCLoss(Cudnn, nn.CTCLoss):
-    """`torch.nn.CTCLoss`, computed by cuDNN for float32 and a blank of 0."""
+    """`torch.nn.CTCLoss`, computed by cuDNN for float32 and a blank of 0.
+
+    PyTorch computes: a blank other than 0, types other than float32, more than 256 labels on a GPU
+    """
 
     def forward(
         self, log_probs: Tensor, targets: Tensor, input_lengths: losses.Labels,

@@ -12,6 +12,12 @@ from .base import Cudnn
 
 
 class _Pool(Cudnn):
+    """The base of pooling.
+
+    PyTorch computes: `return_indices`, dilated windows, `divisor_override`, `ceil_mode` with
+        windows over the end
+    """
+
     _decides = frozenset(
         {"kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"}
         | {"dilation", "return_indices", "divisor_override"}

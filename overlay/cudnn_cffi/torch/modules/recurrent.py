@@ -24,6 +24,11 @@ _Pair: TypeAlias = tuple[Tensor | None, Tensor | None]
 
 
 class _Network(Cudnn):
+    """The base of recurrent networks.
+
+    PyTorch computes: when traced: dropout, packed sequences
+    """
+
     _decides = frozenset(
         {"input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout"}
         | {"bidirectional", "proj_size", "mode"}

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .... import errors, library
 from ....graph.methods.attention import alibi_slopes
-from ....graph.tensors import Tensor as Own
+from ....graph.record.enum_words import data_type_name
 from ..enums import attention_implementation, diagonal_alignment
 from ..failures import cudnnGraphNotSupportedError
-from ..methods.attention import ENGINES_IN_PYTHON, IN_PYTHON, Attention
-from ..recording import Recorder
-from ..tensors import GraphContext, Node, Tensor
+from ..methods.options import IN_PYTHON
+from ..methods.records import BY_KIND, ENGINES_IN_PYTHON
 from .nodes import Lowering, Made, lowers
 
-#: The kinds of nodes that are attention.
-ATTENTION = tuple(f"SDPA{kind}{end}" for kind in ("", "_FP8", "_MXFP8") for end in ("", "_BWD"))
+if TYPE_CHECKING:
+    from ....graph import Graph
+    from ....graph.tensors import Tensor as Own
+    from ..methods.options import Score
+    from ..tensors import Node, Tensor
 
-_SCALES = ("descale_q", "descale_k", "descale_v", "descale_s", "scale_s", "scale_o")
-_GRADIENT_SCALES = (
-    *("descale_q", "descale_k", "descale_v", "descale_o", "descale_dO", "descale_s", "descale_dP"),
-    *("scale_s", "scale_dP", "scale_dQ", "scale_dK", "scale_dV"),
-)
+#: The kinds of nodes that are attention.
+ATTENTION = tuple(kind for kind, method in BY_KIND.items() if not method.operation)
+
 _FORMS = {
     attention_implementation.COMPOSITE: "composite",
     attention_implementation.UNIFIED: "node",
@@ -181,15 +181,15 @@ def _dropout(self: Lowering, node: Node) -> dict[str, Any]:
 class _Scores:
     """The program's functions of scores, and of their gradient, as `Graph.attention` takes them."""
 
-    def __init__(self, self_: Lowering, forward: Any, backward: Any) -> None:
-        float_ = "FLOAT"
-        self.outer = self_
-        self.recorder = Attention(GraphContext(float_, float_, float_))
+    def __init__(self, outer: Lowering, forward: Score, backward: Score | None) -> None:
+        self.outer = outer
+        self.recorder = outer.recorder._inner()
         self.backward_of = backward
-        self.scores = self.recorder.tensor([1, 1, 1, 1], data_type=float_, name="scores")
-        self.gradient = self.recorder.tensor([1, 1, 1, 1], data_type=float_, name="gradient")
+        self.scores = self.recorder.tensor([1, 1, 1, 1], name="scores")
+        self.gradient = self.recorder.tensor([1, 1, 1, 1], name="gradient")
         self.forward_of = forward
-        self.result = self.end = None
+        self.result: Tensor | None = None
+        self.end: Tensor | None = None
         self.first: list[Node] = []
         self.second: list[Node] = []
 
@@ -203,19 +203,22 @@ class _Scores:
                 self.end = self.backward_of(self.recorder, self.gradient)
                 self.second = self.recorder.nodes[len(self.first) :]
 
-    def _lower(self, graph: Any, known: dict[Tensor, Own], nodes: list[Node], end: Any) -> Own:
+    def _lower(
+        self, graph: Graph, known: dict[Tensor, Own], nodes: list[Node], end: Tensor | None
+    ) -> Own:
+        assert end is not None
         lowering = _Inner(graph, self.recorder.context, self.recorder)
         lowering.outer = self.outer
         lowering.made.update(known)
         lowering.add(_needed(nodes, end))
         return lowering.get(end)
 
-    def forward(self, graph: Any, scores: Own) -> Own:
+    def forward(self, graph: Graph, scores: Own) -> Own:
         """Add what `score_mod` does."""
         self._record(scores.shape)
         return self._lower(graph, {self.scores: scores}, self.first, self.result)
 
-    def backward(self, graph: Any, gradient: Own, scores: Own) -> Own:
+    def backward(self, graph: Graph, gradient: Own, scores: Own) -> Own:
         """Add what `score_mod_bprop` does; it may use what `score_mod` has computed."""
         self._record(scores.shape)
         known = {self.scores: scores, self.gradient: gradient}
@@ -239,11 +242,12 @@ class _Inner(Lowering):
 
     def _settle(self, node: Node, port: str, tensor: Tensor, own: Own | None) -> None:
         assert own is not None
-        own.given_type = "FLOAT" if tensor.data_type is None else tensor.data_type.name
+        kind = tensor.data_type
+        own.given_type = "FLOAT" if kind is None else data_type_name(kind.name)
         self.made[tensor] = own
 
 
-def _needed(nodes: list[Node], end: Any) -> list[Node]:
+def _needed(nodes: list[Node], end: Tensor) -> list[Node]:
     """Return the nodes that a tensor is computed from."""
     wanted, kept = {end}, []
     for node in reversed(nodes):
@@ -253,15 +257,15 @@ def _needed(nodes: list[Node], end: Any) -> list[Node]:
     return kept[::-1]
 
 
-def _scored(self: Lowering, node: Node) -> tuple[dict[str, Any], Recorder | None]:
+def _scored(self: Lowering, node: Node) -> dict[str, Any]:
     forward = _score_of(node)
     if forward is None:
-        return {}, None
+        return {}
     functions = _Scores(self, forward, node.params.get("score_mod_bprop"))
     options: dict[str, Any] = {"score": functions.forward}
     if _is_gradient(node):
         options["score_backward"] = functions.backward
-    return options, functions.recorder
+    return options
 
 
 def _aligned(self: Lowering, node: Node) -> None:
@@ -288,9 +292,8 @@ def _checked(make: Any, node: Node, *given: Any, **options: Any) -> Any:
 @lowers("SDPA", "SDPA_FP8")
 def _forward(self: Lowering, node: Node) -> Made:
     _refuse(node)
-    options = _options(self, node)
-    scored, _ = _scored(self, node)
-    options |= scored
+    ports = BY_KIND[node.node_type.name].ports
+    options = _options(self, node) | _scored(self, node)
     for port, name in (
         ("paged_attention_k_table", "page_table_k"),
         ("paged_attention_v_table", "page_table_v"),
@@ -304,8 +307,8 @@ def _forward(self: Lowering, node: Node) -> Made:
     if most is not None and not (is_fp8 and not paged and most == node.inputs["k"].dim[2]):
         options["max_seq_len_kv"] = most
     if is_fp8:
-        options |= {port: self.get(node.inputs[port]) for port in _SCALES}
-    q, k, v = (self.get(node.inputs[port]) for port in "qkv")
+        options |= {port: self.get(node.inputs[port]) for port in ports[3:]}
+    q, k, v = (self.get(node.inputs[port]) for port in ports[:3])
     o = node.outputs["O"]
     if o.ragged_offset is not None:
         options["ragged_offset"] = self.get(o.ragged_offset)
@@ -333,8 +336,8 @@ def _forward(self: Lowering, node: Node) -> Made:
 @lowers("SDPA_BWD", "SDPA_FP8_BWD")
 def _backward(self: Lowering, node: Node) -> Made:
     _refuse(node)
-    options = _options(self, node)
-    options |= _scored(self, node)[0]
+    ports = BY_KIND[node.node_type.name].ports
+    options = _options(self, node) | _scored(self, node)
     if _needs_lengths(node) and "seq_len_q" not in options:
         for port, of in (("seq_len_q", "q"), ("seq_len_kv", "k")):
             batch, length = node.inputs[of].dim[0], node.inputs[of].dim[2]
@@ -342,12 +345,8 @@ def _backward(self: Lowering, node: Node) -> Made:
             self.hidden[options[port].uid] = [length] * batch
     is_fp8 = node.node_type.name == "SDPA_FP8_BWD"
     if is_fp8:
-        options["fp8"] = {
-            port.replace("dO", "do").replace("dP", "dp").replace("dQ", "dq").replace("dK", "dk")
-            .replace("dV", "dv"): self.get(node.inputs[port])
-            for port in _GRADIENT_SCALES
-        }  # fmt: skip
-    tensors = [self.get(node.inputs[port]) for port in ("q", "k", "v", "o", "dO", "stats")]
+        options["fp8"] = {port.lower(): self.get(node.inputs[port]) for port in ports[6:]}
+    tensors = [self.get(node.inputs[port]) for port in ports[:6]]
     with_bias, with_sink = "dBias" in node.outputs, "dSink_token" in node.outputs
     with_mask = "rng_dump" in node.outputs
     made = _checked(

@@ -6,24 +6,28 @@ Programs rely on them, since nothing looks at the strides of the arrays that the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from .... import arrays
-from ....graph.tensors import Tensor as Own
-from ..tensors import Node, row_major
+from ....arrays import ordered_strides, packed_strides
+
+if TYPE_CHECKING:
+    from ....graph.tensors import Tensor as Own
+    from ..tensors import Node
+
+    Get = Callable[[str], Own]
 
 Strides = Sequence[int]
-Get = Callable[[str], Own]
 
 
 def channels_last(shape: Strides) -> list[int]:
     """Return packed strides with the second dimension innermost."""
-    return list(arrays.packed_strides(shape, "NHWC"))
+    return list(packed_strides(shape, "NHWC"))
 
 
 def in_order(shape: Strides, strides: Strides) -> list[int]:
     """Return packed strides in the order of others; of equal ones the first is the inner one."""
     order = sorted(range(len(shape)), key=lambda axis: (strides[axis], axis), reverse=True)
-    return list(arrays.ordered_strides(shape, order))
+    return list(ordered_strides(shape, order))
 
 
 #: Nodes whose results have their channels innermost, whatever their inputs look like.
@@ -76,7 +80,7 @@ def strides_of(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
         return [get("input").strides[axis] for axis in node.params["permutation"]]
     if kind == "CONCATENATE":
         return in_order(shape, get("inputs_0").strides)
-    return row_major(shape)
+    return packed_strides(shape)
 
 
 def _parts(node: Node, x: Own) -> list[tuple[slice, int]]:
@@ -96,4 +100,4 @@ def _pointwise(node: Node, port: str, shape: tuple[int, ...], get: Get) -> Strid
         )
     if len(operands[0].strides) == len(shape):
         return in_order(shape, operands[0].strides)
-    return row_major(shape)
+    return packed_strides(shape)

@@ -4,36 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from enum import Enum
+from typing import TYPE_CHECKING, Any, cast
 
 from .... import errors
 from ....arrays import packed_strides
 from ....graph import Graph
+from ....graph.record.enum_words import data_type_name
+from ....graph.record.operations import OPERATIONS
 from ....graph.tensors import Tensor as Own
-from ..enums import (
-    convolution_mode,
-    moe_grouped_matmul_mode,
-    norm_forward_phase,
-    reduction_mode,
-    reshape_mode,
-    scalar_type,
-)
-from ..methods.pointwise import MODES
-from ..tensors import GraphContext, Node, Tensor
+from ..enums import convolution_mode, moe_grouped_matmul_mode, reshape_mode, scalar_type
+from ..methods.records import BY_KIND, MODES
 from .layouts import strides_of
+
+if TYPE_CHECKING:
+    from ....graph.record.types import DataTypeName, ReorderingWord
+    from ..recording import Recorder
+    from ..tensors import GraphContext, Node, Tensor
+
+    Rule = Callable[["Lowering", Node], "Made"]
 
 #: The results of a node, by its ports.
 Made = Mapping[str, Own | None]
 
-_rules: dict[str, Callable[[Lowering, Node], Made]] = {}
+#: Functions that add the nodes of a kind, where the record of its method does not tell all.
+_rules: dict[str, Rule] = {}
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def lowers(*kinds: str) -> Callable[[Any], Any]:
+def lowers(*kinds: str) -> Callable[[Rule], Rule]:
     """Register a function that adds the nodes of some kinds to a `Graph`."""
 
-    def register(function: Any) -> Any:
+    def register(function: Rule) -> Rule:
         _rules.update(dict.fromkeys(kinds, function))
         return function
 
@@ -56,17 +59,17 @@ class Lowering:
         hidden: what the program does not know of, by uid: numbers that each execution needs.
     """
 
-    def __init__(self, graph: Any, context: GraphContext, recorder: Any = None) -> None:
+    def __init__(self, graph: Graph, context: GraphContext, recorder: Recorder) -> None:
         self.graph = graph
         self.context = context
         self.recorder = recorder
         self.made: dict[Tensor, Own] = {}
         self.aligned: set[int] = set()
-        self.hidden: dict[int, list[Any]] = {}
+        self.hidden: dict[int, list[float]] = {}
 
     @classmethod
     def of(
-        cls, recorder: Any, name: str, context: GraphContext, dynamic_shapes: bool = False
+        cls, recorder: Recorder, name: str, context: GraphContext, dynamic_shapes: bool = False
     ) -> Lowering:
         """Return the lowering of all that a recorder has."""
         io, inner, compute = (
@@ -95,7 +98,7 @@ class Lowering:
         for node in nodes:
             kind = node.node_type.name
             try:
-                made = _rules[kind](self, node)
+                made = _rules.get(kind, add_by_record)(self, node)
                 for port, result in node.outputs.items():
                     if made.get(port) is not None:
                         self._settle(node, port, result, made[port])
@@ -125,8 +128,7 @@ class Lowering:
         """
 
         def readers(tensor: Tensor, port: str) -> Iterator[Node]:
-            nodes = () if self.recorder is None else self.recorder.nodes
-            return (each for each in nodes if each.inputs.get(port) is tensor)
+            return (each for each in self.recorder.nodes if each.inputs.get(port) is tensor)
 
         return any(
             after.node_type.name == "BATCHNORM_BWD"
@@ -135,10 +137,10 @@ class Lowering:
             for after in readers(relu.outputs["OUT_0"], "grad")
         )
 
-    def compute(self, node: Node) -> str:
+    def compute(self, node: Node) -> DataTypeName:
         """Return the name of the data type that a node computes in."""
         kind = node.compute_data_type or self.context.compute_data_type
-        return "FLOAT" if kind is None else kind.name
+        return "FLOAT" if kind is None else data_type_name(kind.name)
 
     def _input(self, tensor: Tensor) -> Own:
         kind = tensor.data_type or self.context.io_data_type
@@ -147,26 +149,26 @@ class Lowering:
                 f"Tensor {tensor.name!r}: its data type is not set, and the graph has no "
                 "io_data_type"
             )
-        name = self._name(tensor)
+        name, dtype = self._name(tensor), data_type_name(kind.name)
         uid = tensor.uid if tensor.uid not in self.graph.tensors else None
         if tensor.is_pass_by_value:
             value = tensor.pass_by_value
             rank = len(tensor.dim)
-            made = self.graph.scalar(value, kind.name, rank=rank, name=name, uid=uid)
+            made = self.graph.scalar(value, dtype, rank=rank, name=name, uid=uid)
             made.takes_rank = value is not None
             made.is_constant = tensor.scalar_type is scalar_type.COMPILE_TIME_CONST
-            return made  # type: ignore[no-any-return]
+            return made
         ragged, reordering = tensor.ragged_offset, tensor.reordering_type
-        return self.graph.tensor(  # type: ignore[no-any-return]
+        return self.graph.tensor(
             tuple(tensor.dim),
-            kind.name,
+            dtype,
             tuple(tensor.stride),
             name=name,
             uid=uid,
             virtual=tensor.is_virtual,
             ragged_offset=None if ragged is None else self.get(ragged),
             ragged_multiplier=tensor.ragged_offset_multiplier,
-            reordering_mode=None if reordering is None else reordering.name,
+            reordering_mode=cast("ReorderingWord | None", getattr(reordering, "name", None)),
         )
 
     def _name(self, tensor: Tensor) -> str | None:
@@ -201,7 +203,7 @@ class Lowering:
         if kind is None:
             kind = context.intermediate_data_type if tensor.is_virtual else context.io_data_type
         if kind is not None:
-            own.given_type = kind.name
+            own.given_type = data_type_name(kind.name)
         if tensor.ragged_offset is not None:
             own.ragged_offset = self.get(tensor.ragged_offset)
             own.ragged_multiplier = tensor.ragged_offset_multiplier
@@ -212,7 +214,7 @@ class Lowering:
         self.made[tensor] = own
 
 
-def renumber(graph: Any, tensor: Own, uid: int) -> None:
+def renumber(graph: Graph, tensor: Own, uid: int) -> None:
     """Give a tensor of a `Graph` another uid, at its place among the tensors."""
     items = [(uid if each is tensor else old, each) for old, each in graph.tensors.items()]
     tensor.uid = uid
@@ -231,61 +233,73 @@ def wanted_shape(tensor: Tensor) -> tuple[int, ...]:
     return tuple(tensor.dim)
 
 
-def _padding(node: Node) -> Any:
-    get = node.params.get
-    both = get("padding")
-    before, after = get("pre_padding") or both, get("post_padding") or both
-    if before is None or after is None:
-        missing = "pre" if before is None else "post"
-        raise ValueError(f"node {node.name!r}: its {missing}_padding is not set")
-    return [tuple(pair) for pair in zip(before, after, strict=True)]
+#: Arguments that have to be set, by the kinds of nodes.
+_NEEDED = {
+    "REDUCTION": "mode",
+    "BATCHNORM": "epsilon",
+    **dict.fromkeys(("RMSNORM", "LAYERNORM", "ADALAYERNORM", "INSTANCENORM"), "norm_forward_phase"),
+    **{f"{kind}_BWD": "inv_variance" for kind in ("RMSNORM", "LAYERNORM")},
+}
+
+#: Options of ours for which the front end has 0 where none is set.
+_ZERO_IS_NONE = ("padding_value", "rope_dim", "top_k")
 
 
-def _convolution(self: Lowering, node: Node) -> dict[str, Any]:
-    get = node.params.get
+def _unset(node: Node, what: str) -> ValueError:
+    return ValueError(f"node {node.name!r}: its {what} is not set")
+
+
+def add_by_record(self: Lowering, node: Node, **given: object) -> Made:
+    """Add a node by the record of its method, with further arguments."""
+    method, params, has = BY_KIND[node.node_type.name], node.params, self.inputs(node)
+    operation = OPERATIONS[method.operation]
+    needed = _NEEDED.get(node.node_type.name, "")
+    if needed and str(params.get(needed, has.get(needed))).endswith(("None", "NOT_SET")):
+        raise _unset(node, needed)
+    if "shape" in operation.settings:
+        given["shape"] = wanted_shape(node.outputs[method.results[0].port])
+    known = {port.name for port in operation.inputs} | operation.settings.keys()
+    for each in method.arguments:
+        if each.ours not in known or each.ours in given:
+            continue
+        if each.many:
+            given[each.ours] = [own for port, own in has.items() if port.startswith(each.name)]
+        elif each.is_port:
+            given[each.ours] = has.get(each.name)
+        else:
+            value = params.get(each.name)
+            if value is not None and (value or each.ours not in _ZERO_IS_NONE):
+                given[each.ours] = value.name if isinstance(value, Enum) else value
+    add = getattr(self.graph, operation.method)
+    made = add(**method.fixed, **given, compute_data_type=self.compute(node))
+    if isinstance(made, Own):
+        return {method.results[0].port: made}
+    if hasattr(made, "_fields"):
+        return {each.port: getattr(made, each.ours) for each in method.results}
+    return {each.port: own for each, own in zip(method.results, made, strict=True)}
+
+
+@lowers("CONV_FPROP", "CONV_DGRAD", "CONV_WGRAD")
+def _convolution(self: Lowering, node: Node) -> Made:
+    method, get = BY_KIND[node.node_type.name], node.params.get
+    (result,) = method.results
+    given: dict[str, Any] = {
+        each.ours: self.get(node.inputs[each.name]) for each in method.arguments if each.is_port
+    }
+    if node.node_type.name != "CONV_FPROP":
+        given["shape"] = wanted_shape(node.outputs[result.port])
+    before, after = get("pre_padding") or get("padding"), get("post_padding") or get("padding")
     for what in ("stride", "dilation"):
         if not get(what):
-            raise ValueError(f"node {node.name!r}: its {what} is not set")
-    return {
-        "padding": _padding(node),
-        "stride": get("stride"),
-        "dilation": get("dilation"),
-        "flip": get("convolution_mode") is convolution_mode.CONVOLUTION,
-        "compute_data_type": self.compute(node),
-    }
-
-
-@lowers("CONV_FPROP")
-def _fprop(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
-    options = _convolution(self, node)
-    return {"Y": self.graph.convolution(has["image"], has["weight"], **options)}
-
-
-@lowers("CONV_DGRAD")
-def _dgrad(self: Lowering, node: Node) -> Made:
-    has, shape = self.inputs(node), wanted_shape(node.outputs["DX"])
-    options = _convolution(self, node)
-    made = self.graph.convolution_backward_data(has["loss"], has["filter"], shape=shape, **options)
-    return {"DX": made}
-
-
-@lowers("CONV_WGRAD")
-def _wgrad(self: Lowering, node: Node) -> Made:
-    has, shape = self.inputs(node), wanted_shape(node.outputs["DW"])
-    options = _convolution(self, node)
-    return {
-        "DW": self.graph.convolution_backward_filter(has["image"], has["loss"], shape, **options)
-    }
-
-
-@lowers("MATMUL")
-def _matmul(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
-    options = {"compute_data_type": self.compute(node)}
-    if node.params.get("padding"):
-        options["padding_value"] = node.params["padding"]
-    return {"C": self.graph.matmul(has["A"], has["B"], **options)}
+            raise _unset(node, what)
+        given[what] = get(what)
+    for what, value in (("pre_padding", before), ("post_padding", after)):
+        if value is None:
+            raise _unset(node, what)
+    given["padding"] = [tuple(pair) for pair in zip(before, after, strict=True)]
+    given["flip"] = get("convolution_mode") is convolution_mode.CONVOLUTION
+    add = getattr(self.graph, OPERATIONS[method.operation].method)
+    return {result.port: add(**given, compute_data_type=self.compute(node))}
 
 
 @lowers("POINTWISE")
@@ -301,29 +315,6 @@ def _pointwise(self: Lowering, node: Node) -> Made:
         **params,
     )
     return {"OUT_0": made}
-
-
-@lowers("REDUCTION")
-def _reduction(self: Lowering, node: Node) -> Made:
-    has, mode = self.inputs(node), node.params.get("mode")
-    if mode is None or mode is reduction_mode.NOT_SET:
-        raise ValueError(f"node {node.name!r}: its mode is not set")
-    made = self.graph.reduction(
-        has["input"],
-        mode.name,
-        shape=wanted_shape(node.outputs["OUT_0"]),
-        group_offset=has.get("group_offset"),
-        compute_data_type=self.compute(node),
-    )
-    return {"OUT_0": made}
-
-
-@lowers("GENSTATS")
-def _genstats(self: Lowering, node: Node) -> Made:
-    total, squares = self.graph.gen_stats(
-        self.inputs(node)["input"], compute_data_type=self.compute(node)
-    )
-    return {"SUM": total, "SQ_SUM": squares}
 
 
 @lowers("RESHAPE")
@@ -347,14 +338,7 @@ def _slice(self: Lowering, node: Node) -> Made:
     result = node.outputs["OUT_0"]
     if result.data_type is None:
         result.data_type = node.inputs["input"].data_type
-    made = self.graph.slice(x, start, limit, step)
-    return {"OUT_0": made}
-
-
-@lowers("TRANSPOSE")
-def _transpose(self: Lowering, node: Node) -> Made:
-    x, order = self.inputs(node)["input"], node.params["permutation"]
-    return {"OUT_0": self.graph.transpose(x, order, compute_data_type=self.compute(node))}
+    return {"OUT_0": self.graph.slice(x, start, limit, step)}
 
 
 @lowers("CONCATENATE")
@@ -366,162 +350,32 @@ def _concatenate(self: Lowering, node: Node) -> Made:
 
 @lowers("BLOCK_SCALE_QUANTIZE")
 def _quantize(self: Lowering, node: Node) -> Made:
-    has, params = self.inputs(node), node.params
-    if "group_offset" in has or params.get("transpose"):
+    if "group_offset" in node.inputs or node.params.get("transpose"):
         raise errors.NotSupportedError("cuDNN's operation has no group_offset and no transpose")
-    axis = params.get("axis")
-    y, scale = self.graph.block_scale_quantize(
-        has["input"],
-        params["block_size"],
-        axis=-1 if axis is None else axis,
-        compute_data_type=self.compute(node),
-    )
-    return {"Y": y, "scale": scale}
-
-
-@lowers("BLOCK_SCALE_DEQUANTIZE")
-def _dequantize(self: Lowering, node: Node) -> Made:
-    has, params = self.inputs(node), node.params
-    made = self.graph.block_scale_dequantize(
-        has["input"],
-        has["descale"],
-        params["block_size"],
-        negative_scale=params.get("is_negative_scale"),
-        compute_data_type=self.compute(node),
-    )
-    return {"OUT_0": made}
+    return add_by_record(self, node)
 
 
 @lowers("MOE_GROUPED_MATMUL")
 def _moe(self: Lowering, node: Node) -> Made:
-    has, mode = self.inputs(node), node.params.get("mode")
-    if "top_k_scores" in has or mode is moe_grouped_matmul_mode.COMBINE:
+    combines = node.params.get("mode") is moe_grouped_matmul_mode.COMBINE
+    if "top_k_scores" in node.inputs or combines:
         raise errors.NotSupportedError("cuDNN's operation has no COMBINE and no top_k_scores")
-    made = self.graph.moe_grouped_matmul(
-        has["token"],
-        has["weight"],
-        has["first_token_offset"],
-        mode="NONE" if mode is None else mode.name,
-        token_index=has.get("token_index"),
-        token_ks=has.get("token_ks"),
-        top_k=node.params.get("top_k") or None,
-        compute_data_type=self.compute(node),
-    )
-    return {"OUT_0": made}
-
-
-@lowers("MOE_GROUPED_MATMUL_BWD")
-def _moe_backward(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
-    made = self.graph.moe_grouped_matmul_backward(
-        has["token"],
-        has["doutput"],
-        has["first_token_offset"],
-        compute_data_type=self.compute(node),
-    )
-    return {"dweight": made}
-
-
-@lowers("ROPE", "ROPE_BWD")
-def _rope(self: Lowering, node: Node) -> Made:
-    x, frequencies = self.inputs(node).values()
-    method = self.graph.rope if node.node_type.name == "ROPE" else self.graph.rope_backward
-    made = method(
-        x,
-        frequencies,
-        output_scale=node.params.get("output_scale"),
-        rope_dim=node.params.get("rope_dim") or None,
-        compute_data_type=self.compute(node),
-    )
-    return {"OUT_0": made}
-
-
-@lowers("RMSNORM", "LAYERNORM", "ADALAYERNORM", "INSTANCENORM")
-def _norm(self: Lowering, node: Node) -> Made:
-    has, phase = self.inputs(node), node.params.get("norm_forward_phase")
-    if phase is None or phase is norm_forward_phase.NOT_SET:
-        raise ValueError(f"node {node.name!r}: its norm_forward_phase is not set")
-    made = self.graph.norm_forward(
-        _MODES[node.node_type.name],
-        phase.name,
-        has["input"],
-        scale=has.get("scale"),
-        bias=has.get("bias"),
-        epsilon=has.get("epsilon"),
-        compute_data_type=self.compute(node),
-    )
-    return {"Y": made.y, "mean": made.mean, "inv_var": made.inv_variance}
-
-
-_MODES = {
-    "RMSNORM": "RMS_NORM",
-    "LAYERNORM": "LAYER_NORM",
-    "ADALAYERNORM": "ADA_LAYER_NORM",
-    "INSTANCENORM": "INSTANCE_NORM",
-    "BATCHNORM": "BATCH_NORM",
-}
-
-
-@lowers("BATCHNORM")
-def _batchnorm(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
-    made = self.graph.batch_norm(
-        has["input"],
-        has["scale"],
-        has["bias"],
-        epsilon=has["epsilon"],
-        running_mean=has.get("in_running_mean"),
-        running_variance=has.get("in_running_var"),
-        momentum=has.get("momentum"),
-        peer_statistics=_peers(has),
-        compute_data_type=self.compute(node),
-    )
-    return {
-        "Y": made.y,
-        "mean": made.mean,
-        "inv_var": made.inv_variance,
-        "next_running_mean": made.running_mean,
-        "next_running_var": made.running_variance,
-    }
-
-
-def _peers(has: Mapping[str, Own]) -> list[Own]:
-    return [each for port, each in has.items() if port.startswith("peer_stats_")]
+    return add_by_record(self, node)
 
 
 @lowers("BATCHNORM_INFERENCE")
 def _batchnorm_inference(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
     if self.is_read_by_batch_norm_gradient(node):
-        made = self.graph.norm_forward(
-            *("BATCH_NORM", "INFERENCE", has["input"]),
-            scale=has["scale"],
-            bias=has["bias"],
-            epsilon=None,
-            mean=has["mean"],
-            inv_variance=has["inv_variance"],
-            compute_data_type=self.compute(node),
-        ).y
-    else:
-        made = self.graph.batch_norm_inference(
-            *(has[port] for port in ("input", "mean", "inv_variance", "scale", "bias")),
-            compute_data_type=self.compute(node),
-        )
+        return add_by_record(self, node, epsilon=None)
+    has = self.inputs(node)
+    made = self.graph.batch_norm_inference(
+        *(has[port] for port in ("input", "mean", "inv_variance", "scale", "bias")),
+        compute_data_type=self.compute(node),
+    )
     return {"Y": made}
 
 
-@lowers(*(f"{kind}_BWD" for kind in _MODES))
+@lowers(*(kind for kind, method in BY_KIND.items() if method.operation == "norm_backward"))
 def _norm_backward(self: Lowering, node: Node) -> Made:
-    has = self.inputs(node)
-    made = self.graph.norm_backward(
-        _MODES[node.node_type.name.removesuffix("_BWD")],
-        has["grad"],
-        has["input"],
-        has.get("scale"),
-        has.get("mean"),
-        has["inv_variance"],
-        bias="DBias" in node.outputs,
-        peer_statistics=_peers(has),
-        compute_data_type=self.compute(node),
-    )
-    return {"DX": made.dx, "DScale": made.dscale, "DBias": made.dbias}
+    more = {} if "mean" in node.inputs else {"mean": None}
+    return add_by_record(self, node, bias="DBias" in node.outputs, **more)

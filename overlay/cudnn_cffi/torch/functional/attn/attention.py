@@ -1,4 +1,7 @@
-"""Scaled dot product attention."""
+"""Scaled dot product attention.
+
+Second derivatives: by PyTorch, without dropout
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Causal convolutions along sequences, directly and by FFT."""
+"""Causal convolutions along sequences, directly and by FFT.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Windows as columns, and blocks of pixels as channels; each is the gradient of the other."""
+"""Windows as columns, and blocks of pixels as channels; each is the gradient of the other.
+
+Second derivatives: by cuDNN
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,6 @@ class Im2Col(_Columns):
     """The layer of windows as columns."""
 
     by = ops.Im2Col
-    gradient = "col2im"
     contiguous = True
 
     twice = True
@@ -61,7 +63,6 @@ class Col2Im(_Columns):
     """The layer of images as sums of columns; `size` has their spatial extents."""
 
     by = ops.Col2Im
-    gradient = "im2col"
 
     twice = True
 
@@ -107,7 +108,6 @@ class BlocksToChannels(_Blocks):
     """The layer of blocks of pixels as channels."""
 
     by = ops.Fold
-    gradient = "unfold"
 
     twice = True
 
@@ -129,7 +129,6 @@ class ChannelsToBlocks(_Blocks):
     """The layer of channels as blocks of pixels."""
 
     by = ops.Unfold
-    gradient = "fold"
 
     twice = True
 

@@ -1,4 +1,7 @@
-"""Convolutions, transposed ones, and their gradients, each of which has gradients itself."""
+"""Convolutions, transposed ones, and their gradients, each of which has gradients itself.
+
+Second derivatives: by cuDNN
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,6 @@ class _Convolving(Layer):
 
     keeps: ClassVar[tuple[str, ...]] = ("x", "w")
 
-    composed = True
     twice = True
     casts = "lower"
 

@@ -1,4 +1,7 @@
-"""Batch norm."""
+"""Batch norm.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

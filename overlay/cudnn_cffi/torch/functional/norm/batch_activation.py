@@ -1,4 +1,7 @@
-"""Batch norm with the addition and the ReLU that follow it, as one step of a training."""
+"""Batch norm with the addition and the ReLU that follow it, as one step of a training.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

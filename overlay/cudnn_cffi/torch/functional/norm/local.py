@@ -1,4 +1,7 @@
-"""Group norm and local response norm."""
+"""Group norm and local response norm.
+
+Second derivatives: by PyTorch; of `divisive_norm`, which it does not have, of the formula
+"""
 
 from __future__ import annotations
 

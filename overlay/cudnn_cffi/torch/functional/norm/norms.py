@@ -1,4 +1,7 @@
-"""Layer, RMS and instance norm."""
+"""Layer, RMS and instance norm.
+
+Second derivatives: by PyTorch
+"""
 
 from __future__ import annotations
 

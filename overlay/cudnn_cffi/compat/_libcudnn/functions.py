@@ -1,0 +1,74 @@
+"""The functions of cudnn-python-wrappers that call one of cuDNN's as it is."""
+
+from __future__ import annotations
+
+from .._calls import calls
+from .._records import records_of
+from .base import made
+
+#: See `record_of`; the number is cuDNN's for not propagating NaN.
+RECORDS = records_of("""
+cudnnGetVersion -> int: Return the release of the loaded cuDNN, such as 91900 for 9.19.0.
+cudnnCreateTensorDescriptor -> int: Create a tensor descriptor, and return its address.
+cudnnSetTensor4dDescriptor tensorDesc format dataType n c h w: Set a tensor descriptor to a
+    contiguous tensor.
+cudnnSetTensor4dDescriptorEx tensorDesc dataType n c h w nStride cStride hStride wStride: Set a
+    tensor descriptor to a tensor with strides.
+cudnnGetTensor4dDescriptor tensorDesc -> tuple: Return data type, n, c, h, w and the four strides
+    of a tensor descriptor.
+cudnnDestroyTensorDescriptor tensorDesc: Destroy a tensor descriptor.
+cudnnTransformTensor handle alpha srcDesc srcData beta destDesc destData: Copy a tensor into
+    another layout: dest = alpha * src + beta * dest.
+cudnnSetTensor handle srcDesc srcData value: Set all elements of a tensor to a value.
+cudnnScaleTensor handle srcDesc srcData alpha: Multiply all elements of a tensor by a number.
+cudnnCreateFilterDescriptor -> int: Create a filter descriptor, and return its address.
+cudnnGetFilter4dDescriptor wDesc -> tuple: Return data type, format, k, c, h and w of a filter
+    descriptor.
+cudnnDestroyFilterDescriptor wDesc: Destroy a filter descriptor.
+cudnnSoftmaxForward handle algorithm mode alpha srcDesc srcData beta destDesc destData: Compute
+    the softmax.
+cudnnSoftmaxBackward handle algorithm mode alpha srcDesc srcData srcDiffDesc srcDiffData beta
+    destDiffDesc destDiffData: Compute the gradient of the softmax; `src` is its result.
+cudnnCreatePoolingDescriptor -> int: Create a pooling descriptor, and return its address.
+cudnnSetPooling2dDescriptor poolingDesc mode 0 windowHeight windowWidth verticalPadding
+    horizontalPadding verticalStride horizontalStride: Set a pooling descriptor; NaN is not
+    propagated.
+cudnnDestroyPoolingDescriptor poolingDesc: Destroy a pooling descriptor.
+cudnnPoolingForward handle poolingDesc alpha srcDesc srcData beta destDesc destData: Pool.
+cudnnPoolingBackward handle poolingDesc alpha srcDesc srcData srcDiffDesc srcDiffData destDesc
+    destData beta destDiffDesc destDiffData: Compute the gradient of a pooling; `src` is its
+    result and `dest` its input.
+cudnnCreateConvolutionDescriptor -> int: Create a convolution descriptor, and return its address.
+cudnnGetConvolution2dDescriptor convDesc -> tuple: Return padding, stride and dilation (two
+    numbers each), mode and compute type.
+cudnnGetConvolution2dForwardOutputDim convDesc inputTensorDesc wDesc -> tuple: Return n, c, h and
+    w of a convolution's result.
+cudnnDestroyConvolutionDescriptor convDesc: Destroy a convolution descriptor.
+cudnnFindConvolutionForwardAlgorithm handle xDesc wDesc convDesc yDesc requestedAlgoCount -> fwd:
+    Return how long each algorithm takes, the fastest first.
+cudnnFindConvolutionBackwardDataAlgorithm handle wDesc dyDesc convDesc dxDesc requestedAlgoCount
+    -> data: Return how long each algorithm takes, the fastest first.
+cudnnFindConvolutionBackwardFilterAlgorithm handle xDesc dyDesc convDesc dwDesc requestedAlgoCount
+    -> filter: Return how long each algorithm takes, the fastest first.
+cudnnGetConvolutionForwardWorkspaceSize handle srcDesc wDesc convDesc destDesc algo -> size:
+    Return the bytes of workspace that an algorithm needs.
+cudnnGetConvolutionBackwardDataWorkspaceSize handle wDesc dyDesc convDesc dxDesc algo -> size:
+    Return the bytes of workspace that an algorithm needs.
+cudnnGetConvolutionBackwardFilterWorkspaceSize handle xDesc dyDesc convDesc gradDesc algo -> size:
+    Return the bytes of workspace that an algorithm needs.
+cudnnConvolutionBackwardBias handle alpha srcDesc srcData beta destDesc destData: Compute the
+    gradient for the bias of a convolution.
+cudnnGetConvolutionForwardAlgorithm=cudnnGetConvolutionForwardAlgorithm_v7 handle srcDesc wDesc
+    convDesc destDesc preference memoryLimitInbytes -> chosen: Return the best algorithm by
+    `cudnnGetConvolutionForwardAlgorithm_v7`.
+cudnnGetConvolutionBackwardDataAlgorithm=cudnnGetConvolutionBackwardDataAlgorithm_v7 handle wDesc
+    dyDesc convDesc dxDesc preference memoryLimitInbytes -> chosen: Return the best algorithm by
+    `cudnnGetConvolutionBackwardDataAlgorithm_v7`.
+cudnnGetConvolutionBackwardFilterAlgorithm=cudnnGetConvolutionBackwardFilterAlgorithm_v7 handle
+    xDesc dyDesc convDesc dwDesc preference memoryLimitInbytes -> chosen: Return the best
+    algorithm by `cudnnGetConvolutionBackwardFilterAlgorithm_v7`.
+""")
+
+globals().update({name: made(record, calls, __name__) for name, record in RECORDS.items()})
+
+__all__ = [*RECORDS]

@@ -1,0 +1,293 @@
+"""Reductions over axes: sums, means, extremes, norms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, cast
+
+from ... import arrays, errors
+from ..._lookup import calls
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.measured import COMPILED_BYTES
+from ...choice.policy import Rule
+from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from .._calls.array_spec import Spec, in_front, to_axes
+from .._calls.call_sequence import Steps
+from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
+from .._core.way_search import Way
+from .activation import flattened
+from .reduction_kernels import (
+    Order,
+    by_windows,
+    from_float32,
+    in_float32,
+    is_for_a_graph,
+    is_misplaced,
+    order_of,
+    sum_of,
+)
+from .tensor import compute_type, refuse_nan, word_among
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from .._core.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Device,
+        Handle,
+        Out,
+    )
+
+    OpTensorWord: TypeAlias = Literal["MAX", "MIN"]
+    ReduceWord: TypeAlias = Literal[
+        "ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS"
+    ]
+
+
+#: The reductions that make the absolute value of a single element.
+_ABSOLUTE = ("AMAX", "NORM1", "NORM2")
+_REDUCTIONS = ("ADD", "MUL", "MIN", "MAX", "AMAX", "AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
+
+
+class Reduction(Operation):
+    """A reduction over axes: y = alpha * reduce(x) + beta * y, and where the extreme was.
+
+    Formula: add, mul, min, max, amax, avg, norm1, norm2, mul_no_zeros; positions of extremes
+    Arrays: x with up to 8 axes
+    Ways: the second and the third function, or one after the other, for sums and means; the third
+        for max; by the graph first some sums of float16 only, no positions, and min, max and amax
+        with `propagate_nan=False` only
+    """
+
+    word = "reduce"
+    by = (
+        "`cudnnReduceTensor`, `cudnnConvolutionBackwardBias`, `cudnnPoolingForward`, or "
+        "by a graph (REDUCTION)"
+    )
+    gradient = ()
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y", "indices")
+    in_c_order = frozenset({"indices"})
+    ways = ("classic", "graph")
+    graph_from = COMPILED_BYTES
+    adds_in_any_order = True
+
+    def __init__(
+        self,
+        operation: Any = "add",
+        axes: int | Sequence[int] | None = None,
+        *,
+        keep_axes: bool = False,
+        indices: bool = False,
+        propagate_nan: bool = True,
+        choose: Choose = None,
+    ) -> None:
+        """Make a reduction.
+
+        Where all elements of a maximum are -inf, cuDNN's functions return the lowest finite number
+        of the type, with which they begin; where all of a minimum are inf, the largest one.
+
+        Args:
+            operation: "add", "mul", "min", "max", "amax" (the largest absolute value), "avg",
+                "norm1", "norm2" or "mul_no_zeros"; also "sum", "mean", "prod".
+            axes: over which; all without them.
+            keep_axes: whether the result has these axes, with one element.
+            indices: whether to return the positions, in INT32, of what "min", "max" or "amax"
+                found: counted over the axes that are reduced, in row-major order.
+            propagate_nan: whether a NaN wins over numbers in "min", "max" and "amax"; only classic
+                functions can do that.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        self._name = cast("ReduceWord", word_among(operation, _REDUCTIONS, "operation"))
+        if indices and self._name not in ("MIN", "MAX", "AMAX"):
+            raise errors.ArgumentError(f"indices: {operation!r} has none")
+        super().__init__(
+            choose, operation=self._name.lower(), axes=axes, keep_axes=bool(keep_axes),
+            indices=bool(indices), propagate_nan=bool(propagate_nan),
+        )  # fmt: skip
+        self.sums = self._name in ("ADD", "NORM1", "NORM2")
+
+    def __call__(
+        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+    ) -> Any:  # fmt: skip
+        """Reduce.
+
+        Args:
+            x: an array with up to eight axes.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+
+        Returns: the result; with `indices`, a pair of it and the positions.
+        """
+        return self.run((x,), out, handle, stream, choose, alpha, beta)
+
+    def _shapes(self, x: Spec) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the shape of the result with the axes, and without."""
+        rank, axes = len(x.shape), self.options["axes"]
+        chosen = to_axes(range(rank) if axes is None else axes, rank, "axes")
+        full = tuple(1 if axis in chosen else n for axis, n in enumerate(x.shape))
+        return full, tuple(n for axis, n in enumerate(x.shape) if axis not in chosen)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        x = case.inputs["x"]
+        full, short = self._shapes(x)
+        shape = full if self.options["keep_axes"] else short
+        found = {"y": Spec(x.dtype, shape, arrays.packed_strides(shape), x.device)}
+        if self.options["indices"]:
+            found["indices"] = Spec("int32", shape, arrays.packed_strides(shape), x.device)
+        return found
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        return name == "y" and target.dtype in ("float32", "float64")
+
+    def _wide(self, spec: Spec, full: tuple[int, ...]) -> Spec:
+        """Return the result with the axes that were reduced."""
+        if len(spec.shape) == len(full):
+            return spec
+        steps = iter(spec.strides)
+        strides = tuple(
+            next(steps) if n > 1 or self._is_kept(axis, full) else 1 for axis, n in enumerate(full)
+        )
+        return spec._replace(shape=full, strides=strides)
+
+    def _is_kept(self, axis: int, full: tuple[int, ...]) -> bool:
+        axes = self.options["axes"]
+        if axes is None:
+            return False
+        return axis not in to_axes(axes, len(full), "axes")
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a reduction node."""
+        if self.options["indices"]:
+            raise Unfit("graphs return no positions")
+        shape = case.inputs["x"].shape
+        full, _ = self._shapes(case.inputs["x"])
+        y = self._wide(case.outputs["y"], full)
+        if full == shape:  # NaN stays, too
+            x, graph = draft.input("x"), draft.graph
+            if self._name == "MUL_NO_ZEROS":
+                made = graph.add(x, graph.equal(x, 0.0, data_type=draft.compute))
+            else:
+                made = graph.abs(x) if self._name in _ABSOLUTE else graph.identity(x)
+        else:
+            refuse_nan(self._name, case.inputs["x"], self.options["propagate_nan"])
+            made = draft.graph.reduction(draft.input("x"), self._name, shape=full)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether an array is large, and a graph faster at its sum."""
+        if self._name != "ADD" or not super().is_large(case):
+            return False
+        return is_for_a_graph(case, "x", "y", self._order_of(case))
+
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        planned = super()._planned
+        x = case.inputs["x"]
+        adds = self._name not in ("MIN", "MAX", "AMAX") and self._shapes(x)[0] != x.shape
+        return from_float32(
+            case, rule, handle, lambda inner: planned(inner, rule, handle, device), adds=adds
+        )
+
+    def _order_of(self, case: Case) -> Order | None:
+        """Return how a sum lies in memory; None where it is not so simple."""
+        full, _ = self._shapes(case.inputs["x"])
+        return order_of(case.inputs["x"], self._wide(case.outputs["y"], full), full)
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what the functions that sum want addresses to be multiples of."""
+        is_low = is_misplaced(case, self.device_of(case))
+        return ALIGNMENT if is_low and self._faster(case) is not None else 1
+
+    def _faster(self, case: Case) -> Classic | None:
+        """Return a faster call for a sum, a mean or a maximum; None where there is none."""
+        if self._name not in ("ADD", "AVG", "MAX") or self.options["indices"]:
+            return None
+        order = self._order_of(case)
+        if order is None:
+            return None
+        if self._name == "MAX":
+            return by_windows(case, "x", "y", order, nan=self.options["propagate_nan"])
+        factor = 1.0 / (order.outer * order.inner) if self._name == "AVG" else 1.0
+        return sum_of(case, "x", "y", order, factor)
+
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of `cudnnReduceTensor`, or of what is faster than that."""
+        x = case.inputs["x"]
+        full, _ = self._shapes(x)
+        if full == x.shape:
+            return self._of_ones(case, full)
+
+        def reduced() -> Classic:
+            if x.dtype != "bfloat16":
+                return self._reduced(case, full, handle)
+            return in_float32(case, lambda inner: self._reduced(inner, full, handle))
+
+        found = self._faster(case)
+        if found is None:
+            if x.dtype != "bfloat16":
+                return reduced()
+            found = in_float32(case, lambda inner: self.classic(inner, rule, handle))
+        found.instead = reduced
+        return found
+
+    def _of_ones(self, case: Case, full: tuple[int, ...]) -> Classic:
+        """Return the call for axes of one element, which `cudnnReduceTensor` does not take.
+
+        Raises:
+            Unfit: the result is neither a copy nor the absolute values.
+        """
+        if self._name == "MUL_NO_ZEROS":
+            raise Unfit("no classic function makes ones of zeros")
+        given = case.inputs["x"], self._wide(case.outputs["y"], full)
+        x, y = (describe(in_front(each, 4)) for each in flattened(*given) or given)
+        steps = Steps(case.inputs, case.outputs)
+        if self._name in _ABSOLUTE:  # the larger one of x and -x
+            extreme: OpTensorWord = "MAX" if case.alpha >= 0 else "MIN"
+            op = OpTensorDescriptor.of(extreme, compute_type(case.inputs["x"]), propagate_nan=True)
+            steps.call(
+                "cudnnOpTensor", op, case.alpha, x, "x", -case.alpha, x, "x", case.beta, y, "y"
+            )
+        else:
+            steps.call("cudnnTransformTensor", case.alpha, x, "x", case.beta, y, "y")
+        if self.options["indices"]:
+            steps.zero("indices", 4 * math.prod(full))
+        return steps.classic()
+
+    def _reduced(self, case: Case, full: tuple[int, ...], handle: Handle) -> Classic:
+        """Return the call of `cudnnReduceTensor`."""
+        x = case.inputs["x"]
+        wants = self.options["indices"]
+        op = ReduceTensorDescriptor.of(
+            self._name, compute_type(x), propagate_nan=self.options["propagate_nan"],
+            indices="FLATTENED_INDICES" if wants else "NO_INDICES",
+        )  # fmt: skip
+        a, c = describe(x), describe(self._wide(case.outputs["y"], full))
+        size = calls.cudnnGetReductionWorkspaceSize(handle, op, a, c)
+        room_for = 4 * math.prod(full) if wants else 0
+        name = "cudnnReduceTensor"
+        step = Step(
+            name, HANDLE, op, "indices" if wants else None, room_for, Scratch(), size, case.alpha,
+            a, "x", case.beta, c, "y",
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs)
+        return Classic(name, operands, [step], workspace_size=size)
+
+
+reduce = function(
+    Reduction,
+    summary="Reduce an array over axes: y = alpha * f(x) + beta * y.",
+    order="x operation axes",
+    notes=(
+        "Means of many elements, and sums but those of float16, may take two steps; what "
+        "is between them\n"
+        "has the type of `x`."
+    ),
+)

@@ -1,0 +1,220 @@
+"""Batch normalization with known statistics."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import errors
+from ...choice.engine.errata.record import ALIGNMENT
+from ...choice.engine.finalize import is_captured
+from ...choice.measured import COMPILED_BYTES
+from ...choice.policy import Rule
+from .._calls.array_spec import Spec
+from .._calls.call_sequence import Steps, packed
+from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
+from .._calls.graph_draft import Draft
+from .._core.functions import function
+from .._core.operation import Case, Operation, Unfit, blend
+from .._core.way_search import Way
+from ..conv.base import laid_out
+from ..element.activation import in_rows
+from .batch import _BatchNorm, as_images
+from .results import parameter_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Device, Handle, Out
+
+
+class BatchNormInference(_BatchNorm):
+    """Batch normalization with known statistics.
+
+    Formula: as `batch_norm`, with given statistics
+    Arrays: mean, variance; each parameter float32 or of the type of x
+    Ways: the graph first with channels last only, there also for a parameter of float16 or bfloat16
+    """
+
+    word = "batch_norm_inference"
+    by = (
+        "`cudnnBatchNormalizationForwardInference`, with a plan or "
+        "`cudnnTransformTensor` before it for parameters of float16 and bfloat16, or by "
+        "a graph (POINTWISE)"
+    )
+    gradient = ()
+    graph_from = COMPILED_BYTES
+    takes_narrow = True
+    takes: tuple[str, ...] = ("x", "scale", "bias", "mean", "variance")
+
+    def __init__(
+        self, mode: BatchNormWord = "spatial", *, epsilon: float = 1e-5, choose: Choose = None
+    ) -> None:
+        """Make the operation.
+
+        Args:
+            mode, epsilon: as for `BatchNorm`.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        super().__init__(mode, epsilon=epsilon, choose=choose)
+
+    def __call__(
+        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *,
+        out: Out = None, alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
+    ) -> Any:  # fmt: skip
+        """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+        Args:
+            x: (N, C, ...).
+            scale, bias: (C,), each of float32 or of the type of `x`; with "per_activation" the
+                shape of `x` without N.
+            mean, variance: the running statistics, likewise.
+            out, alpha, beta, handle, stream, choose: as for `Convolution`.
+        """
+        return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
+
+    def _in_rows(self, case: Case) -> tuple[Spec, ...] | None:
+        """Return images with channels last as rows; None for others."""
+        x = case.inputs["x"]
+        return in_rows(x, case.outputs["y"]) if x.innermost == 1 else None
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether channels are innermost, and images large or a parameter to be converted.
+
+        The classic function takes 2.5 times as long as an engine for large ones, but not for
+        others; with conversions before it, it takes four to six times as long.
+        """
+        x = case.inputs["x"]
+        if not case.is_plain or self.options["mode"] == "per_activation":
+            return False
+        if self._narrow(case):
+            return x.innermost == 1
+        if not super().is_large(case) or self._in_rows(case) is None:
+            return False
+        return all(each.alignment >= ALIGNMENT for each in case.inputs.values())
+
+    def _narrow(self, case: Case) -> dict[str, Spec]:
+        """Return the parameters that are not of the type that the classic function takes."""
+        kind = parameter_type(case.inputs["x"])
+        named = {name: case.inputs[name] for name in self.takes[1:]}
+        return {name: each for name, each in named.items() if each.dtype != kind}
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the output is."""
+        x, _ = self._check(case, "scale", "bias", "mean", "variance")
+        return {"y": laid_out(x.shape, x)}
+
+    def _by_graph(
+        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+    ) -> Way:
+        """Return the plan of the engine that the heuristics name first, also to be timed.
+
+        There is one engine only. Each configuration of it is compiled, and networks have norms of
+        many shapes.
+        """
+        if rule.pick == "time":
+            rule = rule._replace(pick="heuristic")
+        return super()._by_graph(case, rule, handle, device)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add pointwise nodes."""
+        self._only_spatial()
+        graph = draft.graph
+        x, y = self._in_rows(case) or [
+            as_images(each) for each in (case.inputs["x"], case.outputs["y"])
+        ]
+        axes = len(x.shape)
+        source = draft.input("x", x)
+        scale, bias, mean, variance = (
+            self._graph_parameter(draft, name, axes) for name in self.takes[1:]
+        )
+        # The first node decides how engines are set up: it has the type of the images.
+        centered = graph.sub(source, mean)
+        inverse = graph.rsqrt(graph.add(variance, self.options["epsilon"]))
+        made = graph.add(graph.mul(graph.mul(centered, inverse), scale), bias)
+        draft.output(blend(case, draft, made, y), "y", y)
+
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of `cudnnBatchNormalizationForwardInference`.
+
+        It takes parameters of float32: others are converted in front of it.
+        """
+        if self._narrow(case):
+            return self._converted(case, rule, handle)
+        found = self._descriptors(case)
+        name = "cudnnBatchNormalizationForwardInference"
+        x, y, parameters, mode = (found[each] for each in ("x", "y", "parameters", "mode"))
+        step = Step(
+            name, HANDLE, mode, case.alpha, case.beta, x, "x", y, "y", parameters, "scale", "bias",
+            "mean", "variance", self.options["epsilon"],
+        )  # fmt: skip
+        operands = operands_of(case.inputs, case.outputs, self.alignment_of(case))
+        return Classic(name, operands, [step], algorithm=mode.name)
+
+    def _converted(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call with steps in front that convert parameters to float32."""
+        kind = parameter_type(case.inputs["x"])
+        narrow = self._narrow(case)
+        for name, spec in narrow.items():
+            if not spec.is_in_c_order:
+                raise Unfit(f"{name}: expected an array in C order without gaps, got {spec}")
+        steps = Steps(case.inputs, case.outputs)
+        wide = {name: packed(spec.shape, spec, kind) for name, spec in narrow.items()}
+        rooms = {name: steps.room(f"wide_{name}", spec) for name, spec in wide.items()}
+        results = {rooms[name]: spec for name, spec in wide.items()}
+        is_late = _convert(steps, narrow, results, rule, handle)
+        way = self.classic(case._replace(inputs={**case.inputs, **wide}), rule, handle)
+        names = {name: name for name in (*case.inputs, *case.outputs)}
+        steps.way(way, {**names, **rooms})
+        made = steps.classic(algorithm=way.algorithm)
+        made.is_late = is_late
+        return made
+
+
+class _Conversion(Operation):
+    """The conversion of several arrays by one plan: a classic function takes one at a time."""
+
+    ways = ("graph",)
+    word = "transform"
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node for each array."""
+        for (name, spec), (result, wide) in zip(
+            case.inputs.items(), case.outputs.items(), strict=True
+        ):
+            made = draft.graph.identity(draft.input(name, _row(spec)))
+            draft.output(made, result, _row(wide))
+
+
+_conversion = _Conversion()
+
+
+def _row(spec: Spec) -> Spec:
+    """Return an array in C order as one row."""
+    return packed((1, 1, 1, math.prod(spec.shape)), spec)._replace(alignment=spec.alignment)
+
+
+def _convert(
+    steps: Steps, given: dict[str, Spec], wide: dict[str, Spec], rule: Rule, handle: Handle
+) -> bool:
+    """Add the conversion of arrays in C order: one plan, or a classic function for each.
+
+    Returns: whether this is for now only, as a capture forbids to make a plan.
+    """
+    case = Case(given, wide)
+    try:
+        way = _conversion.find_way(case, rule._replace(pick="heuristic", via="graph"), handle, None)
+    except errors.CudnnError as error:
+        is_late = is_captured(handle)
+        if not is_late and not isinstance(error, errors.NotSupportedError):
+            raise
+    else:
+        steps.way(way, {name: name for name in (*given, *wide)})
+        return False
+    for (name, one), (result, other) in zip(given.items(), wide.items(), strict=True):
+        source, target = describe(_row(one)), describe(_row(other))
+        steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, result)
+    return is_late
+
+
+batch_norm_inference = function(BatchNormInference, summary="Normalize with known statistics.")

@@ -1,0 +1,159 @@
+"""The tables of operations in docs/operations.md, of modules and functions in docs/torch.md.
+
+    python -m scripts.operations [--check]
+
+writes them. The row of an operation is from the docstring of its class (Formula, Arrays, Ways), and
+from its record: its functions, its gradients, and what computes it. The row of modules is from
+their docstrings, or those of their bases (PyTorch computes), and that of functions from the
+docstring of their file (Second derivatives). With --check nothing is written, and the exit status
+is 1 if a table differs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from cudnn_cffi import ops
+from cudnn_cffi.ops import Operation
+from cudnn_cffi.ops._core.functions import FUNCTIONS
+
+from . import pages
+from .pages import ROOT
+
+#: The rooms of operations, in the order of their rows.
+FAMILIES = ("conv", "window", "element", "norm", "rnn", "attn", "loss")
+
+TORCH = Path(ops.__file__).parents[1] / "torch"
+
+
+def section(document: str | None, head: str) -> str:
+    """Return what a docstring says after a word, such as "Formula"; "" if it says nothing."""
+    found = re.search(rf"^ *{head}: (.*(?:\n {{8}}.*)*)", document or "", re.M)
+    return " ".join(found[1].split()) if found else ""
+
+
+def code(names: tuple[str, ...] | list[str]) -> str:
+    """Return names as code, one after the other."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def row(names: list[str], cls: type[Operation], by: str) -> str:
+    """Return the row of functions that have the same class and the same ways."""
+    ways = [by]
+    if cls.graph_from is not None and not by.startswith("a graph"):
+        ways.append(f"the graph first from {cls.graph_from >> 20} MiB on")
+    ways.append(section(cls.__doc__, "Ways"))
+    cells = (
+        code(names), section(cls.__doc__, "Formula"), section(cls.__doc__, "Arrays"),
+        code(cls.gradient) or "-", "; ".join(filter(None, ways)),
+    )  # fmt: skip
+    if not (cells[1] and cells[2]):
+        raise ValueError(f"{cls.__name__}: expected a docstring with Formula and Arrays")
+    return f"| {' | '.join(cells)} |"
+
+
+def operations() -> str:
+    """Return the table of operations: by families and names, gradients after what they are of."""
+    groups: dict[tuple[type[Operation], str], list[str]] = {}
+    for name, made in FUNCTIONS.items():
+        groups.setdefault((made.cls, made.by), []).append(name)
+    by_class: dict[type[Operation], list[str]] = {}
+    for (cls, by), names in sorted(groups.items(), key=lambda each: each[1]):
+        by_class.setdefault(cls, []).append(row(names, cls, by))
+    classes = {cls.word: cls for cls in by_class}
+    gradients = {word for cls in by_class for word in cls.gradient}
+
+    def place(cls: type[Operation]) -> tuple[int, bool]:
+        is_last = cls.word in gradients and not cls.gradient
+        return FAMILIES.index(cls.__module__.split(".")[-2]), is_last
+
+    lines = [
+        "| function | formula | arrays | gradient by | computed by |",
+        "|---|---|---|---|---|",
+    ]
+
+    def add(cls: type[Operation]) -> None:
+        lines.extend(by_class.pop(cls, ()))
+        for word in cls.gradient:
+            if classes[word] in by_class:
+                add(classes[word])
+
+    for cls in sorted(by_class, key=place):
+        add(cls)
+    return "\n".join(lines)
+
+
+def classes() -> str:
+    """Return the sentence that lists all classes."""
+    names = sorted({cls.__name__ for cls in ops.OPERATIONS.values()})
+    return f"The classes are {code(names)}."
+
+
+def exported(room: str) -> dict[Path, list[str]]:
+    """Return the names that a room of PyTorch exports, by the files that define them."""
+    text = (TORCH / room / "__init__.py").read_text(encoding="utf-8")
+    found: dict[Path, list[str]] = {}
+    for module, name in re.findall(r"^from \.(\w[\w.]*) import (\w+) as \2$", text, re.M):
+        path = (TORCH / room).joinpath(*module.split(".")).with_suffix(".py")
+        found.setdefault(path, []).append(name)
+    return found
+
+
+def left_to_pytorch(name: str, body: list[ast.stmt]) -> str:
+    """Return what PyTorch computes of a module, as its class says, or the first base that does."""
+    classes = {each.name: each for each in body if isinstance(each, ast.ClassDef)}
+    found, text = classes.get(name), ""
+    while found is not None and not text:
+        text = section(ast.get_docstring(found, clean=False), "PyTorch computes")
+        first = found.bases[0]
+        found = classes.get(first.id) if isinstance(first, ast.Name) else None
+    return text
+
+
+def table(heads: str, groups: dict[tuple[Path, str], list[str]]) -> str:
+    """Return a table whose rows have names, and the text that they have in common."""
+    rows = [f"| {code(names)} | {text or '-'} |" for (_, text), names in groups.items()]
+    return "\n".join([heads, "|---|---|", *rows])
+
+
+def modules() -> str:
+    """Return the table of modules: a row for each text in a file."""
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, names in exported("modules").items():
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for name in names:
+            if name != "Cudnn":
+                groups.setdefault((path, left_to_pytorch(name, body)), []).append(name)
+    return table("| modules | PyTorch computes |", groups)
+
+
+def functions() -> str:
+    """Return the table of functions: a row for each text in a folder."""
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, names in exported("functional").items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = section(ast.get_docstring(tree, clean=False), "Second derivatives")
+        if not text:
+            raise ValueError(f"{path.name}: expected a docstring with Second derivatives")
+        groups.setdefault((path.parent, text), []).extend(names)
+    return table("| functions | second derivatives |", groups)
+
+
+def with_operations(text: str) -> str:
+    """Return the text of docs/operations.md with its table and its list of classes."""
+    text = pages.with_part(text, "the operations", operations())
+    return pages.with_part(text, "the classes", classes())
+
+
+def with_torch(text: str) -> str:
+    """Return the text of docs/torch.md with its tables of modules and functions."""
+    text = pages.with_part(text, "the modules", modules())
+    return pages.with_part(text, "the functions", functions())
+
+
+if __name__ == "__main__":
+    docs = ROOT / "docs"
+    made = {docs / "operations.md": with_operations, docs / "torch.md": with_torch}
+    raise SystemExit(pages.write(__doc__, made))
