@@ -40,5 +40,5 @@ _ENDED = {
     """,
 }
 
-#: What became of each.
+#: The names, each with how it ended.
 EARLIER = {name: fate for fate, names in _ENDED.items() for name in names.split()}

@@ -42,7 +42,7 @@ def shims(source: Source, project: Project, wanted: Wanted) -> frozenset[str]:
 
     Definitions that need another macro, such as one for a build without CUDA, do not count, nor
     those of a header that does not include cuDNN's.
-    Such as `#define cudnnAddTensor_v3 cudnnAddTensor`: who uses the name then uses no cuDNN's.
+    After `#define cudnnAddTensor_v3 cudnnAddTensor`, who uses the name uses no name of cuDNN's.
     """
     if not source.path.lower().endswith(_HEADERS):
         return frozenset()

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from ..names.place import Language
-from . import declared, preprocessor, text
+from . import preprocessor, text
 from .names import VERSION_NUMBERS, Wanted
 from .preprocessor import Definition, Directive, Macros
 from .text import last_word
@@ -197,7 +197,6 @@ class Project:
     def learn(self, source: Source) -> None:
         """Collect what a source includes and defines."""
         self.includes[source.path] = []
-        self.declared.update(declared.declared(source))
         kinds = {line.name for line in source.directives}
         if "define" in kinds and kinds & {"if", "ifdef", "ifndef"}:
             self._directives.append(source.directives)

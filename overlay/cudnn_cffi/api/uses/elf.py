@@ -19,7 +19,7 @@ class _Header(Protocol):
 
 
 class _Section(Protocol):
-    """What is asked of a section that is not typed where it comes from."""
+    """A section, as far as it is asked; pyelftools has no types."""
 
     header: _Header
 

@@ -117,7 +117,7 @@ class Program:
         Raises:
             CannotCompareError: as for `scan`.
         """
-        from . import c_files, python
+        from . import c_files, declared, python
 
         self._paths = tuple(paths)
         self._project = c_files.Project()
@@ -149,6 +149,7 @@ class Program:
                 elif used:
                     self._sources.append(c_files.read(path, source, language))
                     self._project.learn(self._sources[-1])
+                    self._project.declared.update(declared.declared(self._sources[-1]))
                 else:
                     self._project.pass_over(path, source)
             except _UnreadableError as error:

@@ -1,10 +1,17 @@
-"""Python sources: expressions, and look-ups by names in a list, a tuple, a set or a dict."""
+"""Python sources: notebooks, expressions, and look-ups by names in tables."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ..names.place import Place
+from . import text
+from .names import Uses, Wanted
+
+#: Reads a Python source.
+Scan = Callable[[str, bytes, Wanted], tuple[Uses, str | None]]
 
 #: The module of a release.
 PINNED = re.compile(r"v\d+_\d+_\d+")
@@ -29,10 +36,10 @@ class Lookups:
         """Add a look-up: by a name that is no literal, or by a beginning and such a name."""
         prefix = ""
         match key:
-            case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Add() | ast.Mod()):
-                prefix = text.partition("%")[0]
-            case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
-                prefix = text
+            case ast.BinOp(left=ast.Constant(value=str(given)), op=ast.Add() | ast.Mod()):
+                prefix = given.partition("%")[0]
+            case ast.JoinedStr(values=[ast.Constant(value=str(given)), *_]):
+                prefix = given
             case ast.Constant():
                 return
         if not prefix or prefix.startswith(("cudnn", "CUDNN")):
@@ -93,3 +100,17 @@ def keys(function: ast.AST) -> Iterator[ast.expr]:
 def unpinned(parts: Sequence[str]) -> list[str]:
     """Without the module of a release, whose names are those of the package."""
     return list(parts[1:] if parts and PINNED.fullmatch(parts[0]) else parts)
+
+
+def notebook(path: str, source: bytes, wanted: Wanted, scan: Scan) -> tuple[Uses, str | None]:
+    """Return what the code cells of a notebook use, with places in the file itself."""
+    try:
+        code, lines = text.of_notebook(source)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        return Uses(), f"is no notebook of version 4 ({type(error).__name__})"
+    uses, warning = scan(f"{path}.py", code.encode(), wanted)
+
+    def moved(place: Place) -> Place:
+        return Place(path, lines[(place.line or 1) - 1], 1, place.text, place.language)
+
+    return uses.moved(moved), warning

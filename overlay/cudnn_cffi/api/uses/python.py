@@ -12,7 +12,7 @@ from importlib.util import decode_source
 from ..names.place import Place
 from ..rules import Axis
 from . import text
-from .lookups import PINNED, Lookups, called, dotted, keys, start, unpinned
+from .lookups import PINNED, Lookups, called, dotted, keys, notebook, start, unpinned
 from .names import LIBRARY, Uses, Wanted, library_names
 
 _PACKAGE = "cudnn_cffi"
@@ -37,7 +37,7 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     if path.lower().endswith(_CYTHON):
         return _by_text(path, source, wanted, _COMPILED), None
     if path.lower().endswith(".ipynb"):
-        return _notebook(path, source, wanted)
+        return notebook(path, source, wanted, scan)
     try:
         decoded = decode_source(source)  # as its first lines say
         with warnings.catch_warnings():  # about somebody else's strings
@@ -55,20 +55,6 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     else:
         return finder.uses, finder.lookups.warning()
     return _by_text(path, source, wanted), f"{problem}: only C names were looked for"
-
-
-def _notebook(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
-    """Return what the code cells of a notebook use, with places in the file itself."""
-    try:
-        code, lines = text.of_notebook(source)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        return Uses(), f"is no notebook of version 4 ({type(error).__name__})"
-    uses, warning = scan(f"{path}.py", code.encode(), wanted)
-
-    def moved(place: Place) -> Place:
-        return Place(path, lines[(place.line or 1) - 1], 1, place.text, place.language)
-
-    return uses.moved(moved), warning
 
 
 _EXTERN = re.compile(r"\bextern\s+from\s*$")
