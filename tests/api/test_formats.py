@@ -173,7 +173,7 @@ def test_json_values_keep_their_types(report: Report) -> None:
     (finding,) = [f for f in data["findings"] if f["name"] == "CUDNN_A"]
     assert (finding["old"], finding["new"]) == (1, 2)
     assert finding["axes"] == {"abi": "breaking", "source": "info", "python": "info"}
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["exit"] == 1
 
 

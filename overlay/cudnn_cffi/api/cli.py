@@ -328,7 +328,7 @@ def _minimum(arguments: argparse.Namespace) -> int:
     found = minimum.of(arguments.uses)
     text = json.render(found) if arguments.format == "json" else minimum.as_text(found)
     _write(arguments.output, text)
-    return 0 if found.oldest else 1
+    return 0 if found.clear else 1
 
 
 def _timeline(arguments: argparse.Namespace) -> int:

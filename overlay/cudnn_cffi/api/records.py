@@ -13,7 +13,7 @@ from .names.place import Language as Language
 from .names.place import Place as Place
 from .rules import Axis, Severity
 
-SCHEMA = 1
+SCHEMA = 2
 
 FailOn = Literal["breaking", "risk", "added", "info", "never"]
 
@@ -93,6 +93,7 @@ class Scan(msgspec.Struct, frozen=True):
     using: int  # files that use cuDNN
     names: int  # distinct names that they use
     skipped: tuple[str, ...] = ()  # "path: reason", where a file could not be read to the end
+    unread: tuple[str, ...] = ()  # "path (language)", of those that mention cuDNN and are not read
 
 
 class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -19,7 +19,7 @@ _LEVELS: dict[Severity, str] = {
 def render(report: Report) -> str:
     """Return the report as commands of GitHub's workflows."""
     lines = [line for item in report.findings if not item.suppressed for line in _lines(item)]
-    for skipped in report.uses.skipped if report.uses else ():
+    for skipped in words.warnings(report):
         lines.append(f"::warning title=not read as a whole::{_data(skipped)}")
     for unused in report.unused_suppressions:
         text = f"unused suppression: rule {unused.rule}, name {unused.name}"

@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     name = f"cuDNN API {report.old.version} to {report.new.version}"
     suite = ElementTree.Element("testsuite", name=name)
     done = ElementTree.SubElement(suite, "testcase", classname="cudnn_cffi.diff", name="compared")
-    read = [words.scanned(report), *report.uses.skipped] if report.uses else []
+    read = [words.scanned(report), *words.warnings(report)] if report.uses else []
     said = "\n".join([words.compared(report), *read])
     ElementTree.SubElement(done, "system-out").text = _cleaned(said)
     failures = skipped = 0

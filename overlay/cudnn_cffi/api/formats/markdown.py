@@ -26,7 +26,7 @@ def section(report: Report, level: int) -> Iterator[str]:
     if report.uses:
         yield f"{words.scanned(report)}."
         yield ""
-    for note in (*report.notes, *(report.uses.skipped if report.uses else ())):
+    for note in (*report.notes, *words.warnings(report)):
         yield f"> {_plain(note)}"
         yield ""
     open_ = [item for item in report.findings if item.suppressed is None]

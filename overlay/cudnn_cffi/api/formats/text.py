@@ -26,7 +26,7 @@ def lines(report: Report, *, colour: bool, verbose: bool) -> str:
     out = [f"{paint('1', words.heading(report))}   {words.compared(report, not verbose)}"]
     if report.uses:
         out.append(words.scanned(report))
-        out += [f"warning: {skipped}" for skipped in report.uses.skipped]
+        out += [f"warning: {warning}" for warning in words.warnings(report)]
     if tuple(report.axes) != AXES:
         out.append(f"only what concerns: {words.axes(report)}")
     out += [f"note: {note}" for note in report.notes]

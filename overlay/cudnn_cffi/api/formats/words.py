@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
-from ..records import Item, Place, Report
+from ..._support.wording import numbered
+from ..records import Item, Place, Report, Scan
 from ..rules import AXES, RULES, SEVERITIES, Axis
 
 
@@ -37,7 +39,8 @@ def nothing(report: Report) -> str:
     if report.old.build == report.new.build and not report.old.headers:
         return "the same release"
     if report.uses is not None:
-        return "nothing that this code uses has changed"
+        looked_at = "the files that were read" if warnings(report) else "this code"
+        return f"nothing that {looked_at} {'use' if warnings(report) else 'uses'} has changed"
     if report.same_api:
         return f"the two releases share one API, first seen in {report.old.api}"
     return "no difference" if len(report.axes) == 3 else f"no difference for {axes(report)}"
@@ -62,6 +65,28 @@ def scanned(report: Report) -> str:
     files, names = _some(scan.files, "files"), _some(scan.names, "names")
     text = f"{scan.using} of {scan.files} {files} with {scan.names} {names} of cuDNN's"
     return f"{text}, {len(scan.skipped)} not read as a whole" if scan.skipped else text
+
+
+def warnings(report: Report) -> tuple[str, ...]:
+    """Return what was not read, of the code that was to be looked at."""
+    scan = report.uses
+    if scan is None:
+        return ()
+    return (*scan.skipped, unread(scan.unread)) if scan.unread else scan.skipped
+
+
+def unread(files: Sequence[str], most: int = 5) -> str:
+    """Return how many files mention cuDNN in a language that is not read, and the first of them."""
+    more = f", {len(files) - most} more" if len(files) > most else ""
+    count = numbered(len(files), "file")
+    return f"not read: {count} that mention cuDNN: {', '.join(files[:most])}{more}"
+
+
+def no_use(scan: Scan) -> str:
+    """Return that nothing was found, and why perhaps."""
+    files = numbered(scan.files, "file")
+    reasons = [*scan.skipped[:5], *([unread(scan.unread)] if scan.unread else ())]
+    return "; ".join([f"no use of cuDNN found in {files} under {', '.join(scan.paths)}", *reasons])
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -95,8 +120,8 @@ def shown(report: Report) -> Report:
     replace = msgspec.structs.replace
     scan = report.uses
     if scan is not None:
-        paths, skipped = map(printable, scan.paths), map(printable, scan.skipped)
-        scan = replace(scan, paths=tuple(paths), skipped=tuple(skipped))
+        fields = ("paths", "skipped", "unread")
+        scan = replace(scan, **{f: tuple(map(printable, getattr(scan, f))) for f in fields})
     sides = {
         name: replace(side, headers=printable(side.headers))
         for name, side in (("old", report.old), ("new", report.new))

@@ -13,15 +13,16 @@ from ..diff import Finding
 from ..model import Api, Function
 
 _ATTRIBUTE_NAMES = "cudnnBackendAttributeName_t"
+_ATTRIBUTE_TYPES = "cudnnBackendAttributeType_t"
 
 
 def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
     """For each enumeration, struct and set of flags, the functions that it goes through.
 
     A type goes through a function as an argument or result, by a pointer, inside a struct or
-    as an argument of a callback. The memory of any type that a function takes, as
-    cudnnBackendSetAttribute does, may be a type that no other function takes or for which the
-    attribute types have a name.
+    as an argument of a callback. A type that the attribute types name goes through the functions
+    that take an attribute type beside memory of any type; one that no function takes may go
+    through any function that takes such memory.
     """
     inside = _inside(api)
     found: dict[str, set[str]] = {}
@@ -29,10 +30,13 @@ def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
         for name in _closure(_words(function), inside):
             found.setdefault(name, set()).add(function.name)
     buffers = {f.name for f in api.functions if any(p.kind == "buffer" for p in f.parameters)}
+    typed = buffers & found.get(_ATTRIBUTE_TYPES, set())
     named = {_plain(e.name) for enum in api.enums for e in enum.enumerators}
     for name in (*(enum.name for enum in api.enums), *(record.name for record in api.records)):
-        if name not in found or _plain(f"CUDNN_TYPE_{_stem(name)}") in named:
-            found.setdefault(name, set()).update(buffers)
+        if _plain(f"CUDNN_TYPE_{_stem(name)}") in named:
+            found.setdefault(name, set()).update(typed)
+        elif name not in found:
+            found[name] = set(buffers)
     return {name: frozenset(functions) for name, functions in found.items()}
 
 

@@ -6,16 +6,17 @@ unless the string is what a symbol is looked up by (dlsym, getattr). Needs the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from ..._support.wording import numbered
 from .. import store
 from ..diff import UNDECLARED, Finding, compare, header_reach, judged, tags, things
 from ..errors import CannotCompareError
+from ..formats import words
 from ..model import Api, ModelError
 from ..names import pynames, reach
+from ..names.known import QUIET, exported, known
 from ..names.place import Place
 from ..records import Item, Scan, Side
 from ..rules import AXES, RULES, SEVERITIES, Axis
@@ -38,12 +39,9 @@ def narrow(
     findings = compare(old[1], new[1])
     uses, summary = scan(paths, _wanted(old, new, findings))
     if not summary.using:
-        unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
-        raise CannotCompareError(
-            f"no use of cuDNN found in {numbered(summary.files, 'file')} under {', '.join(paths)}: "
-            f"nothing to compare{unread}"
-        )
-    return concerning(findings, old, new, uses, axes), summary
+        raise CannotCompareError(words.no_use(summary))
+    missing = _missing(old, new, uses)
+    return concerning((*findings, *missing), old, new, uses, axes), summary
 
 
 def concerning(
@@ -64,7 +62,7 @@ def concerning(
     for finding in findings:
         mended = _mended(finding, uses)
         places = {p: uses.axes(p) - mended for p in _places(finding, uses, modules, headers)}
-        if not rebuilt:
+        if not rebuilt or finding.kind == "callback":  # which sources must change, too
             places |= {place: uses.axes(place) for place in _reached_by(finding, uses, through)}
         items.append(_item(finding, places, axes, rebuilt))
     found = [item for item in items if item is not None]
@@ -100,8 +98,11 @@ def _item(
 
 def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Finding]) -> Wanted:
     names = {**things(old[1]), **things(new[1])}
+    ever = known()
     return Wanted(
-        names=frozenset(names) | {f.name for f in findings if f.kind == UNDECLARED},
+        names=frozenset(names).union(
+            (f.name for f in findings if f.kind == UNDECLARED), ever.names if ever else ()
+        ),
         tags=tags(names),
         headers=frozenset(h.name for api in (old[1], new[1]) for h in api.headers),
         members=frozenset(f.name for f in findings if f.kind == "member"),
@@ -109,7 +110,25 @@ def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Fin
         old=macros(old[1], new[1]),
         new=macros(new[1], old[1]),
         numbers={e.name: e.value for enum in old[1].enums for e in enum.enumerators},
+        quiet=QUIET if ever else None,
     )
+
+
+def _missing(old: tuple[Side, Api], new: tuple[Side, Api], uses: Uses) -> Iterator[Finding]:
+    """Yield the names that the code uses and neither release has."""
+    for name in uses.of_kind("unknown"):
+        yield Finding("name-unknown", name, "name")
+    ever = known()
+    before, after = ({*things(api), *(exported(api) or ())} for _, api in (old, new))
+    there = before | after
+    for name in uses.of_kind("string"):
+        if name not in after:
+            fate = ever.fate(name, new[0].version) if ever else None
+            yield Finding("name-looked-up", name, "name", note=fate)
+    for name in uses.names():
+        fate = ever.fate(name, new[0].version) if ever and name not in there else None
+        if fate is not None:
+            yield Finding("name-missing", name, "name", note=fate)
 
 
 def _python(side: Side) -> pynames.PythonNames:
@@ -131,6 +150,10 @@ def _places(
     finding: Finding, uses: Uses, modules: Sequence[str], headers: Headers
 ) -> Iterable[Place]:
     match finding.rule:
+        case "name-looked-up":
+            return uses.at(f"string {finding.name}")
+        case "name-unknown":
+            return uses.at(f"unknown {finding.name}")
         case "tables-outdated":
             return [place for module in modules for place in uses.at(f"module {module}")]
         case "func-param-renamed" | "func-keyword-changed":
@@ -184,7 +207,7 @@ def _reached_by(finding: Finding, uses: Uses, through: Mapping[str, frozenset[st
     by_file: dict[str, list[Place]] = {}
     for function in sorted(through.get(subject, ())):
         for place in uses.at(function):
-            if place.language == "ELF" or finding.kind in ("struct", "member"):
+            if place.language == "ELF" or finding.kind in ("struct", "member", "callback"):
                 by_file.setdefault(place.path, []).append(place)
     named = uses.files_with(subject)
     return [_together(places) for path, places in by_file.items() if path not in named]

@@ -6,6 +6,7 @@ The kind of a name follows from the text beside it.
 
 from __future__ import annotations
 
+import dataclasses
 import posixpath
 import re
 from bisect import bisect_right
@@ -17,28 +18,69 @@ from operator import itemgetter
 from ..names.place import Place
 from ..rules import Axis
 from . import preprocessor, text
-from .c_files import LOOKUPS, Block, Project, Source, last_word
+from .c_files import LOOKUPS, Block, Project, Source
+from .declared import DEFINED, ENUM, NO_TYPES
 from .names import LIBRARY, Uses, Wanted, library_names
 from .preprocessor import Directive, Span
+from .text import last_word
 
 _INCLUDE = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
 _BODY = re.compile("[{;]")
-_DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?")
+_FUNCTION = re.compile(r"\s*\([^(){};]*\)\s*\{")  # with its body
+_TYPEDEF = re.compile(r"\btypedef\b[^;]*$")
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inl", ".ipp", ".tpp", ".inc")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
-_ENUM = re.compile(r"\benum\b[^;{}()]*$")
-
-#: Words before a name that do not declare it.
-_NO_TYPES = re.compile(
-    r"return|case|goto|else|do|throw|new|delete|sizeof|alignof|typename|struct|class|enum|union"
-    r"|const|volatile|constexpr|consteval|constinit|static|extern|inline|virtual|mutable|register"
-    r"|thread_local|friend|typedef|operator|and|or|not|co_return|co_await|co_yield|namespace|using"
-    r"|in|template|explicit|noexcept|restrict|defined|define|if|elif|__\w+"
-)
 
 
 def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
     """Return what a source uses."""
     return _Scanner(source, project, wanted).run()
+
+
+def shims(source: Source, project: Project, wanted: Wanted) -> frozenset[str]:
+    """Return the names like cuDNN's that a header of the program defines for the new release.
+
+    Definitions that need another macro, such as one for a build without CUDA, do not count, nor
+    those of a header that does not include cuDNN's.
+    After `#define cudnnAddTensor_v3 cudnnAddTensor`, who uses the name uses no name of cuDNN's.
+    """
+    if not source.path.lower().endswith(_HEADERS):
+        return frozenset()
+    asked = {
+        word
+        for line in source.directives
+        if line.name in ("if", "elif", "ifdef", "ifndef")
+        for word in re.findall(r"[A-Za-z_]\w*", line.argument)
+    }
+    known = project.known(wanted.new)
+    own = asked - known.values.keys() - known.own.keys()  # as in a build that defines none of them
+    known = dataclasses.replace(known, absent=known.absent | own)
+    dead = preprocessor.dead(source.directives, len(source.code), known)
+    included = {
+        posixpath.basename(match[1])
+        for line in source.directives
+        if line.name == "include" and not _inside(dead, line.start)
+        if (match := _INCLUDE.match(line.argument))
+    }
+    if not included & wanted.headers:
+        return frozenset()  # it stands for cuDNN where that is not there
+    found = set()
+    for start, name in source.names(frozenset()):
+        if name not in wanted.names or _inside(dead, start):
+            continue
+        line = source.directive(start)
+        if line is None:
+            after = source.code[start + len(name) : start + 1_000]
+            before = source.before(start)
+            made = bool(_FUNCTION.match(after) and last_word(before)) or bool(
+                after.lstrip().startswith(";") and _TYPEDEF.search(before)
+            )
+        else:
+            head = DEFINED.match(source.code, line.start) if line.name == "define" else None
+            made = head is not None and start < head.end()
+        if made:
+            found.add(name)
+    return frozenset(found)
 
 
 class _Scanner:
@@ -65,6 +107,9 @@ class _Scanner:
             self._declares(start, name)
         for start, name in hits:
             self._use(start, name)
+        for start, name in self.source.names(frozenset()):
+            if self.wanted.unknown(name) and self._is_unknown(start, name):
+                self._add(f"unknown {name}", start, name)
         for literal in self.source.strings:
             self._string(literal)
         self._pasted()
@@ -82,8 +127,12 @@ class _Scanner:
         if "source" in self._axes(line.start):
             self.project.includes[self.source.path].append(match[1])
         name = posixpath.basename(match[1])
-        if name in self.wanted.headers:
+        if name in self.wanted.headers and not self._own(line, match[1]):
             self._add(f"include {name}", line.body + match.end(1) - len(name), name)
+
+    def _own(self, line: Directive, name: str) -> bool:
+        quoted = line.argument.lstrip().startswith('"')
+        return quoted and self.project.has(self.source.path, name)
 
     # Names
 
@@ -97,7 +146,7 @@ class _Scanner:
     def _in_directive(self, line: Directive, start: int, name: str) -> bool:
         """Return whether it is used by the directive, and not only asked for or defined by it."""
         if line.name == "define":
-            head = _DEFINED.match(self.code, line.start)
+            head = DEFINED.match(self.code, line.start)
             pasted = self.source.after(start + len(name)).startswith("##")
             return head is not None and start >= head.end() and not pasted
         if line.name in ("if", "elif"):
@@ -112,11 +161,29 @@ class _Scanner:
                 return
         elif (last_word(before[:-2]), name) in self.project.own:
             return
+        if name in self.project.shims:
+            return
         known = self.wanted.tags.get(name, name)
         if known in self.wanted.names:
             self._add(known, start, known)
         elif before.endswith((".", "->")):
             self._add(f"member {name}", start, name)
+
+    def _is_unknown(self, start: int, name: str) -> bool:
+        """Return whether a name must be one of cuDNN's: nothing of the program declares it."""
+        line = self.source.directive(start)
+        if line is not None and line.name != "define":
+            return False
+        before, after = self.source.before(start), self.source.after(start + len(name))
+        if before.endswith((".", "->", "#")) or after.startswith("##"):
+            return False
+        scope = last_word(before.removesuffix("::")) if before.endswith("::") else ""
+        if scope and not NO_TYPES.fullmatch(scope):
+            return False
+        called = after[:1] == "("
+        if called if name.startswith("CUDNN_") else not (called or name.endswith("_t")):
+            return False  # a macro of the program's, or a variable
+        return not self.project.makes(name)
 
     def _declares(self, start: int, name: str) -> None:
         """Note where a name is not cuDNN's because the program declares one like it."""
@@ -128,14 +195,14 @@ class _Scanner:
             return
         if before[-1:] in ("{", ","):
             around = next(self.source.around(start), None)
-            if around is not None and _ENUM.search(self.source.before(around.start)):
+            if around is not None and ENUM.search(self.source.before(around.start)):
                 self._declares_in_namespace(around.start - 1, name)
                 return
         if not word:
             word = last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
             if not (word and (assigned or after[:1] == "(")):
                 return
-        if _NO_TYPES.fullmatch(word) and not (word == "using" and assigned):
+        if NO_TYPES.fullmatch(word) and not (word == "using" and assigned):
             return
         if self.source.directive(start):
             return
@@ -189,6 +256,8 @@ class _Scanner:
                 self._add(f"library {name}", literal.start + library.start(1), library[1])
         elif literal.value in self.wanted.names and self._is_looked_up(literal):
             self._add(literal.value, literal.start, literal.value)
+        elif self.wanted.unknown(literal.value) and self._is_looked_up(literal):
+            self._add(f"unknown {literal.value}", literal.start, literal.value)
 
     def _is_looked_up(self, literal: text.String) -> bool:
         code, depth = self.code, 0

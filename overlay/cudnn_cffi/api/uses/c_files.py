@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import posixpath
 import re
-import string
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from pathlib import Path
 
 from ..names.place import Language
 from . import preprocessor, text
 from .names import VERSION_NUMBERS, Wanted
 from .preprocessor import Definition, Directive, Macros
+from .text import last_word
 
 _INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 #: Functions that look up a symbol, or load a library.
@@ -26,7 +27,6 @@ _SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)')
 _VERSION = r"(?:\bCUDNN_VERSION\b|\bcudnnGetVersion\s*\(\s*\))"
 _KEPT = r"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?(?:{})"
 _KEPT_VERSION = re.compile(_KEPT.format(_VERSION))
-_WORD = string.ascii_letters + string.digits + "_"
 _CALL = re.compile(r"\b(\w+)\s*\(")
 _BRACKETS = re.compile("[(),{}]")
 _HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
@@ -172,6 +172,9 @@ class Project:
         self.loaders: set[str] = set()  # functions that look up a symbol by their argument
         self.versions: set[str] = set()  # functions that return the library's version
         self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
+        self.own_headers: set[tuple[str, str]] = set()  # a file, and an include of the program's
+        self.declared: set[str] = set()  # names like cuDNN's that some file declares, anywhere
+        self.shims: frozenset[str] = frozenset()  # names of cuDNN's that its headers define
         self.pastes: list[Paste] = []
         self.resolved: set[Paste] = set()
         self._callers: list[tuple[str, Definition]] = []  # macros with parameters
@@ -182,6 +185,7 @@ class Project:
         made = copy(self)
         made.includes = {path: list(included) for path, included in self.includes.items()}
         made._known, made.resolved, made.own = {}, set(self.resolved), set(self.own)
+        made.own_headers = set(self.own_headers)
         return made
 
     def pass_over(self, path: str, source: bytes) -> None:
@@ -236,6 +240,29 @@ class Project:
             if last & words - {""}:
                 self.loaders.add(name)
 
+    def has(self, path: str, name: str) -> bool:
+        """Return whether an include in quotes means a file of the program, and note that."""
+        if (path, name) not in self.own_headers:
+            folder, tail = posixpath.split(name)
+            inside = folder.lstrip("./") and any(
+                f"/{other}".endswith(f"/{folder.lstrip('./')}/{tail}") for other in self.includes
+            )
+            if not inside and not Path(path).parent.joinpath(name).is_file():
+                return False
+            self.own_headers.add((path, name))
+        return True
+
+    def makes(self, name: str) -> bool:
+        """Return whether the program declares a name, or may put it together by a macro."""
+        if name in self.declared:
+            return True
+        return any(
+            name.startswith(str(first) if isinstance(first := paste.parts[0], str) else "")
+            and name.endswith(str(last) if isinstance(last := paste.parts[-1], str) else "")
+            and not (isinstance(first, int) and isinstance(last, int))
+            for paste in self.pastes
+        )
+
     @cached_property
     def _own(self) -> dict[str, Definition]:
         """Macros about the version that mean one thing in all files."""
@@ -281,7 +308,7 @@ class Project:
         for path, included in self.includes.items():
             for name in included:
                 base = _file_of(name)
-                if base in wanted:
+                if base in wanted and (path, name) not in self.own_headers:
                     reached[path].add(base)
                     continue
                 if (targets := self._targets.get((path, name))) is None:
@@ -382,6 +409,7 @@ def _divisions(code: str, functions: frozenset[str]) -> Iterator[tuple[int, str]
     keeps = re.finditer(_KEPT.format("|".join(names)), code)
     kept = {match[1] for match in keeps} - {"if", "while", "return", "switch"}
     names += [rf"\b{re.escape(name)}\b" for name in sorted(kept)[:_MOST]]
+    fresh = re.compile(_KEPT.format("|".join(names)))
     taken = rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b"
     made = (
         r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"
@@ -389,17 +417,24 @@ def _divisions(code: str, functions: frozenset[str]) -> Iterator[tuple[int, str]
     )
     for pattern in (taken, made):
         for match in re.finditer(pattern, code):
-            yield match.start(), " ".join(match[0].split())
+            name = _FIRST.match(match[0])
+            if name is None or name[0] not in kept or _kept_at(code, match.start(), name[0], fresh):
+                yield match.start(), " ".join(match[0].split())
+
+
+_FIRST = re.compile(r"\w+")
+
+
+def _kept_at(code: str, position: int, name: str, fresh: re.Pattern[str]) -> bool:
+    """Return whether a variable was given the version last, and nothing else after that."""
+    given = re.compile(rf"\b{re.escape(name)}\s*=(?!=)|&\s*{re.escape(name)}\b")
+    last = next(reversed([*given.finditer(code, 0, position)]), None)
+    return last is None or (
+        (match := fresh.match(code, last.start())) is not None and match[1] == name
+    )
 
 
 @cache
 def _candidates(members: frozenset[str]) -> re.Pattern[str]:
     names = "|".join(["(?:cudnn|CUDNN)\\w*", *map(re.escape, sorted(members))])
     return re.compile(rf"\b(?:{names})\b")
-
-
-def last_word(code: str) -> str:
-    """Return the word that some code ends with, "" if it ends with something else."""
-    code = code.rstrip()
-    word = code[len(code.rstrip(_WORD)) :]
-    return "" if word[:1].isdigit() else word

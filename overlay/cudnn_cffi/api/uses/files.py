@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,10 @@ _LANGUAGES: dict[str, Language] = {
     ".inl": "C++",
     ".ipp": "C++",
     ".tpp": "C++",
+    ".tcc": "C++",
+    ".icc": "C++",
+    ".inc": "C++",
+    ".def": "C++",
     ".cu": "CUDA",
     ".cuh": "CUDA",
     ".py": "Python",
@@ -33,7 +38,55 @@ _LANGUAGES: dict[str, Language] = {
     ".pyx": "Python",
     ".pxd": "Python",
     ".pxi": "Python",
+    ".ipynb": "Python",
 }
+#: Languages that are not read: their files are only searched for cuDNN's names.
+_UNREAD = {
+    ".bas": "Basic",
+    ".cl": "OpenCL",
+    ".clj": "Clojure",
+    ".cr": "Crystal",
+    ".cs": "C#",
+    ".d": "D",
+    ".dart": "Dart",
+    ".erl": "Erlang",
+    ".ex": "Elixir",
+    ".f": "Fortran",
+    ".f90": "Fortran",
+    ".f95": "Fortran",
+    ".fs": "F#",
+    ".go": "Go",
+    ".hip": "HIP",
+    ".hs": "Haskell",
+    ".java": "Java",
+    ".jl": "Julia",
+    ".js": "JavaScript",
+    ".kt": "Kotlin",
+    ".lisp": "Lisp",
+    ".lua": "Lua",
+    ".m": "Objective-C or MATLAB",
+    ".ml": "OCaml",
+    ".mlir": "MLIR",
+    ".mm": "Objective-C++",
+    ".mojo": "Mojo",
+    ".nim": "Nim",
+    ".odin": "Odin",
+    ".pas": "Pascal",
+    ".php": "PHP",
+    ".pl": "Perl",
+    ".r": "R",
+    ".rb": "Ruby",
+    ".rs": "Rust",
+    ".scala": "Scala",
+    ".swift": "Swift",
+    ".td": "TableGen",
+    ".ts": "TypeScript",
+    ".vala": "Vala",
+    ".vb": "Basic",
+    ".zig": "Zig",
+}
+#: Names of cuDNN's: functions, types, constants and libraries.
+_MENTION = re.compile(rb"\b(?:lib)?cudnn(?:[A-Z]\w|64_\d|(?:_\w+)?\.so\b)|\bCUDNN_[A-Z]")
 _ELF = b"\x7fELF"
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules"}
 _LARGEST = 32 << 20  # bytes of a source; no program has one, but data may bear such a name
@@ -64,22 +117,28 @@ class Program:
         Raises:
             CannotCompareError: as for `scan`.
         """
-        from . import c_files, python
+        from . import c_files, declared, python
 
         self._paths = tuple(paths)
         self._project = c_files.Project()
         self._sources: list[c_files.Source] = []
         self._others: dict[str, Uses] = {}  # of files that mean the same for all releases
         self._skipped: list[str] = []
+        self._unread: list[str] = []
         self._files = 0
         for path, language, problem in _files(paths):
+            other = _UNREAD.get(Path(path).suffix.lower()) if language is None else None
+            if other and not problem:
+                if _mentions(path):
+                    self._unread.append(f"{path} ({other})")
+                continue
             self._files += 1
             warning = None
             try:
                 if language is None:
                     raise _UnreadableError(problem)
                 if language == "ELF":
-                    self._others[path], warning = _scan_elf(path)
+                    self._others[path], warning = _scan_elf(path, wanted)
                     continue
                 source = _read(path)
                 # no name of cuDNN's is without it, and most files stop here
@@ -90,6 +149,7 @@ class Program:
                 elif used:
                     self._sources.append(c_files.read(path, source, language))
                     self._project.learn(self._sources[-1])
+                    self._project.declared.update(declared.declared(self._sources[-1]))
                 else:
                     self._project.pass_over(path, source)
             except _UnreadableError as error:
@@ -100,12 +160,18 @@ class Program:
                 if warning:
                     self._skipped.append(f"{path}: {warning}")
 
+        own = frozenset().union(*(uses.own for uses in self._others.values()))
+        self._others = {path: uses.without(own) for path, uses in self._others.items()}
+
     def scan(self, wanted: Wanted) -> tuple[Uses, Scan]:
         """Return what the files use, C sources with the macros in `wanted`."""
         from . import c
 
         project, uses = self._project.copied(), Uses()
-        found = {**self._others}
+        project.shims = frozenset().union(
+            *(c.shims(source, project, wanted) for source in self._sources)
+        )
+        found = {path: uses.without(project.shims) for path, uses in self._others.items()}
         for source in self._sources:
             found[source.path] = c.scan(source, project, wanted)
         for each in found.values():
@@ -117,6 +183,7 @@ class Program:
             using=sum(map(bool, found.values())),
             names=len(uses.names()),
             skipped=(*self._skipped, *project.warnings(wanted)),
+            unread=tuple(self._unread),
         )
         return uses, summary
 
@@ -174,7 +241,8 @@ def _file(path: Path, *, strict: bool) -> _File | None:
     """Return a file that is worth reading, or that would be; None for one of another kind."""
     language = _LANGUAGES.get(path.suffix.lower())
     other = not (path.suffix in ("", ".o") or path.suffix[1:].isdigit() or ".so" in path.name)
-    if language is None and not strict and other:
+    unread = path.suffix.lower() in _UNREAD
+    if language is None and not strict and other and not unread:
         return None  # looking into every data file of a tree would take long
     known = language is not None or strict
     try:
@@ -183,7 +251,7 @@ def _file(path: Path, *, strict: bool) -> _File | None:
         if language is None:
             with path.open("rb") as file:
                 language = "ELF" if file.read(4) == _ELF else None
-        return (str(path), language, "") if language else None
+        return (str(path), language, "") if language or (unread and not strict) else None
     except OSError as error:
         return (str(path), None, f"cannot be read: {error.strerror}") if known else None
 
@@ -202,14 +270,22 @@ def _read(path: str) -> bytes:
     return source
 
 
-def _scan_elf(path: str) -> tuple[Uses, str | None]:
+def _scan_elf(path: str, wanted: Wanted) -> tuple[Uses, str | None]:
     from . import elf
 
     try:
-        return elf.scan(Path(path))
+        return elf.scan(Path(path), wanted)
     except CannotCompareError:
         raise
     except OSError as error:
         raise _UnreadableError(f"cannot be read: {error.strerror}") from error
     except Exception as error:  # whatever a reader of somebody else's makes of a broken file
         return Uses(), f"not a complete ELF file: {error or type(error).__name__}"
+
+
+def _mentions(path: str) -> bool:
+    """Return whether a file in another language names anything of cuDNN's."""
+    try:
+        return _MENTION.search(_read(path)) is not None
+    except _UnreadableError:
+        return False

@@ -8,7 +8,7 @@ the two it was written for: such steps are listed instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -22,6 +22,8 @@ from ..formats import json, words
 from ..inputs.sides import all_sides
 from ..model import Api, version_key
 from ..names import pynames
+from ..names.earlier import EARLIER
+from ..names.known import QUIET, Known, exported
 from ..records import Item, Place, Side
 from ..rules import AXES
 from . import concerning
@@ -29,7 +31,7 @@ from .files import Program
 from .names import Uses, Wanted
 from .preprocessor import Macros, macros
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Lack(msgspec.Struct, frozen=True):
@@ -37,6 +39,7 @@ class Lack(msgspec.Struct, frozen=True):
 
     name: str  # of C, of a header or of a library's file
     places: tuple[Place, ...]
+    note: str | None = None  # when it was removed or added
 
 
 class Fit(msgspec.Struct, frozen=True):
@@ -66,6 +69,10 @@ class Minimum(msgspec.Struct, frozen=True):
         fits: every release known, oldest first.
         steps: breaking changes of what it uses, between releases that it works with.
         skipped: files that could not be read, and why.
+        unread: files that mention cuDNN, in languages that are not read, and the language.
+        sought: functions among the strings of compiled files that look symbols up, which some
+            release lacks. Whether the program can do without them cannot be seen.
+        unknown: names like cuDNN's that no release has and that no file read declares.
     """
 
     schema: int
@@ -78,6 +85,14 @@ class Minimum(msgspec.Struct, frozen=True):
     fits: tuple[Fit, ...]
     steps: tuple[Step, ...]
     skipped: tuple[str, ...]
+    unread: tuple[str, ...]
+    sought: tuple[Lack, ...]
+    unknown: tuple[Lack, ...]
+
+    @property
+    def clear(self) -> bool:
+        """Whether some release has all, and all was looked at and is known."""
+        return self.oldest is not None and not self.unread and not self.unknown
 
 
 def of(paths: Sequence[str]) -> Minimum:
@@ -87,21 +102,21 @@ def of(paths: Sequence[str]) -> Minimum:
         CannotCompareError: a path that cannot be read, or no use of cuDNN at all.
     """
     sides = all_sides(store())
-    wanted = _Wanted([api for _, api in sides])
+    wanted = _Wanted(sides)
     program = Program(paths, wanted.of(sides[-1][1]))
     found: dict[str, Uses] = {}
     names: set[str] = set()
+    unknown: dict[str, set[Place]] = {}
     for side, api in sides:
-        found[side.version], summary = program.scan(wanted.of(api))
-        names |= set(found[side.version].names())
+        uses, summary = program.scan(wanted.of(api))
+        found[side.version] = uses
+        names |= set(uses.names())
+        for name in uses.of_kind("unknown"):
+            unknown.setdefault(name, set()).update(uses.at(f"unknown {name}"))
     if not summary.using:
-        unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
-        raise CannotCompareError(
-            f"no use of cuDNN found in {numbered(summary.files, 'file')} under "
-            f"{', '.join(paths)}{unread}"
-        )
+        raise CannotCompareError(words.no_use(summary))
     fits = tuple(
-        Fit(side.version, tuple(_lacks(found[side.version], wanted.lacking(side, api))))
+        Fit(side.version, tuple(wanted.lacks(side, api, found[side.version])))
         for side, api in sides
     )
     row = _newest_row(fits)
@@ -116,16 +131,25 @@ def of(paths: Sequence[str]) -> Minimum:
         fits=fits,
         steps=tuple(_steps([side for side in sides if side[0].version in row], found)),
         skipped=tuple(map(words.printable, summary.skipped)),
+        unread=tuple(map(words.printable, summary.unread)),
+        sought=tuple(wanted.sought(sides, uses)),
+        unknown=tuple(Lack(name, _shown(unknown[name])) for name in sorted(unknown)),
     )
+
+
+def _shown(places: Iterable[Place]) -> tuple[Place, ...]:
+    return tuple(map(words.shown_place, sorted(set(places))))
 
 
 class _Wanted:
     """Names to look for, with the preprocessor's knowledge of one release or another."""
 
-    def __init__(self, apis: Sequence[Api]) -> None:
+    def __init__(self, sides: Sequence[tuple[Side, Api]]) -> None:
+        apis = [api for _, api in sides]
         distinct = {frozenset(things(api)): api for api in apis}.values()
-        self._undeclared = frozenset(name for api in apis for name in _undeclared(api) or ())
-        self._names = frozenset(name for api in distinct for name in things(api))
+        self._known = Known(sides)
+        declared = {name for api in distinct for name in things(api)}
+        self._undeclared = self._known.names - declared - EARLIER.keys()
         self._tags = {tag: name for api in distinct for tag, name in tags(things(api)).items()}
         self._headers = frozenset(header.name for api in distinct for header in api.headers)
         self._libraries = frozenset(each.name for api in distinct for each in api.libraries)
@@ -141,7 +165,7 @@ class _Wanted:
             headers={name: name in own.headers for name in self._headers},
         )
         return Wanted(
-            names=self._names | self._undeclared,
+            names=self._known.names,
             tags=self._tags,
             headers=self._headers,
             members=frozenset(),
@@ -149,35 +173,39 @@ class _Wanted:
             old=known,
             new=known,
             numbers={},
+            quiet=QUIET,
         )
+
+    def lacks(self, side: Side, api: Api, uses: Uses) -> Iterator[Lack]:
+        """Yield what a program uses and a release does not have."""
+        for key, name in sorted(self.lacking(side, api)):
+            if places := uses.at(key):
+                yield Lack(name, _shown(places), self._known.fate(key, side.version))
+
+    def sought(self, sides: Sequence[tuple[Side, Api]], uses: Uses) -> Iterator[Lack]:
+        """Yield the functions that a program looks up and some release lacks."""
+        lacking = {name for side, api in sides for _, name in self.lacking(side, api)}
+        for name in sorted(lacking & {*uses.of_kind("string")}):
+            first, last = sides[0][0].version, sides[-1][0].version
+            fate = self._known.fate(name, last) or self._known.fate(name, first)
+            yield Lack(name, _shown(uses.at(f"string {name}")), fate)
 
     def lacking(self, side: Side, api: Api) -> Iterator[tuple[str, str]]:
         """Yield what other releases have and this one has not: the key of its uses, its name."""
-        exported = _undeclared(api)
-        for name in (self._names | self._undeclared) - things(api).keys():
-            known = name not in self._undeclared or exported is not None
-            if known and name not in (exported or ()):
+        there = exported(api)
+        for name in self._known.names - things(api).keys():
+            read = name not in self._undeclared or there is not None
+            if read and name not in (there or ()):
                 yield name, name
         for header in self._headers - {header.name for header in api.headers}:
             yield f"include {header}", header
-        there = {library.name for library in api.libraries}
-        for library in self._libraries - there:
+        libraries = {library.name for library in api.libraries}
+        for library in self._libraries - libraries:
             yield f"library {library}", library
         major = version_key(side.version)[0]
-        for library in there:
+        for library in libraries:
             for other in self._majors - {major}:
                 yield f"library {library}.so.{other}", f"{library}.so.{other}"
-
-
-def _undeclared(api: Api) -> tuple[str, ...] | None:
-    """Return what libcudnn exports and no header declares; None where nobody read the file."""
-    return next((each.undeclared for each in api.libraries if each.name == "libcudnn"), None)
-
-
-def _lacks(uses: Uses, lacking: Iterator[tuple[str, str]]) -> Iterator[Lack]:
-    for key, name in sorted(lacking):
-        if places := uses.at(key):
-            yield Lack(name, tuple(map(words.shown_place, sorted(set(places)))))
 
 
 def _newest_row(fits: Sequence[Fit]) -> list[str]:
@@ -210,6 +238,8 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
     files = numbered(found.files, "file")
     lines = [f"{numbered(found.names, 'name')} of cuDNN's in {found.using} of {files}"]
     fitting = [fit.release for fit in found.fits if not fit.lacks]
+    named = found.skipped or found.unread or found.unknown or found.sought
+    all_ = "all that is known of it is there" if named else "all is there"
     if found.oldest is None:
         lines.append("works with no release known here")
     else:
@@ -221,17 +251,28 @@ def as_text(found: Minimum, *, most: int = 4) -> str:
         spelled = [fit.release for fit in row]
         versions = spelled[0] if len(spelled) == 1 else f"{spelled[0]} - {spelled[-1]}"
         if not lacks:
-            lines.append(f"  {versions:<17} all is there")
+            lines.append(f"  {versions:<17} {all_}")
             continue
-        shown = [f"{lack.name} ({_place(lack.places)})" for lack in lacks[:most]]
+        shown = [_lack(lack) for lack in lacks[:most]]
         more = f", {len(lacks) - most} more" if len(lacks) > most else ""
         lines.append(f"  {versions:<17} lacks {', '.join(shown)}{more}")
     for step in found.steps:
         names = ", ".join(dict.fromkeys(f"{i.name} ({i.rule})" for i in step.items[:most]))
         more = f", {len(step.items) - most} more" if len(step.items) > most else ""
         lines.append(f"  {step.old} -> {step.new} changes {names}{more}")
+    if found.sought:
+        names = ", ".join(map(_lack, found.sought[:most]))
+        more = f", {len(found.sought) - most} more" if len(found.sought) > most else ""
+        lines.append(f"  looks up by name what some releases lack: {names}{more}")
+    lines += [f"  unknown to every release: {_lack(lack)}" for lack in found.unknown]
     lines += [f"  not read: {reason}" for reason in found.skipped]
+    if found.unread:
+        lines.append(f"  {words.unread(found.unread)}")
     return "\n".join(lines) + "\n"
+
+
+def _lack(lack: Lack) -> str:
+    return f"{lack.name} ({_place(lack.places)}{f'; {lack.note}' if lack.note else ''})"
 
 
 def _place(places: Sequence[Place]) -> str:

@@ -12,11 +12,12 @@ from importlib.util import decode_source
 from ..names.place import Place
 from ..rules import Axis
 from . import text
+from .lookups import PINNED, Lookups, called, dotted, keys, notebook, start, unpinned
 from .names import LIBRARY, Uses, Wanted, library_names
 
 _PACKAGE = "cudnn_cffi"
-_PINNED = re.compile(r"v\d+_\d+_\d+")
 _LOOKUPS = {"getattr", "hasattr", "has"}
+_LOADERS = {"CDLL", "PyDLL", "WinDLL", "LoadLibrary", "dlopen"}
 _IMPORTS = {"import_module", "__import__", "importorskip"}
 _HANDED_ON = {"closing", "enter_context"}  # which give what they are given, or what it enters
 _CYTHON = (".pyx", ".pxd", ".pxi")
@@ -35,6 +36,8 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     """Return what a source file uses, and a warning where it could not be parsed."""
     if path.lower().endswith(_CYTHON):
         return _by_text(path, source, wanted, _COMPILED), None
+    if path.lower().endswith(".ipynb"):
+        return notebook(path, source, wanted, scan)
     try:
         decoded = decode_source(source)  # as its first lines say
         with warnings.catch_warnings():  # about somebody else's strings
@@ -44,17 +47,19 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
         finder.visit(tree)  # first what names are bound to, wherever it stands in the file
         finder.collecting = True
         finder.visit(tree)
+        finder.look_up()
     except (SyntaxError, ValueError) as error:
         problem = f"does not parse ({error})"
     except (RecursionError, MemoryError):
         problem = "is nested too deeply"
     else:
-        return finder.uses, None
+        return finder.uses, finder.lookups.warning()
     return _by_text(path, source, wanted), f"{problem}: only C names were looked for"
 
 
 _EXTERN = re.compile(r"\bextern\s+from\s*$")
 _NAME = re.compile(r"\b(?:cudnn|CUDNN)\w*")
+_NUMBER = re.compile(r"[ \t]+CUDNN_\w+[ \t]*=[ \t]*(-?(?:0x[\da-fA-F]+|[1-9]\d*|0)\b)")
 
 
 def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()) -> Uses:
@@ -68,8 +73,15 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
         uses.add(key, Place(path, line, column, what, "Python"), axes)
 
     for match in _NAME.finditer(read.code):
-        if match[0] in wanted.names:
-            add(match[0], match.start(), match[0])
+        name = match[0]
+        if name not in wanted.names:
+            continue
+        if number := _NUMBER.match(read.code, read.code.rfind("\n", 0, match.start()) + 1):
+            uses.own.add(name)  # the file gives it the number; elsewhere it is that of the file
+            if int(number[1], 0) == wanted.numbers.get(name):
+                add(f"number {name}", match.start(), number[0].strip())
+        else:
+            add(name, match.start(), name)
     for string in read.strings:
         name = string.value.rpartition("/")[2]
         before = read.code[max(0, string.quote - 100) : string.quote]
@@ -99,6 +111,9 @@ class _Finder(ast.NodeVisitor):
         self.results: dict[str, str] = {}  # function in the file -> class of what it returns
         self.foreign = False  # the file loads libraries itself
         self.own: set[str] = set()  # names like cuDNN's to which the file gives a value
+        self.functions: set[str] = set()  # that the file defines
+        self.libraries: set[str] = set()  # dotted names of libraries that it loads
+        self.lookups = Lookups()
         self.loaders = set(_LOOKUPS)  # functions that look up a name given as a string
         self.versions: set[str] = set()  # dotted names and functions that have the version
         self.divides = _BOTH_FORMULAS.search(source) is None
@@ -117,7 +132,7 @@ class _Finder(ast.NodeVisitor):
             if name.asname is None:
                 self.bound[_PACKAGE] = ""
             else:
-                self.bound[name.asname] = ".".join(_unpinned(parts[1:]))
+                self.bound[name.asname] = ".".join(unpinned(parts[1:]))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         parts = (node.module or "").split(".")
@@ -129,15 +144,15 @@ class _Finder(ast.NodeVisitor):
             full = [*parts[1:], name.name]
             self._import(node, full)
             if name.name == "*":
-                self.stars.add(".".join([*_unpinned(parts[1:]), ""]))
+                self.stars.add(".".join([*unpinned(parts[1:]), ""]))
             else:
-                inner = ".".join(_unpinned(full))
+                inner = ".".join(unpinned(full))
                 self.bound[name.asname or name.name] = inner
                 self._use_path(node, inner)
 
     def _import(self, node: ast.AST, parts: Sequence[str]) -> None:
         for part in parts:
-            if _PINNED.fullmatch(part):
+            if PINNED.fullmatch(part):
                 self._add(f"module {part}", node, f"{_PACKAGE}.{part}")
 
     def visit_Assign(self, node: ast.Assign) -> None:
@@ -170,12 +185,14 @@ class _Finder(ast.NodeVisitor):
                 for each, its in zip(target.elts, value.elts, strict=False):
                     self._bind(each, its)
             return
-        name = _dotted(target)
+        name = dotted(target)
         if name is None:
             return
         self._number(target, name.rpartition(".")[2], value)
         if self._is_version(value):
             self.versions.add(name)
+        if isinstance(value, ast.Call) and called(value) in _LOADERS:
+            self.libraries.add(name)
         path, made = self._path(value), self._class(value)
         if path is not None:
             self.bound[name] = path
@@ -190,7 +207,26 @@ class _Finder(ast.NodeVisitor):
         if type(value.value) is int and value.value == self.wanted.numbers.get(name):
             self._add(f"number {name}", node, f"{name} = {value.value}", _LOADED)
 
+    def visit_List(self, node: ast.List | ast.Tuple | ast.Set) -> None:
+        """Note the strings, which may be names that the file looks up."""
+        self.lookups.add_table(node.elts)
+        self.generic_visit(node)
+
+    visit_Tuple = visit_Set = visit_List
+
+    def look_up(self) -> None:
+        """Add the names in tables, where the file looks names up that are no literals."""
+        axes = () if self.lookups.ours else self._axes(None)
+        for name, prefix, node in self.lookups.names():
+            if name in self.wanted.names and name not in self.own:
+                self.lookups.fits(prefix)
+                if not any(place.line == node.lineno for place in self.uses.at(name)):
+                    self._add(name, node, name, axes)
+            elif self.lookups.ours and not prefix:
+                self._use_path(node, name)
+
     def visit_Dict(self, node: ast.Dict) -> None:
+        self.lookups.add_table((*node.keys, *node.values))
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 self._number(key, key.value, value)
@@ -215,7 +251,7 @@ class _Finder(ast.NodeVisitor):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return self._annotated(node.left) or self._annotated(node.right)
         if isinstance(node, ast.Subscript):
-            if (_dotted(node.value) or "").rpartition(".")[2] not in _OPTIONAL:
+            if (dotted(node.value) or "").rpartition(".")[2] not in _OPTIONAL:
                 return None
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return next((made for part in parts if (made := self._annotated(part))), None)
@@ -235,20 +271,15 @@ class _Finder(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Note functions that look up a symbol by their argument, or return what is followed."""
+        self.functions.add(node.name)
         if node.returns is not None and (made := self._annotated(node.returns)) is not None:
             self.results[node.name] = made
         given = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
         for inner in () if self.collecting else ast.walk(node):
-            if isinstance(inner, ast.Call) and _called(inner) == "getattr" and len(inner.args) > 1:
-                key: ast.expr = inner.args[1]
-            elif isinstance(inner, ast.Subscript):
-                key = inner.slice
-            else:
-                if isinstance(inner, ast.Return) and inner.value and self._is_version(inner.value):
-                    self.versions.add(node.name)
-                continue
-            if isinstance(key, ast.Name) and key.id in given:
-                self.loaders.add(node.name)
+            if isinstance(inner, ast.Return) and inner.value and self._is_version(inner.value):
+                self.versions.add(node.name)
+        if given & {key.id for key in keys(node) if isinstance(key, ast.Name)}:
+            self.loaders.add(node.name)
         self.generic_visit(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -271,7 +302,7 @@ class _Finder(ast.NodeVisitor):
     def _pinned(self, node: ast.expr) -> None:
         """Note a release that is an attribute of the package, where it is first."""
         while isinstance(node, ast.Attribute):
-            known = not _PINNED.fullmatch(node.attr) or self.uses.at(f"module {node.attr}")
+            known = not PINNED.fullmatch(node.attr) or self.uses.at(f"module {node.attr}")
             if not known and self._path(node.value) == "":
                 self._import(node, [node.attr])
             node = node.value
@@ -279,10 +310,13 @@ class _Finder(ast.NodeVisitor):
     def _reference(self, node: ast.expr, name: str) -> bool:
         """Note what a name or an attribute stands for; whether that was anything."""
         path = self._path(node)
+        own = name in self.own or (isinstance(node, ast.Name) and name in self.functions)
         if name in self.wanted.names:
-            if path is not None or name not in self.own:
+            if path is not None or not own:
                 self._add(name, node, name, self._axes(path))
             return True
+        if path == name and self.wanted.unknown(name):
+            self._add(f"unknown {name}", node, name)
         return path is not None and self._use_path(node, path)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
@@ -293,27 +327,44 @@ class _Finder(ast.NodeVisitor):
                 return  # DataType["FLOAT"]
             if key in self.wanted.names:  # library["cudnnCreate"]
                 self._add(key, node.slice, key, self._axes(path))
+        elif self.foreign and isinstance(node.slice, (ast.Name, ast.BinOp, ast.JoinedStr)):
+            self.lookups.add(node.slice)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        called = _called(node)
+        function = called(node)
         texts = [a for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        place = function in ("getattr", "hasattr")  # of the name among the arguments
+        if function in self.loaders and len(node.args) > place:
+            self.lookups.add(node.args[place])
+            self.lookups.ours |= function in _LOOKUPS and self._path(node.args[0]) == ""
+        if isinstance(node.func, ast.Attribute) and self.foreign:
+            self._called_unknown(node.func)
         for text_ in texts:
             value = str(text_.value)
-            if called in self.loaders:
-                holder = self._holder(node.args[0]) if called in ("getattr", "hasattr") else None
+            if function in self.loaders:
+                holder = self._holder(node.args[0]) if place else None
                 if not (holder and self._use_path(text_, f"{holder}.{value}")):
-                    ours = holder is not None or called == "has"
-                    self._use_path(text_, value, () if ours else self._axes(None))
-            elif called in _IMPORTS and value.split(".")[0] == _PACKAGE:
+                    ours = holder is not None or function == "has"
+                    axes = () if ours else self._axes(None)
+                    used = self._use_path(text_, value, axes)
+                    if not used and self.wanted.unknown(value):
+                        self._add(f"unknown {value}", text_, value, axes)
+            elif function in _IMPORTS and value.split(".")[0] == _PACKAGE:
                 self._import(text_, value.split("."))
-            elif called == "find_library" and value.startswith("cudnn"):
+            elif function == "find_library" and value.startswith("cudnn"):
                 self._add(f"library lib{value}", text_, value, _LOADED)
-        if called == "divmod" and len(node.args) == 2:
+        if function == "divmod" and len(node.args) == 2:
             self._divided(node, node.args[0], node.args[1])
         self._keywords(node)
         self._use_life(node)
         self.generic_visit(node)
+
+    def _called_unknown(self, function: ast.Attribute) -> None:
+        """Note a function of a loaded library that no release has."""
+        name, holder = function.attr, dotted(function.value)
+        if holder in self.libraries and self._path(function) is None and self.wanted.unknown(name):
+            self._add(f"unknown {name}", function, name, self._axes(None))
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):  # a docstring
@@ -339,11 +390,11 @@ class _Finder(ast.NodeVisitor):
 
     def _is_version(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Call):
-            function = _dotted(node.func) or ""
+            function = dotted(node.func) or ""
             if function.rpartition(".")[2] == "int" and len(node.args) == 1:
                 return self._is_version(node.args[0])
-            return _called(node) == "cudnnGetVersion" or function in self.versions
-        return (_dotted(node) or "") in self.versions
+            return called(node) == "cudnnGetVersion" or function in self.versions
+        return (dotted(node) or "") in self.versions
 
     def _axes(self, path: str | None) -> tuple[Axis, ...]:
         """Return what a change can break of a name that the package gave, or that was loaded."""
@@ -387,7 +438,7 @@ class _Finder(ast.NodeVisitor):
         return self.paths[id(node)]
 
     def _find_path(self, node: ast.expr) -> str | None:
-        name = _dotted(node)
+        name = dotted(node)
         if name is not None:
             if name in self.bound:
                 return self.bound[name]
@@ -395,15 +446,15 @@ class _Finder(ast.NodeVisitor):
                 if self.wanted.c_names(f"{star}{name}"):
                     return f"{star}{name}"
         if isinstance(node, ast.Call):
-            text_ = node.args[0] if node.args and _called(node) in _IMPORTS else None
+            text_ = node.args[0] if node.args and called(node) in _IMPORTS else None
             if isinstance(text_, ast.Constant) and isinstance(text_.value, str):
                 package, *parts = text_.value.split(".")
-                return ".".join(_unpinned(parts)) if package == _PACKAGE else None
+                return ".".join(unpinned(parts)) if package == _PACKAGE else None
         if isinstance(node, ast.Attribute):
             inner = self._path(node.value)
             if inner is not None:
                 parts = [*inner.split("."), node.attr] if inner else [node.attr]
-                return ".".join(_unpinned(parts))
+                return ".".join(unpinned(parts))
             made = self._class(node.value)
             return f"{made}.{node.attr}" if made else None
         return None
@@ -419,16 +470,16 @@ class _Finder(ast.NodeVisitor):
                 return next((made for each in node.values if (made := self._class(each))), None)
             case ast.Await() | ast.NamedExpr():
                 return self._class(node.value)
-        name = _dotted(node)
+        name = dotted(node)
         return self.objects.get(name) if name is not None else None
 
     def _made(self, node: ast.Call) -> str | None:
         """Return the class of what a call returns: of the class, or of a method that makes one."""
         path = self._path(node.func)
         if path is None:
-            if _called(node) in _HANDED_ON and len(node.args) == 1:
+            if called(node) in _HANDED_ON and len(node.args) == 1:
                 return self._class(node.args[0])
-            return self.results.get((_dotted(node.func) or "").removeprefix("self."))
+            return self.results.get((dotted(node.func) or "").removeprefix("self."))
         if self.wanted.is_class(path):
             return path
         holder, _, method = path.rpartition(".")
@@ -438,38 +489,9 @@ class _Finder(ast.NodeVisitor):
 
     def _add(self, key: str, node: ast.AST, text: str, axes: Iterable[Axis] = ()) -> None:
         if self.collecting:
-            line, column = _start(node)
+            line, column = start(node)
             whole = self.lines[line - 1] if line <= len(self.lines) else ""
             if not whole.isascii() and len(whole) < 10_000:  # ast counts bytes
                 column = len(whole.encode()[:column].decode(errors="replace"))
             column += 1
             self.uses.add(key, Place(self.path, line, column, text, "Python"), axes)
-
-
-def _start(node: ast.AST) -> tuple[int, int]:
-    """Where the name itself stands: an attribute's after the dot, which may be a line further."""
-    if isinstance(node, ast.Attribute):
-        return node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode())
-    return node.lineno, node.col_offset  # type: ignore[attr-defined]
-
-
-def _called(node: ast.Call) -> str:
-    """Return the last name of what is called."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
-
-
-def _dotted(node: ast.expr) -> str | None:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute) and len(parts) < 20:
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    return ".".join([node.id, *reversed(parts)])
-
-
-def _unpinned(parts: Sequence[str]) -> list[str]:
-    """Without the module of a release, whose names are those of the package."""
-    return list(parts[1:] if parts and _PINNED.fullmatch(parts[0]) else parts)

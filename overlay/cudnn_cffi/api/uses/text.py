@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import string
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,6 +106,38 @@ def of_python(path: str, source: bytes) -> Text:
         position = match.end()
     parts.append(text[position:])
     return Text(path, text, "".join(parts), tuple(strings))
+
+
+_WORD = string.ascii_letters + string.digits + "_"
+
+
+def last_word(code: str) -> str:
+    """Return the word that some code ends with, "" if it ends with something else."""
+    code = code.rstrip()
+    word = code[len(code.rstrip(_WORD)) :]
+    return "" if word[:1].isdigit() else word
+
+
+_MAGIC = re.compile(r"(?m)^([ \t]*)(?:[%!?].*|\w+[ \t]*=[ \t]*[%!].*|\w.*\?)$")
+
+
+def of_notebook(source: bytes) -> tuple[str, list[int]]:
+    """Return the Python of a notebook's cells, and the line of the file for each of its lines."""
+    text = decoded(source)
+    code: list[str] = []
+    for cell in json.loads(text)["cells"]:
+        written = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
+        other = written.lstrip().startswith("%%")  # of another language, most likely
+        code += ["" if other else _MAGIC.sub(r"\1pass", line) for line in written.split("\n")]
+    lines, position, line = [], 0, 1
+    for each in code:
+        spelled = (json.dumps(each, ensure_ascii=ascii_)[1:-1] for ascii_ in (True, False))
+        found = [at for one in spelled if one and (at := text.find(one, position)) >= 0]
+        if found:
+            line += text.count("\n", position, min(found))
+            position = min(found)
+        lines.append(line)
+    return "\n".join(code), lines
 
 
 _VISIBLE = re.compile(r"[^\n\\]|\\(?!\n)")
