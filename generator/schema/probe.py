@@ -268,8 +268,20 @@ class _Prober(Bench):
             answers = self.lab.ask(job for _, _, job in asked)
             for (name, target, _), answer in zip(asked, answers, strict=True):
                 if dumps.goes_into(target, fresh, answer, _MARK):
-                    self._told[name]["target"] = target
+                    if target != TENSOR or not self._takes_any(descriptor, name, fresh):
+                        self._told[name]["target"] = target
                     waiting.pop(name, None)
+
+    def _takes_any(self, descriptor: str, name: str, fresh: Sequence[Field]) -> bool:
+        """Return whether an attribute takes an operation, whatever else it takes."""
+        kinds = [kind for kind in self.recipes.found if kind.startswith(OPERATION)]
+        if not kinds or any(alike(name, kind) for kind in kinds):
+            return False
+        job = self._set(descriptor, [name, DESCRIPTOR, [self.recipes.found[kinds[0]]]])
+        (answer,) = self.lab.ask([job], alone=True)
+        change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
+        taken = answer.get("set", [""])[-1] == SUCCESS
+        return taken and change is not None and change[1].type == kinds[0]
 
     def _defaults(
         self, descriptor: str, names: Sequence[str], contexts: Sequence[_Context]

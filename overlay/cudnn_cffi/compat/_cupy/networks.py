@@ -137,7 +137,7 @@ def _call(
 
 def _numbers(lengths: Lengths) -> tuple[int, ...]:
     """Return lengths as ints; they come as an array of NumPy or CuPy, or as a sequence."""
-    numbers: Iterable[int] = getattr(lengths, "tolist", lambda: lengths)()
+    numbers = getattr(lengths, "tolist", lambda: lengths)()
     return tuple([operator.index(each) for each in cast("Sequence[int]", numbers)])
 
 
