@@ -15,11 +15,11 @@ from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec, in_front
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import NARROW, Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import NARROW
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

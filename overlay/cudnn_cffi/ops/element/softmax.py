@@ -11,10 +11,11 @@ from ...choice.engine import errata
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, to_axes
 from .._calls.call_sequence import Steps
+from .._calls.case import Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
+from .._core.operation import Operation
 from .activation import _same_order
 
 TYPE_CHECKING = False
