@@ -185,7 +185,7 @@ MANY_CLASSES: dict[str, int] = {
     "plan.sequence.Sequence": 5,
 }
 LONG_CHAINS: dict[str, int] = {
-    "ops": 11,
+    "ops": 10,
 }
 
 

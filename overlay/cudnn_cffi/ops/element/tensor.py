@@ -14,7 +14,7 @@ from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
 from ...graph.record.enum_words import REDUCTIONS
-from .._calls.array_spec import Spec
+from .._calls.array_spec import Spec, flattened, in_rows
 from .._calls.call_sequence import Steps, bits_of
 from .._calls.case import NARROW, Case, Unfit, Way, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
@@ -23,7 +23,6 @@ from .._calls.graph_draft import Draft
 from .._core.functions import function
 from .._core.operation import Operation
 from .._core.sharing import shared
-from .activation import flattened, in_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
