@@ -59,7 +59,10 @@ class _Flags(Protocol):
 
 
 class Ndarray(Protocol):
-    """An array of CuPy, as far as it is used."""
+    """An array of CuPy, as far as it is used.
+
+    CuPy has no types, so functions that return arrays of it return Any to type checkers.
+    """
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]

@@ -38,7 +38,7 @@ def _like(array: Ndarray) -> Ndarray:
 def pooling_forward(
     x: Ndarray, y: Ndarray, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int],
     mode: int,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Pool `x` into `y`, and return `y`."""
     x = contiguous(x)
     if not y.flags.c_contiguous:
@@ -54,7 +54,7 @@ def pooling_forward(
 def pooling_backward(
     x: Ndarray, y: Ndarray, gy: Ndarray, ksize: Sequence[int], stride: Sequence[int],
     pad: Sequence[int], mode: int,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return the gradient of a pooling for `x`."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
@@ -67,7 +67,7 @@ def pooling_backward(
     return gx
 
 
-def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Ndarray:
+def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Any:
     """Return an activation function of each element."""
     x = contiguous(x)
     y = _like(x)
@@ -78,9 +78,7 @@ def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Ndarray:
     return y
 
 
-def activation_backward(
-    x: Ndarray, y: Ndarray, gy: Ndarray, mode: int, coef: float = 0.0
-) -> Ndarray:
+def activation_backward(x: Ndarray, y: Ndarray, gy: Ndarray, mode: int, coef: float = 0.0) -> Any:
     """Return the gradient of an activation function for its argument `x`; `y` is its result."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
@@ -103,7 +101,7 @@ def _along(array: Ndarray, axis: int) -> tuple[Descriptor, int]:
     return desc, cudnn.CUDNN_SOFTMAX_MODE_CHANNEL
 
 
-def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Ndarray:
+def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Any:
     """Return the softmax along an axis."""
     x = contiguous(x)
     y = _like(x)
@@ -114,7 +112,7 @@ def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Ndarray:
     return y
 
 
-def softmax_backward(y: Ndarray, gy: Ndarray, axis: int, algorithm: int) -> Ndarray:
+def softmax_backward(y: Ndarray, gy: Ndarray, axis: int, algorithm: int) -> Any:
     """Return the gradient of a softmax for its argument; `y` is its result."""
     gx = _like(y)
     y, gy = contiguous(y), contiguous(gy)
@@ -136,7 +134,7 @@ def add_tensor(
 
 def ctc_loss(
     probs: Ndarray, labels: Any, label_length: Any, input_length: Any, algo: int
-) -> tuple[Ndarray, Ndarray]:
+) -> tuple[Any, Any]:
     """Return the loss of each sequence, and the gradients for `probs`.
 
     Args:
@@ -162,7 +160,7 @@ def ctc_loss(
     return loss, gradients
 
 
-def create_dropout_states(handle: int) -> Ndarray:
+def create_dropout_states(handle: int) -> Any:
     """Return an array for the states of a dropout; deprecated in favor of `DropoutStates`."""
     warnings.warn(
         "create_dropout_states is deprecated.Please use DropoutStates class instead.",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from . import functions as cudnn
 from . import recurrent
@@ -39,8 +39,8 @@ from .recurrent_calls import (
 if TYPE_CHECKING:
     from .layers import DropoutStates
 
-    #: Lengths, or how many sequences each time step has.
-    Lengths = Ndarray | Sequence[int]
+    #: Lengths, or how many sequences each time step has: a sequence, or an array of NumPy or CuPy.
+    Lengths = Ndarray | Iterable[int]
 
 
 class _Call:
@@ -137,7 +137,7 @@ def _call(
 
 def _numbers(lengths: Lengths) -> tuple[int, ...]:
     """Return lengths as ints; they come as an array of NumPy or CuPy, or as a sequence."""
-    numbers = getattr(lengths, "tolist", lambda: lengths)()
+    numbers: Iterable[int] = getattr(lengths, "tolist", lambda: lengths)()
     return tuple([operator.index(each) for each in cast("Sequence[int]", numbers)])
 
 
@@ -242,7 +242,7 @@ def _backward_weights(
 def rnn_forward_inference(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
-) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Run a network over sequences without padding.
 
     Args:
@@ -267,7 +267,7 @@ def rnn_forward_inference(
 def rnn_forward_inference_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
-) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Run a network over padded sequences.
 
     Args:
@@ -287,7 +287,7 @@ def rnn_forward_inference_ex(
 def rnn_forward_training(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
-) -> tuple[Pointer, Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Pointer, Any, Any, Any]:  # fmt: skip
     """Run a network as `rnn_forward_inference`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
         True, False, RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
@@ -300,7 +300,7 @@ def rnn_forward_training(
 def rnn_forward_training_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
-) -> tuple[Pointer, Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Pointer, Any, Any, Any]:  # fmt: skip
     """Run a network as `rnn_forward_inference_ex`; return reserve space, hy, cy and ys."""
     reserve, hy, cy, ys = _forward(
         True, True, RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
@@ -314,7 +314,7 @@ def rnn_backward_data(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
     dys: Ndarray, lengths: Lengths,
-) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights`."""
     return _backward_data(
         False, RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
@@ -326,7 +326,7 @@ def rnn_backward_data_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
     dys: Ndarray, lengths: Lengths,
-) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights_ex`."""
     return _backward_data(
         True, RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
@@ -337,7 +337,7 @@ def rnn_backward_data_ex(
 def rnn_backward_weights(
     states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
     ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
         False, RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
@@ -348,7 +348,7 @@ def rnn_backward_weights(
 def rnn_backward_weights_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
     ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return the gradient for the weights."""
     return _backward_weights(
         True, RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
@@ -375,7 +375,7 @@ def _view(
 def get_rnn_lin_layer_matrix_params(
     handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor,
     w: Ndarray, lin_layer_id: int,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return a view of one matrix in all weights.
 
     Args:
@@ -391,7 +391,7 @@ def get_rnn_lin_layer_matrix_params(
 def get_rnn_lin_layer_bias_params(
     handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor,
     w: Ndarray, lin_layer_id: int,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return a view of one bias in all weights, as `get_rnn_lin_layer_matrix_params` does."""
     function = recurrent.getRNNLinLayerBiasParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)

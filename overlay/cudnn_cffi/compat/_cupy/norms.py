@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from .._words import CODES
 from . import functions as cudnn
@@ -132,7 +133,7 @@ def batch_normalization_forward_training(
     x: Ndarray, gamma: Ndarray, beta: Ndarray, running_mean: Ndarray, running_var: Ndarray,
     mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
     cudnn_mode: int, debug: bool, d_layout: int = _NCHW,
-) -> Ndarray | tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> Any | tuple[Any, Any, Any]:  # fmt: skip
     """Normalize by the statistics of `x`, and update the running ones in place.
 
     Args:
@@ -166,7 +167,7 @@ def batch_normalization_forward_training_ex(
     x: Ndarray, gamma: Ndarray, beta: Ndarray, running_mean: Ndarray, running_var: Ndarray,
     mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
     cudnn_mode: int, debug: bool, d_layout: int = _NCHW,
-) -> tuple[Pointer | None, *tuple[Ndarray, ...]]:  # fmt: skip
+) -> tuple[Pointer | None, *tuple[Any, ...]]:  # fmt: skip
     """Normalize as `batch_normalization_forward_training`, and return reserve space first."""
     reserve, y, mean_, inv_std_ = _train(
         x, gamma, beta, running_mean, running_var, mean, inv_std, eps, decay, is_for_conv2d,
@@ -178,7 +179,7 @@ def batch_normalization_forward_training_ex(
 def batch_normalization_forward_inference(
     x: Ndarray, gamma: Ndarray, beta: Ndarray, mean: Ndarray, var: Ndarray, eps: float,
     is_for_conv2d: bool, cudnn_mode: int, d_layout: int = _NCHW,
-) -> Ndarray:  # fmt: skip
+) -> Any:  # fmt: skip
     """Return `x` normalized by given statistics."""
     x = contiguous(x)
     y = cupy().empty(x.shape, x.dtype)
@@ -196,7 +197,7 @@ def batch_normalization_backward(
     x: Ndarray, gamma: Ndarray, gy: Ndarray, mean: Ndarray, inv_std: Ndarray, eps: float,
     is_for_conv2d: bool, cudnn_mode: int, debug: bool, d_layout: int = _NCHW, *,
     reserve_space: Pointer | None = None,
-) -> tuple[Ndarray, Ndarray, Ndarray]:  # fmt: skip
+) -> tuple[Any, Any, Any]:  # fmt: skip
     """Return the gradients for `x`, `gamma` and beta.
 
     Args:
