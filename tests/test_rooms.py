@@ -159,9 +159,7 @@ FILES, LINES, CLASSES, CHAIN = 12, 500, 4, 6
 #: Sizes above these limits today; each number may only fall.
 MANY_FILES: dict[str, int] = {}
 MANY_LINES: dict[str, int] = {
-    "overlay/cudnn_cffi/ops/_core/operation.py": 629,
-    "overlay/cudnn_cffi/ops/_core/way_search.py": 555,
-    "overlay/cudnn_cffi/ops/rnn/forward.py": 581,
+    "overlay/cudnn_cffi/ops/_core/operation.py": 580,
 }
 MANY_CLASSES: dict[str, int] = {
     "descriptors.attention.AttnDescriptor": 5,
@@ -183,11 +181,11 @@ MANY_CLASSES: dict[str, int] = {
     "ops.norm.layer.RMSNormBackward": 5,
     "ops.norm.local.DivisiveNorm": 5,
     "ops.norm.local.DivisiveNormBackward": 5,
-    "ops.rnn.forward._Training": 5,
+    "ops.rnn.backward.Training": 5,
     "plan.sequence.Sequence": 5,
 }
 LONG_CHAINS: dict[str, int] = {
-    "ops": 12,
+    "ops": 10,
 }
 
 

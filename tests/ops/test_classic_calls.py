@@ -19,6 +19,7 @@ from cudnn_cffi._call.spec import WRAPPERS, read_spec
 from cudnn_cffi.ops import Operation, Spec
 from cudnn_cffi.ops._calls import chain as unfused
 from cudnn_cffi.ops._calls.call_sequence import Steps
+from cudnn_cffi.ops._calls.case import FREE, Case
 from cudnn_cffi.ops._calls.classic_call import (
     HANDLE,
     AnyStep,
@@ -32,7 +33,6 @@ from cudnn_cffi.ops._calls.classic_call import (
     Zero,
 )
 from cudnn_cffi.ops._core import shortcuts
-from cudnn_cffi.ops._core.way_search import FREE, Case
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.run.runner import make_turn
 

@@ -10,10 +10,10 @@ import pytest
 from cudnn_cffi import choice, errors, library, ops
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.ops._calls.case import Case
 from cudnn_cffi.ops._calls.classic_call import Classic
 from cudnn_cffi.ops._core import way_search as ways
 from cudnn_cffi.ops._core.operation import Operation
-from cudnn_cffi.ops._core.way_search import Case
 from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like

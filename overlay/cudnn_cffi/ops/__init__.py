@@ -5,12 +5,12 @@ An operation is an object that keeps its options and its plans, and a function o
 """
 
 from ._calls.array_spec import Spec as Spec
+from ._calls.case import Unfit as Unfit
 from ._calls.classic_call import Classic as Classic
 from ._core.candidate_rows import Candidate as Candidate
 from ._core.candidate_rows import Candidates as Candidates
 from ._core.candidates import candidates as candidates
 from ._core.operation import Operation as Operation
-from ._core.operation import Unfit as Unfit
 from ._core.recording import Entry as Entry
 from ._core.recording import Recording as Recording
 from ._core.recording import record as record

@@ -16,12 +16,12 @@ from cudnn_cffi.ops._core.signatures import ArrayT as ArrayT_
 from cudnn_cffi.types import ArrayT
 
 from ._calls.array_spec import Spec as Spec
+from ._calls.case import Unfit as Unfit
 from ._calls.classic_call import Classic as Classic
 from ._core.candidate_rows import Candidate as Candidate
 from ._core.candidate_rows import Candidates as Candidates
 from ._core.candidates import candidates as candidates
 from ._core.operation import Operation as Operation
-from ._core.operation import Unfit as Unfit
 from ._core.recording import Entry as Entry
 from ._core.recording import Recording as Recording
 from ._core.recording import record as record

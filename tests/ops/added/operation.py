@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from cudnn_cffi import arrays, errors
 from cudnn_cffi.ops._calls.array_spec import Spec
+from cudnn_cffi.ops._calls.case import Case
 from cudnn_cffi.ops._calls.graph_draft import Draft
 from cudnn_cffi.ops._core.functions import function
-from cudnn_cffi.ops._core.operation import Case, Operation
+from cudnn_cffi.ops._core.operation import Operation
 
 if TYPE_CHECKING:
     from cudnn_cffi.ops._core.signatures import Array, CallStream, Choose, Handle, Out

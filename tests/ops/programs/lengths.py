@@ -15,8 +15,9 @@ from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.graph import Graph
 from cudnn_cffi.ops._calls.alignment import in_workspace, uneven
+from cudnn_cffi.ops._calls.case import Unfit
 from cudnn_cffi.ops._core.operation import Operation
-from cudnn_cffi.ops._core.way_search import Finding, Unfit, _pin
+from cudnn_cffi.ops._core.way_search import Finding, _pin
 from cudnn_cffi.plan import Sequence as Several
 
 from tests.ops.imitation import HANDLE, at, install, seen

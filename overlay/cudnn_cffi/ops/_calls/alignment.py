@@ -8,9 +8,9 @@ from typing import cast
 from ... import arrays
 from ...choice import measured
 from ...choice.engine.errata.record import ALIGNMENT
-from .._core.way_search import BEFORE, Case, Unfit, Way, is_deterministic
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
+from .case import BEFORE, Case, Unfit, Way, is_deterministic
 from .classic_call import Classic, describe
 
 TYPE_CHECKING = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import cast
 
@@ -219,3 +220,41 @@ def per_channel(spec: Spec, axes: int = 4) -> Spec:
     step = spec.strides[place] if count > 1 else 1
     rest = (count * step,) * (axes - 2) if step == 1 else (1,) * (axes - 2)
     return spec._replace(shape=(1, count, *(1,) * (axes - 2)), strides=(count * step, step, *rest))
+
+
+def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as two axes of one shape; None where they differ.
+
+    Engines for functions of elements want channels innermost. The order of elements means nothing
+    to them, so the channels are as many as divide their number well.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not is_same_order(e, first) for e in specs):
+        return None
+    count = math.prod(first.shape)
+    inner = next((n for n in (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2) if count % n == 0), 1)
+    rows = count // inner
+    shape, strides = (rows, inner, 1, 1), (inner, 1, inner, inner)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
+def in_rows(*specs: Spec) -> tuple[Spec, ...] | None:
+    """Return dense arrays with the same strides as rows along their innermost axis.
+
+    Engines repeat a vector with as many elements for all rows.
+
+    Returns: None where arrays differ, or where engines do not take rows of this length.
+    """
+    first = specs[0]
+    if not first.is_dense or any(not e.is_dense or not is_same_order(e, first) for e in specs):
+        return None
+    count = first.shape[first.innermost]
+    if count % 8 or any(e.alignment < 16 for e in specs):
+        return None
+    shape, strides = (math.prod(first.shape) // count, count, 1, 1), (count, 1, count, count)
+    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
+
+
+def is_same_order(one: Spec, other: Spec) -> bool:
+    """Return whether two arrays have one shape, and the same strides where they matter."""
+    return one.shape == other.shape and arrays.same_strides(one.shape, one.strides, other.strides)

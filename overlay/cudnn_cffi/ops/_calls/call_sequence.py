@@ -11,8 +11,8 @@ from ... import arrays, driver, errors
 from ...choice.engine.finalize import is_captured
 from ...driver.timing import copy_in
 from ...memory import Memory
-from .._core.way_search import NARROW, Unfit
 from .array_spec import Spec, in_front
+from .case import NARROW, Unfit
 from .classic_call import (
     HANDLE,
     AnyStep,

@@ -9,10 +9,10 @@ from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
-from .._core.operation import Case, Operation, Way
-from .._core.way_search import BEFORE, is_deterministic
+from .._core.operation import Operation
 from .array_spec import Spec, per_channel, widened
 from .call_sequence import Steps
+from .case import BEFORE, Case, Way, is_deterministic
 from .classic_call import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
 
 TYPE_CHECKING = False

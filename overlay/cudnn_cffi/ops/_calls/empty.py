@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ... import errors
-from .._core.way_search import Case
 from .array_spec import in_front
 from .call_sequence import Steps
+from .case import Case
 from .classic_call import Classic, describe
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from ... import driver, errors, handles
@@ -16,22 +16,25 @@ from ...driver import captures
 from ...plan import Plan
 from .._calls.alignment import in_workspace, low, uneven
 from .._calls.array_spec import Spec
+from .._calls.case import BEFORE, Case, Unfit, Way
 from .._calls.classic_call import Classic
 from .._calls.empty import of_nothing
-from .._calls.graph_draft import Draft
 from . import recording
 from .candidate_rows import find as find_candidates
 from .option_errors import checked
+from .sharing import shared
 from .shortcuts import make_memory, note, shortcut
-from .way_search import BEFORE, Case, Finding, Unfit, Way
+from .way_search import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._core.signatures import CallStream, Choose, Device, Handle, Out
 
-__all__ = ["CLASSES", "Case", "Operation", "Unfit", "Way", "blend", "shared", "split"]
+__all__ = ["CLASSES", "Operation"]
 
-#: Maximum of kinds of arrays that an operation remembers, and of operations that functions share.
+_T = TypeVar("_T", bound="Operation")
+
+#: Maximum of kinds of arrays that an operation remembers.
 _MAXIMUM_KINDS = 1024
 
 #: Maximum of patterns of optional arguments whose last call is kept.
@@ -439,7 +442,7 @@ class Operation(Finding):
             )
         return outs
 
-    def _like(self, cls: type[_OperationT], **options: Any) -> _OperationT:
+    def _like(self, cls: type[_T], **options: Any) -> _T:
         """Return the shared operation of a class with options, and with this one's choice."""
         if self.policy is not None:
             options["choose"] = self.policy
@@ -574,56 +577,3 @@ def _is_usable(device: int | None) -> bool:
     except errors.CudnnError:
         return False
     return True
-
-
-_made: dict[Any, Any] = Recent(_MAXIMUM_KINDS)
-
-_OperationT = TypeVar("_OperationT", bound=Operation)
-
-
-def shared(cls: type[_OperationT], options: Mapping[str, Any]) -> _OperationT:
-    """Return the operation that functions share for these options."""
-    key = (cls, *options, *options.values())
-    try:
-        found = _made.get(key)
-    except TypeError:  # a list among the options
-        options = {name: _frozen(value) for name, value in options.items()}
-        key = (cls, *options, *options.values())
-        found = _made.get(key)
-    if found is None:
-        found = _made[key] = cls(**options)
-    return found
-
-
-_CALL = frozenset({"out", "alpha", "beta", "handle", "stream", "choose"})
-
-
-def split(arguments: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arguments of a call, and the options of an operation."""
-    call = {name: value for name, value in arguments.items() if name in _CALL}
-    return call, {name: value for name, value in arguments.items() if name not in _CALL}
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return tuple(sorted((name, _frozen(each)) for name, each in value.items()))
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return tuple([_frozen(each) for each in value])
-    return value
-
-
-def blend(case: Case, draft: Draft, result: Any, tensor: Spec) -> Any:
-    """Return alpha * result + beta * what was in the output, as graphs compute it."""
-    graph = draft.graph
-    if case.alpha != 1.0:
-        result = graph.mul(result, case.alpha)
-    if case.beta != 0.0:
-        draft.more[BEFORE] = next(iter(case.outputs.values()))
-        before = graph.tensor(
-            tensor.shape, tensor.data_type, tensor.strides, name=BEFORE,
-            alignment=tensor.alignment,
-        )  # fmt: skip
-        if case.beta != 1.0:
-            before = graph.mul(before, case.beta)
-        result = graph.add(result, before)
-    return result

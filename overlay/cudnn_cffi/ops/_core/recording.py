@@ -19,7 +19,7 @@ from ...plan.arrays.libraries import current_stream, library_of
 from ...plan.placing import choose_handle
 from ...plan.run.runner import count_replays
 from .._calls.array_spec import Spec
-from .way_search import plan_of
+from .._calls.case import plan_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

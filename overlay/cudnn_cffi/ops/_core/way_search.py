@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from ... import arrays, driver, errors, handles
-from ..._support.results import NamedTuple
 from ...choice import DeviceProperties, measured
 from ...choice import policy as policies
 from ...choice.build import build
@@ -19,8 +18,8 @@ from ...choice.store.choices import Choice
 from ...choice.store.keys import kind_of
 from ...choice.tune.samples import NotMadeUpError
 from ...choice.warn_once import warn_once
-from ...plan import Plan
 from .._calls.array_spec import Spec
+from .._calls.case import FREE, NARROW, SMALL, Case, Unfit, Way, plan_of
 from .._calls.classic_call import Classic
 from .._calls.graph_draft import Draft
 from .._calls.timing import time_way
@@ -29,71 +28,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._core.signatures import Device, Handle
 
-#: A plan, or a call of classic functions, for arrays of one kind.
-Way = Plan | Classic
-
-#: Workspace that "small" allows where no classic algorithm says how much it needs, in bytes.
-SMALL = 8 << 20
-
-#: The types of two bytes.
-HALVES = ("float16", "bfloat16")
-
-#: The data types that engines for functions of elements have.
-NARROW = (*HALVES, "float32")
-
-#: The name of the input of a graph that is what the output held before.
-BEFORE = "before"
-
 #: The part of the free memory that "large" allows.
 _PART_OF_FREE = 0.5
-
-#: A rule that only says what the default is.
-FREE = Rule()
 
 #: Errors of a way that does not compute an operation.
 _UNFIT = errors.NotSupportedError, errors.MissingFunctionError
 
 #: Errors that mean a stored choice no longer applies.
 _UNUSABLE = (*_UNFIT, errors.ArgumentError)
-
-
-def keeps_precision(rule: Rule, dtype: str) -> bool:
-    """Return whether a rule forbids the tensor cores for arrays of a type.
-
-    TF32 is what float32 is rounded to, and of no concern to other types.
-    """
-    return rule.tensor_cores is False or (rule.tf32 is False and dtype == "float32")
-
-
-class Unfit(errors.NotSupportedError):
-    """A way that cannot compute an operation: what it lacks, before cuDNN is asked."""
-
-
-class Case(NamedTuple):
-    """The arrays and settings that a way is made for.
-
-    Attributes:
-        inputs: the arrays that it reads, by name; those that were not given are absent.
-        outputs: the arrays that it writes, by name, as the caller has or gets them.
-        alpha, beta: the first output becomes alpha * result + beta * what was there.
-        call: further arguments of the call that matter, by name.
-    """
-
-    inputs: dict[str, Spec]
-    outputs: dict[str, Spec]
-    alpha: float = 1.0
-    beta: float = 0.0
-    call: Mapping[str, Any] = {}
-
-    @property
-    def is_plain(self) -> bool:
-        """Return whether the result is written as it is."""
-        return self.alpha == 1.0 and self.beta == 0.0
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether an array has no elements."""
-        return any(0 in each.shape for each in (*self.inputs.values(), *self.outputs.values()))
 
 
 class Finding:
@@ -531,18 +473,6 @@ _NOTES = {
     "winograd": "WINOGRAD",
     "winograd_non_fused": "WINOGRAD",
 }
-
-
-def is_deterministic(way: Way) -> bool | None:
-    """Return whether a way gives the same bits each time; None if that is not known."""
-    if isinstance(way, Classic):
-        return way.deterministic
-    return "NONDETERMINISTIC" not in way.notes
-
-
-def plan_of(way: Way) -> Plan | None:
-    """Return the plan that computes an operation; None where no plan computes all of it."""
-    return way.core if isinstance(way, Classic) else way
 
 
 def _pin(way: Way) -> dict[str, Any]:

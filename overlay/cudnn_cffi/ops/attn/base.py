@@ -13,9 +13,9 @@ from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
 from .._calls.array_spec import Spec, in_front
 from .._calls.call_sequence import Steps
+from .._calls.case import Case, Unfit, Way, is_deterministic, plan_of
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit
-from .._core.way_search import Way, is_deterministic, plan_of
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

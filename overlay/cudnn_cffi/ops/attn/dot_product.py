@@ -9,9 +9,9 @@ from ... import arrays, errors
 from ...choice.engine.errata import wrong_function
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, in_front
+from .._calls.case import Case, Unfit
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Unfit
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False

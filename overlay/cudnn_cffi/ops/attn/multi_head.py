@@ -10,10 +10,11 @@ from ..._support.arguments import integers, whole
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case
 from .._calls.classic_call import Classic
 from .._core.functions import function
-from .._core.operation import Case, shared
-from ..rnn.forward import _math
+from .._core.sharing import shared
+from ..rnn.algorithms import math_type
 from ..rnn.layout import lengths_of
 from .multi_head_weights import MultiHead
 
@@ -167,7 +168,7 @@ class MultiHeadAttention(MultiHead):
                 )  # fmt: skip
 
         steps.then(run, "cudnnMultiHeadAttnForward")
-        return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
+        return steps.classic(math=math_type(rule, case.inputs["q"].dtype), deterministic=None)
 
     def backward(
         self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, **call: Any
@@ -277,7 +278,7 @@ class MultiHeadAttentionBackward(MultiHead):
 
         steps.then(run, "cudnnMultiHeadAttnBackwardData")
         steps.then(lambda _handle, _at: None, "cudnnMultiHeadAttnBackwardWeights")
-        return steps.classic(math=_math(rule, case.inputs["q"].dtype), deterministic=None)
+        return steps.classic(math=math_type(rule, case.inputs["q"].dtype), deterministic=None)
 
 
 multi_head_attention = function(

@@ -15,9 +15,10 @@ from ...choice.policy import Rule
 from ...descriptors import AttnDescriptor, SeqDataDescriptor, TensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
-from .._core.operation import Case, Operation
+from .._calls.case import Case
+from .._core.operation import Operation
 from ..element.random_state import RandomState, rate_of
-from ..rnn.forward import _math
+from ..rnn.algorithms import math_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ class MultiHead(Operation):
         made.dropping = dropping
         with dropping(handle) as dropouts:
             made.attention = self._descriptor(
-                dtype, cast("MathTypeLike", _math(rule, dtype)), batch, queries, keys, dropouts
+                dtype, cast("MathTypeLike", math_type(rule, dtype)), batch, queries, keys, dropouts
             )
         got = calls.cudnnGetMultiHeadAttnBuffers(handle, made.attention)
         made.weights, made.workspace, made.reserve = (int(each) for each in got)

@@ -13,11 +13,11 @@ from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.case import Case, Unfit, Way, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import Way
+from .._core.operation import Operation
 from ..element.reduction_kernels import (
     BIAS,
     from_float32,

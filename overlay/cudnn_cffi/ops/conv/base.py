@@ -14,9 +14,9 @@ from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
 from ...graph.arguments import paddings, per_dimension
 from .._calls.array_spec import Spec, widened
+from .._calls.case import FREE, Case, Unfit, keeps_precision
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Case, Operation, Unfit
-from .._core.way_search import FREE, keeps_precision
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from ..._lookup import calls, has
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case, Unfit
 from .._calls.classic_call import Classic
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

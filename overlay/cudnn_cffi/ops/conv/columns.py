@@ -19,9 +19,11 @@ from ...descriptors import (
 from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case, Unfit
 from .._calls.classic_call import Classic, describe
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, shared
+from .._core.operation import Operation
+from .._core.sharing import shared
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
 

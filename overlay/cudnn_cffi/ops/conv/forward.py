@@ -9,12 +9,13 @@ from ... import errors
 from ..._support.arguments import reals
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.case import FREE, Case, Unfit, blend
 from .._calls.chain import unfused, with_bias
 from .._calls.classic_call import Classic
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend, shared
-from .._core.way_search import FREE
+from .._core.operation import Operation
+from .._core.sharing import shared
 from ..element.activation import ACTIVATIONS, Activation, ActivationBackward, activate
 from .backward import (
     ConvolutionBackwardBias,

@@ -13,13 +13,13 @@ from ...choice.engine import errata
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
-from .._calls.array_spec import Spec, in_front
+from .._calls.array_spec import Spec, flattened, in_front
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import NARROW, Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import NARROW
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,43 +106,6 @@ def activate(graph: Graph, x: Tensor, word: str | None, coefficient: float | Non
     return graph.pointwise(
         cast("PointwiseWord", f"{kind.graph}_FWD"), x, **_numbers(kind, coefficient)
     )
-
-
-def flattened(*specs: Spec) -> tuple[Spec, ...] | None:
-    """Return dense arrays with the same strides as two axes of one shape; None where they differ.
-
-    Engines for functions of elements want channels innermost. The order of elements means nothing
-    to them, so the channels are as many as divide their number well.
-    """
-    first = specs[0]
-    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
-        return None
-    count = math.prod(first.shape)
-    inner = next((n for n in (1024, 512, 256, 128, 64, 32, 16, 8, 4, 2) if count % n == 0), 1)
-    rows = count // inner
-    shape, strides = (rows, inner, 1, 1), (inner, 1, inner, inner)
-    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
-
-
-def in_rows(*specs: Spec) -> tuple[Spec, ...] | None:
-    """Return dense arrays with the same strides as rows along their innermost axis.
-
-    Engines repeat a vector with as many elements for all rows.
-
-    Returns: None where arrays differ, or where engines do not take rows of this length.
-    """
-    first = specs[0]
-    if not first.is_dense or any(not e.is_dense or not _same_order(e, first) for e in specs):
-        return None
-    count = first.shape[first.innermost]
-    if count % 8 or any(e.alignment < 16 for e in specs):
-        return None
-    shape, strides = (math.prod(first.shape) // count, count, 1, 1), (count, 1, count, count)
-    return tuple([each._replace(shape=shape, strides=strides) for each in specs])
-
-
-def _same_order(one: Spec, other: Spec) -> bool:
-    return one.shape == other.shape and arrays.same_strides(one.shape, one.strides, other.strides)
 
 
 class _Elements(Operation):

@@ -10,9 +10,10 @@ from ..._lookup import calls
 from ..._support.wording import a_kind
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
+from .._calls.case import Case, Unfit
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit
+from .._core.operation import Operation
 from .random_state import RandomState
 
 TYPE_CHECKING = False

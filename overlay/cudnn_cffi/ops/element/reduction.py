@@ -12,14 +12,13 @@ from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .._calls.array_spec import Spec, in_front, to_axes
+from .._calls.array_spec import Spec, flattened, in_front, to_axes
 from .._calls.call_sequence import Steps
+from .._calls.case import Case, Unfit, Way, blend
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import Way
-from .activation import flattened
+from .._core.operation import Operation
 from .reduction_kernels import (
     Order,
     by_windows,

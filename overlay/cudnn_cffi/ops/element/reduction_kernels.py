@@ -21,9 +21,8 @@ from ...plan import Operand
 from .._calls.array_spec import Spec, per_channel
 from .._calls.call_sequence import GRAIN as _GRAIN
 from .._calls.call_sequence import Steps
+from .._calls.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Case, Unfit
-from .._core.way_search import HALVES, Way, is_deterministic, plan_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

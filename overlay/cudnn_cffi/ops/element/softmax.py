@@ -9,13 +9,13 @@ from ... import arrays, errors
 from ..._support.wording import meant
 from ...choice.engine import errata
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec, to_axes
+from .._calls.array_spec import Spec, is_same_order, to_axes
 from .._calls.call_sequence import Steps
+from .._calls.case import Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .activation import _same_order
+from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class _Softmax(Operation):
         """
         specs = (*case.inputs.values(), *case.outputs.values())
         first = specs[0]
-        if any(not e.is_dense or not _same_order(e, first) for e in specs):
+        if any(not e.is_dense or not is_same_order(e, first) for e in specs):
             raise Unfit("expected arrays without gaps, all with the same strides")
         chosen = self._axes(len(first.shape))
         order = sorted(

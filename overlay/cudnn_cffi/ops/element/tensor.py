@@ -14,15 +14,15 @@ from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
 from ...graph.record.enum_words import REDUCTIONS
-from .._calls.array_spec import Spec
+from .._calls.array_spec import Spec, flattened, in_rows
 from .._calls.call_sequence import Steps, bits_of
+from .._calls.case import NARROW, Case, Unfit, Way, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.classic_call import Fill as FillMemory
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend, shared
-from .._core.way_search import NARROW, Way
-from .activation import flattened, in_rows
+from .._core.operation import Operation
+from .._core.sharing import shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

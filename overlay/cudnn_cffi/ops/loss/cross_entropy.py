@@ -12,9 +12,10 @@ from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
+from .._calls.case import Case
 from .._calls.classic_call import Classic, describe
 from .._core.functions import function
-from .._core.operation import Case, Operation
+from .._core.operation import Operation
 from ..element.reduction_kernels import Order, sum_of
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels

@@ -10,9 +10,10 @@ from ..._support.arguments import integers
 from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
 from .._calls.array_spec import Spec
+from .._calls.case import Case, Unfit
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit
+from .._core.operation import Operation
 from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False

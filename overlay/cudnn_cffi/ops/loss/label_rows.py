@@ -16,9 +16,10 @@ from ...choice.policy import Engine, Rule
 from ...descriptors import ReduceTensorDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case, Unfit
 from .._calls.classic_call import Classic, describe
 from .._calls.graph_draft import Draft
-from .._core.operation import Case, Operation, Unfit
+from .._core.operation import Operation
 from ..element.softmax import add_logarithms
 
 TYPE_CHECKING = False

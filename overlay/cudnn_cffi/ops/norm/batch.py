@@ -14,11 +14,11 @@ from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
 from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.case import HALVES, Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import HALVES
+from .._core.operation import Operation
 from ..conv.base import laid_out
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 

@@ -11,9 +11,9 @@ from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps
+from .._calls.case import Case
 from .._calls.classic_call import Classic
 from .._core.functions import function
-from .._core.operation import Case
 from ..conv.base import laid_out
 from .batch import _IMAGES, _BatchNorm, _persistent
 

@@ -10,15 +10,14 @@ from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.engine.finalize import is_captured
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
+from .._calls.array_spec import Spec, in_rows
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case, Unfit, Way, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend
-from .._core.way_search import Way
+from .._core.operation import Operation
 from ..conv.base import laid_out
-from ..element.activation import in_rows
 from .batch import _BatchNorm, as_images
 from .results import parameter_type
 

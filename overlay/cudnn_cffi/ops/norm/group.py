@@ -11,9 +11,10 @@ from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
 from .._calls.array_spec import Spec, per_channel
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case
 from .._calls.classic_call import Classic, describe
 from .._core.functions import function
-from .._core.operation import Case, Operation
+from .._core.operation import Operation
 from .batch import alignment_for
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 

@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 from ... import arrays, errors
 from .._calls.array_spec import Spec, per_channel, widened
+from .._calls.case import Case
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, shared
+from .._core.operation import Operation
+from .._core.sharing import shared
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False

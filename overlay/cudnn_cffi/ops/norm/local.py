@@ -10,9 +10,10 @@ from ..._support.arguments import integers, reals
 from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
 from .._calls.array_spec import Spec, widened
+from .._calls.case import Case
 from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from .._core.functions import function
-from .._core.operation import Case, Operation
+from .._core.operation import Operation
 from ..conv.base import laid_out
 
 TYPE_CHECKING = False

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors
 from ..._support.wording import a_kind
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
+from .._calls.case import Case
 from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from .._core.functions import function
-from .._core.operation import Case, Operation
+from .._core.operation import Operation
 from .layout import Network
 
 TYPE_CHECKING = False
@@ -68,6 +70,20 @@ class RNNResults(NamedTuple):
     hy: Any
     cy: Any
     reserve: Any
+
+
+class Training(Classic):
+    """A forward call in training, whose outputs are put together."""
+
+    finish: Callable[[Any], RNNResults]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.finish(super().__call__(*given, **named))
+
+    def attempt(self, *given: object, **named: object) -> Any:
+        """Run as a call does, where that is plain; else return NotImplemented."""
+        got = super().attempt(*given, **named)
+        return got if got is NotImplemented else self.finish(got)
 
 
 class RNNGradients(NamedTuple):

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ... import arrays, errors, handles
 from ..._support.recent import Recent
-from ..._tables import active
 from ...choice import policy as policies
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
+from .._calls.case import FREE, SMALL, Case
 from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
 from .._calls.timing import measure
 from .._core.functions import function
-from .._core.operation import Case, Operation, shared
-from .._core.way_search import FREE, SMALL, keeps_precision
+from .._core.operation import Operation
+from .._core.sharing import shared
+from . import algorithms
 from .backward import (
     RNNBackwardData,
     RNNBackwardWeights,
     RNNGradients,
     RNNReserve,
     RNNResults,
+    Training,
 )
 from .layout import Network, Parameter, lengths_of
 
@@ -29,31 +31,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._core.signatures import Array, CallStream, Choose, Handle, Out, Viewed
 
-#: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
-#: documents them.
-_SMALL_HIDDEN = {
-    "RNN_RELU": (384, 256), "RNN_TANH": (384, 256), "LSTM": (192, 128), "GRU": (192, 128),
-}  # fmt: skip
-
 #: Maximum number of kinds of sequences whose algorithm is remembered.
 _MOST = 256
 
 #: Number of runs by which an algorithm is timed.
 _REPEATS = 10
-
-
-class _Training(Classic):
-    """A forward call in training, whose outputs are put together."""
-
-    finish: Callable[[Any], RNNResults]
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return self.finish(super().__call__(*given, **named))
-
-    def attempt(self, *given: object, **named: object) -> Any:
-        """Run as a call does, where that is plain; else return NotImplemented."""
-        got = super().attempt(*given, **named)
-        return got if got is NotImplemented else self.finish(got)
 
 
 class Recurrent(Operation):
@@ -248,8 +230,8 @@ class Recurrent(Operation):
         Raises:
             NotSupportedError: cuDNN computes this by none of the algorithms that are allowed.
         """
-        math = _math(rule, case.inputs["x"].dtype)
-        if isinstance(rule.pick, str) and rule.pick in _algorithms():
+        math = algorithms.math_type(rule, case.inputs["x"].dtype)
+        if isinstance(rule.pick, str) and rule.pick in algorithms.names():
             return self._way(case, rule.pick, math, handle)
         key = self._facts(case), rule, math, handle.device, handle.workspace.limit
         if (name := self._picked.get(key)) is not None:
@@ -285,7 +267,7 @@ class Recurrent(Operation):
             fitting = iter([*little, *least] if rule.pick == "small" else least)
         timed = rule.pick == "time"
         # The documented limits do not predict the fastest algorithm, so time them.
-        close = rule.pick == "heuristic" and self._persists(case)
+        close = rule.pick == "heuristic" and algorithms.may_persist(self.network, case)
         best: tuple[float, Classic] | None = None
         for way in fitting:
             if not timed and not close and way.algorithm == "STANDARD":
@@ -311,8 +293,10 @@ class Recurrent(Operation):
 
     def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
-        math = _math(policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype)
-        for name in _algorithms():
+        math = algorithms.math_type(
+            policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype
+        )
+        for name in algorithms.names():
             try:
                 way = self._way(case, name, math, handle, drop=False)
                 if name != "STANDARD":
@@ -324,73 +308,20 @@ class Recurrent(Operation):
             except errors.CudnnError as error:
                 yield name, None, error.message
 
-    def _preferred(self, case: Case, rule: Rule) -> list[str]:
-        """Return the names of algorithms to look at, the one that should be fastest first."""
-        network = self.network
-        excluded = {str(each) for each in rule.exclude or ()}
-        known = [name for name in _algorithms() if name not in excluded]
-        if rule.keeps_bits:
-            return [name for name in known if name == "STANDARD"]
-        lengths = case.call.get("lengths")
-        most = _SMALL_HIDDEN[network.cell][bool(case.call.get("training"))]
-        small = (
-            network.hidden_size <= most
-            and case.inputs["x"].dtype != "float64"
-            and not network.projection_size
-            and network.clip is None
-            and not network.packed
-            and (lengths is None or min(lengths) == max(lengths))
-        )
-        first = ["PERSIST_STATIC_SMALL_H"] if small else []
-        if self._persists(case):
-            first = ["PERSIST_STATIC", *first]
-        order = [*first, "STANDARD", *known]
-        return [name for name in dict.fromkeys(order) if name in known]
-
-    def _persists(self, case: Case) -> bool:
-        """Return whether PERSIST_STATIC may be the fastest, by the limits that PyTorch found."""
-        network, x = self.network, case.inputs["x"]
-        sizes = network.sizes(x, "x", network.input_size, case.call.get("lengths"))
-        plain = network.cell.startswith("RNN")
-        return (
-            x.dtype in ("float16", "bfloat16")
-            and network.cell != "GRU"
-            and network.layers == network.directions == 1
-            and network.hidden_size <= 1024
-            and network.hidden_size % 128 == 0
-            and network.input_size % 128 == 0
-            and sizes.batch % 8 == 0
-            and sizes.batch <= 128
-            and not (plain and sizes.batch >= 96 and network.hidden_size >= 896)
-            and min(sizes.lengths) == max(sizes.lengths)
-            and not network.projection_size
-            and network.clip is None
-            and not network.packed
-        )
-
     def _fitting(
         self, case: Case, rule: Rule, math: str, handle: Handle, reasons: list[str]
     ) -> Iterator[Classic]:
         """Yield the calls that a rule allows, and add to `reasons` why others are left out."""
-        for name in self._preferred(case, rule):
+        for name in algorithms.preferred(self.network, case, rule):
             try:
                 way = self._way(case, name, math, handle)
-                self._check_limits(way, rule, handle)
+                algorithms.check_limits(way, rule, handle)
             except errors.CudnnError as error:
                 if isinstance(error, errors.ArgumentError):
                     raise
                 reasons.append(f"{name}: {error.message.splitlines()[0]}")
                 continue
             yield way
-
-    @staticmethod
-    def _check_limits(way: Classic, rule: Rule, handle: Handle) -> None:
-        own = handle.workspace.limit
-        limits = [each for each in (rule.limit, own) if each is not None]
-        if limits and way.workspace_size > min(limits):
-            raise errors.NotSupportedError(
-                f"{way.workspace_size} bytes of workspace are needed, {min(limits)} are allowed"
-            )
 
     def _try(
         self, case: Case, way: Classic, handle: Handle, repeats: int
@@ -445,7 +376,7 @@ class Recurrent(Operation):
             weights_size, "weights", call.workspace, Scratch(),
             call.reserve if training else 0, there("reserve"),
         )  # fmt: skip
-        way = (_Training if training else Classic)(
+        way = (Training if training else Classic)(
             "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
@@ -455,23 +386,9 @@ class Recurrent(Operation):
             kept = RNNReserve(got[-1], algorithm, math, lengths, self)
             return RNNResults(got[0], got[1], got[2] if is_lstm else None, kept)
 
-        if isinstance(way, _Training):
+        if isinstance(way, Training):
             way.finish = finish
         return way
-
-
-def _algorithms() -> tuple[str, ...]:
-    """Return the names of the algorithms that the loaded release has."""
-    members = active().enum("RNNAlgo").__members__
-    return tuple(name for name in policies.algorithm_names("recurrent") if name in members)
-
-
-def _math(rule: Rule, dtype: str) -> str:
-    """Return the name of the math type: float32 goes through TF32 unless a rule forbids it."""
-    if keeps_precision(rule, dtype):
-        return "FMA_MATH"
-    # By default cuDNN's networks take no tensor cores for float16.
-    return "TENSOR_OP_MATH" if dtype == "float16" else "DEFAULT_MATH"
 
 
 class LSTM(Recurrent):

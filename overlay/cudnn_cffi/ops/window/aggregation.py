@@ -11,9 +11,10 @@ from ..._tables.active import record_class
 from ...choice.policy import Rule
 from .._calls.array_spec import Spec
 from .._calls.call_sequence import Steps, packed
+from .._calls.case import Case
 from .._calls.classic_call import Classic
 from .._core.functions import function
-from .._core.operation import Case, Operation
+from .._core.operation import Operation
 from ..conv.causal import needed
 
 TYPE_CHECKING = False

@@ -14,10 +14,12 @@ from ...descriptors import PoolingDescriptor
 from ...graph.arguments import per_dimension
 from .._calls.array_spec import Spec, widened
 from .._calls.call_sequence import Steps
+from .._calls.case import Case, Unfit, blend
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._calls.graph_draft import Draft
 from .._core.functions import function
-from .._core.operation import Case, Operation, Unfit, blend, shared
+from .._core.operation import Operation
+from .._core.sharing import shared
 from ..conv.base import both_sides, laid_out
 
 TYPE_CHECKING = False

@@ -10,9 +10,11 @@ from ..._support.arguments import whole
 from ...choice.policy import Rule
 from ...descriptors import SpatialTransformerDescriptor
 from .._calls.array_spec import Spec
+from .._calls.case import Case
 from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
 from .._core.functions import function
-from .._core.operation import Case, Operation, shared
+from .._core.operation import Operation
+from .._core.sharing import shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

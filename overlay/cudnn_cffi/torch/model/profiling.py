@@ -16,9 +16,9 @@ from ...choice import policy
 from ...choice.record_table import Rows, format_bytes
 from ...choice.tune.device_clock import Clock, Sampler
 from ...driver import synchronize_context
+from ...ops._calls.case import plan_of
 from ...ops._calls.timing import CACHE, time_way
 from ...ops._core.recording import record
-from ...ops._core.way_search import plan_of
 from ..autograd import switches
 from ..fusion.building import text_of
 from ..modules.base import Cudnn
