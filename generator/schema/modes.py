@@ -220,3 +220,31 @@ def conditions(needs: Sequence[ModeNeeds]) -> dict[str, tuple[tuple[str, ...], .
         rest = [each for each in modes if not set(alone).intersection(each)]
         found[name] = (*((member,) for member in alone), *rest)
     return found
+
+
+def note(
+    told: Mapping[str, dict[str, Any]], needs: Sequence[ModeNeeds], attributes: set[str]
+) -> None:
+    """Note what modes need; an attribute that all modes need is required.
+
+    With a mode that was not set, some libraries check nothing.
+
+    Args:
+        told: what was found without looking at modes, by attribute, which is changed.
+        needs: those of the modes.
+        attributes: the names of the attributes that set modes.
+    """
+    for name, required_in in conditions(needs).items():
+        own = told[name]
+        if required_in:
+            own["required_in"] = required_in
+            changed = {"required": "alternative"}
+        elif attributes.intersection(own.get("unless", ())):
+            changed = {"alternative": "required"}
+            own.pop("along_with", None)
+            del own["unless"]
+        else:
+            continue
+        for level in ("needed", "needed_in_graph"):
+            if level in own:
+                own[level] = changed.get(own[level], own[level])

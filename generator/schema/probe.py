@@ -135,28 +135,11 @@ class _Prober(Bench):
                 self._told[name].pop("default", None)  # Finalize refuses it
 
     def _modes(self, descriptor: str) -> None:
-        """Note what modes need; an attribute that all modes need is required.
-
-        With a mode that was not set, some libraries check nothing.
-        """
         asked = modes.Modes(self, self._enums)
         needs = asked.of(descriptor)
         if len(needs) > 1:
             self.modes[descriptor] = needs
-        for name, required_in in modes.conditions(needs).items():
-            told = self._told[name]
-            if required_in:
-                told["required_in"] = required_in
-                changed = {"required": "alternative"}
-            elif asked.attributes(descriptor).intersection(told.get("unless", ())):
-                changed = {"alternative": "required"}
-                told.pop("along_with", None)
-                del told["unless"]
-            else:
-                continue
-            for level in ("needed", "needed_in_graph"):
-                if level in told:
-                    told[level] = changed.get(told[level], told[level])
+        modes.note(self._told, needs, asked.attributes(descriptor))
 
     def take_statements(self, header: str) -> None:
         """Note what a header says of attributes."""

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import choice, errors, ops
 from cudnn_cffi.choice import policy
-from cudnn_cffi.ops._core import way_search as ways
+from cudnn_cffi.ops._calls import case as ways
 from cudnn_cffi.plan import Plan
 
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
