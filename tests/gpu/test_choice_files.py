@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import choice, errors, ops
 from cudnn_cffi.choice import policy
-from cudnn_cffi.ops._calls import case as ways
+from cudnn_cffi.ops._calls.case import SMALL
+from cudnn_cffi.ops._core import way_search as ways
 from cudnn_cffi.plan import Plan
 
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
@@ -95,7 +96,7 @@ def test_each_word_picks_what_it_says(layer: Layer, error_of: Any, word: str, se
     elif word == "none":
         assert entry.workspace == 0, entry
     elif word == "small":
-        assert entry.workspace <= ways.SMALL, entry
+        assert entry.workspace <= SMALL, entry
 
 
 @pytest.mark.parametrize("section", SECTIONS)
