@@ -303,8 +303,21 @@ def one(old: Api, new: Api, rule: str) -> Finding:
     return finding
 
 
+#: Rules about names in a program; tests/api/test_clear.py has their cases.
+OF_USES = {"name-missing", "name-looked-up", "name-unknown"}
+
+
 def test_there_is_a_case_for_every_rule() -> None:
-    assert CASES.keys() == RULES.keys()
+    assert CASES.keys() | OF_USES == RULES.keys()
+
+
+def test_an_attribute_that_a_mode_requires_now() -> None:
+    training = {"needed": "alternative", "required_in": (("CUDNN_TRAINING",),)}
+    was, now = told(needed="unchecked"), told(**training)
+    (finding,) = (each for each in compare(was, now) if each.rule == "attribute-now-required")
+    assert (finding.name, finding.old) == ("CUDNN_ATTR_X", "unchecked")
+    assert finding.new == "required with CUDNN_TRAINING"
+    assert "attribute-now-required" not in found(now, now)
 
 
 @pytest.mark.parametrize("rule", CASES)

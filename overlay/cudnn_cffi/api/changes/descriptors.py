@@ -61,6 +61,9 @@ def _schema(was: BackendAttribute, now: BackendAttribute) -> Iterator[Finding]:
         return
     if _required(now) and _dispensable(was):
         yield finding("attribute-now-required", was.needed, "required")
+    elif now.required_in and _dispensable(was) and not was.required_in:
+        modes = "; ".join(" and ".join(mode) for mode in now.required_in)
+        yield finding("attribute-now-required", was.needed, f"required with {modes}")
     if _required(was) and _dispensable(now):
         yield finding("attribute-not-required", "required", now.needed)
     if None not in (was.default, now.default) and was.default != now.default:
