@@ -54,18 +54,18 @@ def list_(session: nox.Session) -> None:
 
 @nox.session
 def emit(session: nox.Session) -> None:
-    """Emit everything anew from the models, without headers or network."""
+    """Emit everything anew from the models and the records of operations, without headers."""
     _install(session, "generate")
+    session.install("--quiet", "ruff")
     _generator(session, "emit", *session.posargs)
     if "--out" not in session.posargs:
+        for script in ("rooms", "stubs", "operations"):
+            session.run("python", "-m", f"scripts.{script}")
         _after_emitting(session)
 
 
 def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
-    session.run("python", "-m", "scripts.rooms")
-    session.run("python", "-m", "scripts.stubs")
-    session.run("python", "-m", "scripts.operations")
     session.run("python", "-m", "scripts.needs")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
@@ -87,6 +87,13 @@ def probe(session: nox.Session) -> None:
     _install(session, "generate")
     command = ("python", "-m", "generator.attributes.probe", "--update", "--library")
     session.run(*command, *session.posargs)
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Record for which platforms and versions of CUDA the package index has wheels of releases."""
+    _install(session, "generate")
+    _generator(session, "wheels", *session.posargs)
 
 
 @nox.session

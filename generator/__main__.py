@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .pipeline import Report
 
 #: The major version of CUDA in the names of wheels.
-_CUDA = re.compile(r"[-_](cu\d+)[-_]")
 
 Folder = click.Path(file_okay=False, path_type=Path)
 
@@ -154,11 +153,10 @@ def list_(refresh: bool, out: Path) -> None:
     for version in sorted({*available, *generated}, key=version_key, reverse=True):
         release, wheels = generated.get(version), available.get(version)
         api = "" if release is None else release.api
-        cuda = {cu for w in (wheels.wheels if wheels else ()) for cu in _CUDA.findall(w.file)}
         table.add_row(
             version,
             wheels.build if wheels else release.build if release else "",
-            ", ".join(sorted(cuda)),
+            ", ".join(wheels.platforms if wheels else ()),
             "yes" if release else "",
             api if api != version else "its own",
         )
@@ -194,6 +192,18 @@ def exports(releases: tuple[str, ...], whole: bool, out: Path) -> None:
         )
     where = click.format_filename(out)
     click.echo(f"recorded {_listed(report.generated)}; {report.changed} files changed in {where}")
+
+
+@main.command()
+@out_option
+def wheels(out: Path) -> None:
+    """Record the platforms and CUDA versions of the wheels on the package index."""
+    from . import pipeline
+
+    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
+        listed = {each.version: each.platforms for each in registry.available(refresh=True)}
+        report = pipeline.record_wheels(out, listed, step)
+    click.echo(f"the wheels of {len(report.generated)} releases; {report.changed} files changed")
 
 
 @main.command()

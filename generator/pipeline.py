@@ -194,6 +194,7 @@ def add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
         api=headers.version,
         headers=headers.digest,
         date=headers.date or (known.date if known else ""),
+        wheels=headers.wheels or (known.wheels if known else {}),
         undeclared=_undeclared(api, headers.exports, before),
         remarks=headers.remarks,
     )
@@ -208,6 +209,28 @@ def _undeclared(
     """
     read = _without(exports, {function.name for function in api.functions})
     return dict(sorted({**before, **read}.items()))
+
+
+def record_wheels(
+    folder: Path,
+    platforms: Mapping[str, Mapping[str, tuple[str, ...]]],
+    step: Step = lambda _: None,
+) -> Report:
+    """Write into the tree for which platforms a package index has wheels.
+
+    Args:
+        folder: the tree.
+        platforms: those of each release, by CUDA's major version.
+        step: told what is being done.
+    """
+    with tree.locked(folder):
+        contents = _models(folder)
+        known = [version for version in contents.releases if version in platforms]
+        for version in known:
+            contents.releases[version] = model.replace(
+                contents.releases[version], wheels=dict(platforms[version])
+            )
+        return _emit(contents, folder, Report(generated=known), step)
 
 
 def record_exports(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -78,6 +79,19 @@ class Available(Build, frozen=True, omit_defaults=True):
         wheels = (wheel for build in (self, *self.older) for wheel in build.wheels)
         return min((wheel.uploaded[:10] for wheel in wheels if wheel.uploaded), default="")
 
+    @property
+    def platforms(self) -> dict[str, tuple[str, ...]]:
+        """The platforms of its wheels, such as "linux_x86_64", by CUDA's major version."""
+        found: dict[str, set[str]] = {}
+        for wheel in (wheel for build in (self, *self.older) for wheel in build.wheels):
+            if named := _PLATFORM.fullmatch(wheel.file):
+                cuda, system, machine = named.groups()
+                found.setdefault(cuda, set()).add(f"{system}_{machine}")
+        return {cuda: tuple(sorted(found[cuda])) for cuda in sorted(found, key=int)}
+
+
+_PLATFORM = re.compile(r"nvidia_cudnn_cu(\d+)-.*-(?:many)?(linux|win)(?:\d+|_\d+_\d+)?_(\w+)\.whl")
+
 
 class _Files(msgspec.Struct, frozen=True, dict=True):
     version: str
@@ -100,6 +114,7 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
     build: str  # "9.28.0.42" where known, else the version again
     libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
     date: str = ""  # the day on which the release's first wheel was published, if an index tells
+    wheels: dict[str, tuple[str, ...]] = {}  # their platforms, by CUDA's major version
     exports: dict[str, tuple[str, ...]] = {}  # functions by library, of those that were read
     remarks: tuple[str, ...] = ()  # what the model lacks of them, or has in another way
 

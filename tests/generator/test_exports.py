@@ -10,6 +10,8 @@ from cudnn_cffi.api.inputs.store import Store
 
 from generator import pipeline, tree
 from generator.headers.exports import in_folder
+from generator.headers.records import Build, Wheel
+from generator.headers.releases import releases
 from tests.generator.small import BASE, CUDA, headers
 from tests.generator.wheelhouse import shared_library
 
@@ -78,3 +80,34 @@ def test_libraries_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "libcudnn_ops.so.9").write_bytes(b"half a file")
     (tmp_path / "libcudart.so.13").write_bytes(shared_library("cudnnStray"))
     assert in_folder(tmp_path) == {"libcudnn": ("cudnnA",)}
+
+
+def test_the_platforms_of_wheels_are_told_by_their_names() -> None:
+    def build(number: str, *files: str) -> Build:
+        return Build(number, tuple(Wheel(file, f"https://example.org/{file}") for file in files))
+
+    older = build("9.2.0.1", "nvidia_cudnn_cu11-9.2.0.1-py3-none-manylinux2014_x86_64.whl")
+    newer = build(
+        "9.2.0.2",
+        "nvidia_cudnn_cu12-9.2.0.2-py3-none-manylinux_2_27_aarch64.whl",
+        "nvidia_cudnn_cu12-9.2.0.2-py3-none-manylinux_2_27_x86_64.whl",
+        "nvidia_cudnn_cu12-9.2.0.2-py3-none-win_amd64.whl",
+        "nvidia_cudnn_cu9-9.2.0.2-py3-none-linux_aarch64.whl",
+        "nvidia_cudnn_cu12-9.2.0.2.tar.gz",
+    )
+    (release,) = releases([older, newer])
+    assert release.platforms == {
+        "9": ("linux_aarch64",),
+        "11": ("linux_x86_64",),
+        "12": ("linux_aarch64", "linux_x86_64", "win_amd64"),
+    }
+
+
+def test_platforms_are_recorded_and_stay(tmp_path: Path) -> None:
+    pipeline.generate([SET], CUDA, tmp_path)
+    wheels = {"12": ("linux_x86_64",)}
+    report = pipeline.record_wheels(tmp_path, {"9.1.0": wheels, "9.9.9": wheels})
+    assert report.generated == ["9.1.0"]
+    assert tree.load(tmp_path).releases["9.1.0"].wheels == wheels
+    pipeline.generate([SET], CUDA, tmp_path)
+    assert tree.load(tmp_path).releases["9.1.0"].wheels == wheels

@@ -182,6 +182,7 @@ class Registry:
                 kept,
                 libraries=tuple(sorted(libraries)),
                 date=release.date,
+                wheels=release.platforms,
                 exports=self._exports_of(wheel, *front),
             )
             self._cache.store(f"cudnn-{kept.build}", kept)

@@ -352,6 +352,8 @@ class Release(_Entity, frozen=True):
     headers: str = ""  # sha256 over the names and contents of its header files
     # the day on which its first wheel was published, "2026-11-03", where that is known
     date: str = ""
+    # The platforms of its wheels, such as "linux_x86_64", by CUDA's major version
+    wheels: dict[str, tuple[str, ...]] = {}
     # Functions that a library file exports and no header declares, sorted; by each file read.
     undeclared: dict[str, tuple[str, ...]] = {}
     remarks: tuple[str, ...] = ()  # what the tables lack of the headers, or have in another way
