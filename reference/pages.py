@@ -157,6 +157,7 @@ class _Site:
                 changed=report is not None and bool(report.findings),
                 around=_around(**around),
                 headers=[header.name for header in self.models.apis[r.api].headers],
+                wheels=self.models.wheels[r.version],
             )
             yield f"releases/{r.version}.md", text.replace("](../releases/", "](")
         yield "releases/index.md", self._render("releases.md", rows=rows[::-1])

@@ -118,6 +118,11 @@ class Models:
         return {api.release: api for api in store().apis()}
 
     @cached_property
+    def wheels(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """The platforms of each release's wheels, by CUDA's major version."""
+        return {release.version: release.wheels for release in store().releases()}
+
+    @cached_property
     def newest(self) -> Api:
         """The newest API."""
         return list(self.apis.values())[-1]
