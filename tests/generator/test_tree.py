@@ -502,7 +502,7 @@ def test_a_damaged_model_is_named(out: Path, name: str, text: str, message: str)
 
 def test_a_model_that_is_gone_is_named(out: Path) -> None:
     (out / "cudnn_cffi" / "api" / "history.json").unlink()
-    with pytest.raises(ModelError, match=r"9\.1\.0\.json: cannot be read"):
+    with pytest.raises(ModelError, match=r"history\.json: cannot be read"):
         pipeline.reemit(out)
 
 

@@ -190,6 +190,35 @@ def test_another_version_of_the_package_emits_it_again(copy: User) -> None:
     assert old.is_dir()  # another environment may have that version
 
 
+def test_runs_at_the_same_time_lose_nothing(copy: User, tmp_path: Path) -> None:
+    runs = []
+    for version in ("9.96.0", "9.97.0", "9.98.0"):
+        folder = tmp_path / version
+        folder.mkdir()
+        (folder / "cudnn.h").write_text(text_of(version, BASE))
+        command = [sys.executable, "-m", "cudnn_cffi", "generate"]
+        command += ["--headers", str(folder), "--cuda-headers", str(copy.cuda)]
+        path = os.pathsep.join(part for part in sys.path if part)
+        env = os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_DATA": str(copy.data)}
+        runs.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
+    for each in runs:
+        _, said = each.communicate(timeout=300)
+        assert each.returncode == 0, said
+    listed = [line.split()[0] for line in copy.run("generated").stdout.splitlines()]
+    assert listed == ["9.96.0", "9.97.0", "9.98.0", NEW]
+
+
+@pytest.mark.parametrize("name", ["_history.py", "_index.py", "api/history.json"])
+def test_a_tree_that_is_half_written_is_made_again(copy: User, name: str) -> None:
+    path = copy.home / "cudnn_cffi" / name
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert copy.run("history", "cudnnCreate").returncode != 0
+    assert f"generated {NEW}" in copy.run("generate").stdout
+    assert path.read_bytes() == whole
+    assert copy.python("-c", "import cudnn_cffi.v9_99_0").returncode == 0
+
+
 def test_a_model_of_another_schema_is_left_out_and_that_is_said(copy: User) -> None:
     old = copy.home.rename(copy.data / "0123456789abcdef-old")
     model = old / "own" / f"{NEW}.json"

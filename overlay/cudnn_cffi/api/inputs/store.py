@@ -197,6 +197,8 @@ class Store:
         if history is not None and not path.is_file():
             known = ", ".join(told.release for told in history.apis)
             raise ModelError(f"{self.folder / HISTORY}: expected the API {name}, got {known}")
+        if not path.is_file():
+            path = self.folder / HISTORY
         return decode(_read(path), str(path))
 
     def _history(self) -> History | None:
