@@ -156,7 +156,7 @@ def list_(refresh: bool, out: Path) -> None:
         table.add_row(
             version,
             wheels.build if wheels else release.build if release else "",
-            ", ".join(wheels.platforms if wheels else ()),
+            ", ".join(f"cu{cuda}" for cuda in wheels.platforms) if wheels else "",
             "yes" if release else "",
             api if api != version else "its own",
         )
