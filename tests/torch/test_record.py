@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
 from scripts.operations import section
 from tests.ops.added import extend
 
