@@ -364,7 +364,7 @@ def wheel(session: nox.Session) -> None:
     They are one with the compiled layer, where there is a C compiler, and one that needs none.
     """
     tools = "build", "twine", "check-wheel-contents", "validate-pyproject[all]"
-    session.install("--quiet", *tools)
+    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]")
     session.run("validate-pyproject", "pyproject.toml")
     target = ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
@@ -374,7 +374,10 @@ def wheel(session: nox.Session) -> None:
             _audit(session, target)
     _build(session, target, "skip")
     session.run("twine", "check", "--strict", *map(str, sorted(target.iterdir())))
-    for built in sorted(target.glob("*.whl")):
+    wheels = sorted(target.glob("*.whl"))
+    # twine does not render Markdown.
+    session.run("python", "-m", "scripts.wheel.rendered", *map(str, wheels))
+    for built in wheels:
         session.log(f"built {built.name}, {built.stat().st_size / 1e6:.1f} MB")
         session.run("check-wheel-contents", str(built))
         _try(session, built)

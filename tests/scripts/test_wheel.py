@@ -1,4 +1,4 @@
-"""What builds and tests wheels for other machines, as far as it shows without them."""
+"""Wheels: for other machines, as far as it shows without them, and what an index shows of one."""
 
 from __future__ import annotations
 
@@ -102,3 +102,47 @@ def test_a_session_names_the_packages_that_it_needs(
     job = workflow.partition(f"\n  {session}:\n")[2].partition(f"nox -s {session}\n")[0]
     assert f"install --yes {packages.removesuffix(' apt dpkg')}\n" in job
     assert f"on Debian: apt-get install {packages}.\n" in done.stderr, done.stderr
+
+
+README = """# Name
+
+[![a](https://b/c.svg)](https://b/d)
+
+## Part
+
+<!--
+| not | shown |
+|---|---|
+-->
+| x | y |
+|---|---|
+| 1 | [z](#part) |
+
+```sh
+ls
+```
+"""
+
+HTML = """<h1>Name</h1><p><a href="https://b/d"><img src="https://b/c.svg" /></a></p><h2>Part</h2>
+<table><tr><td><a href="#part">z</a></td></tr></table><pre>ls</pre>"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("", "", ""),
+        ("<pre>ls</pre>", "", "expected 1 of pre, got 0"),
+        ('<img src="https://b/c.svg" />', "", "expected 1 of img, got 0"),
+        ("<table>", "|---|", "expected 1 of table, got 0"),
+        ('"https://b/c.svg"', '"c.svg"', "c.svg is relative"),
+        ('<a href="#part">z</a>', "[z](#part)", "](#part) is left as Markdown"),
+    ],
+)
+def test_what_an_index_shows_of_a_description(old: str, new: str, fault: str) -> None:
+    pytest.importorskip("hatchling")
+    from scripts.wheel import rendered
+
+    assert old in HTML
+    html = HTML.replace(old, new) if old else HTML
+    assert rendered.faults(README, html) == ([fault] if fault else [])
+    assert rendered.faults(README, None) == ["it cannot be rendered"]
