@@ -268,6 +268,16 @@ def sanitize(session: nox.Session) -> None:
 
 
 @nox.session
+def threads(session: nox.Session) -> None:
+    """Run the tests of many threads in ABI mode: a stress test where Python has no lock."""
+    _install(session)
+    session.install("--quiet", "hypothesis", "platformdirs", "pytest")
+    env = _libraries(session, "9.12.0") | {"CUDNN_CFFI_MODE": "abi"}
+    chosen = session.posargs or ("tests/runtime/test_threads.py", "-k", "not api")
+    session.run("pytest", "-q", *chosen, env=env)
+
+
+@nox.session
 def mutations(session: nox.Session) -> None:
     """Generate what a next release may bring, and call it with gcc's ASan and UBSan watching."""
     _install(session, "dev")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Program
+from tests.conftest import Run as RunCode
 
 Run = Callable[..., Any]
 
@@ -63,6 +65,20 @@ def test_an_object_is_destroyed_once_even_if_all_threads_close_it(
 def test_a_fork_without_handles_is_safe(child: Callable[[str], Any]) -> None:
     answers = child("a_fork_without_handles_is_safe")
     assert answers == "0"
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has its lock"
+)
+def test_python_that_has_no_lock_gets_none(run: RunCode, cudnn_library: Path) -> None:
+    """As it would get one by importing a module that relies on it."""
+    code = """
+        import sys
+        import cudnn_cffi
+        cudnn_cffi.TensorDescriptor.packed((8, 64, 56, 56), "float32")
+        print(sys._is_gil_enabled())
+    """
+    assert run(code, cudnn_library).stdout == "False\n"
 
 
 SLOW_LIBRARY = """
