@@ -41,7 +41,8 @@ CALLS = (
     *("tests/runtime/test_constructors.py", "tests/runtime/test_struct_layouts.py"),
     *("tests/arrays", "tests/memory", "tests/handles", "tests/backend/test_bad_input.py"),
     *("tests/descriptors/test_descriptors.py", "tests/descriptors/test_operands.py"),
-    *("tests/plan/test_calls.py", "tests/plan/test_sequences.py", "tests/plan/test_saving.py"),
+    *("tests/plan/test_calls.py", "tests/plan/test_replaying.py", "tests/plan/test_sequences.py"),
+    *("tests/plan/test_saving.py", "tests/runtime/test_threads.py"),
 )
 
 
