@@ -368,14 +368,22 @@ class Operation(Finding):
         more: Mapping[str, Any],
     ) -> Any:
         """Run a way on the arrays of a call."""
+        given, filled = self._named_for(way, named, outs)
+        if _watchers:
+            before = given.pop(BEFORE, None)
+            more = more if before is None else {**more, BEFORE: before}
+            return recording.run(self, way, specs, given, filled, more)
+        return way(**given, **filled, **more)
+
+    def _named_for(
+        self, way: Way, named: Mapping[str, Any], outs: tuple[Any, ...]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the inputs and the given outputs of a call of a way, by name."""
         names = [each.name for each in way.inputs]
         given = {name: named[name] for name in names if name in named}
         if BEFORE in names:
-            more = {**more, BEFORE: outs[0]}
-        filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
-        if _watchers:
-            return recording.run(self, way, specs, given, filled, more)
-        return way(**given, **filled, **more)
+            given[BEFORE] = outs[0]
+        return given, {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
 
     def _launch_first(
         self,
@@ -391,11 +399,18 @@ class Operation(Finding):
         Raises:
             Unfit: it could not be launched, and has changed nothing.
         """
+        has_begun = False
         try:
+            if isinstance(way, Classic):
+                given, filled = self._named_for(way, named, outs)
+                updated = [name for name in self.updates if name in given]
+                if filled or updated:
+                    always = case.beta != 0.0 or bool(updated)
+                    way.rehearse({**given, **filled, **more}, [*filled, *updated], always)
+                has_begun = len(way.steps) != 1 and case.beta != 0.0
             return self._launch(way, named, outs, specs, more)
         except errors.ExecutionFailedError as error:
-            is_several = isinstance(way, Classic) and len(way.steps) != 1
-            if (is_several and case.beta != 0.0) or not _is_usable(self.device_of(case)):
+            if has_begun or not _is_usable(self.device_of(case)):
                 raise
             raise Unfit(
                 f"{self.word}: {error.message}", function=error.function, status=error.status,
