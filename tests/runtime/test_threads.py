@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sysconfig
@@ -93,7 +94,7 @@ size_t cudnnGetCudartVersion(void) { usleep(300000); return 0; }
 @pytest.fixture(scope="session")
 def slow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with a function that takes 300 ms."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
+    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no C compiler")
     from cudnn_cffi._index import RELEASES

@@ -106,7 +106,7 @@ found = [each for each in locate.search() if isinstance(each, locate.Candidate)]
 assert [each.path for each in found] == dlls[:1], found
 majors = {locate.major_of(path) for path in dlls}
 assert len(majors) == 1, f"sub-libraries tell their release: {majors}"
-assert majors != {None}
+assert majors != {None}, "their names have a release"
 try:
     cudnn_cffi.load()
 except cudnn_cffi.errors.LibraryLoadError as error:
