@@ -205,7 +205,7 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"=(response|local_response_norm|LocalResponseNorm) .*="
-        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity)",
+        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity|mean_of_1000)",
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),

@@ -529,7 +529,7 @@ def test_conditions_that_are_repeated(
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 @pytest.mark.parametrize("port", ["a", "b"])
-@pytest.mark.parametrize("how", ["select", "exp", "plain"])
+@pytest.mark.parametrize("how", ["select", "computed", "plain"])
 def test_operands_of_products_that_are_repeated(
     cudnn: Any, torch: Any, error_of: Any, how: str, port: str, dtype: str
 ) -> None:
@@ -541,19 +541,20 @@ def test_operands_of_products_that_are_repeated(
         shape = [1 if axis in axes else n for axis, n in enumerate(full)]
         x, b, t, w = (integers(torch, each, dtype=dtype) for each in (full, full, shape, other))
         graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=dtype)
-        tensors = {n: graph.tensor(e, name=n) for n, e in zip("xbtw", (x, b, t, w), strict=True)}
+        given = {"x": x, "t": t, "w": w} | ({"b": b} if how == "select" else {})
+        tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
         if how == "select":
             made = graph.binary_select(tensors["x"], tensors["b"], tensors["t"] > 0.0)
             exact = torch.where(t > 0, x, b).double()
         else:
-            made = graph.mul(tensors["x"], tensors["t"] if how == "plain" else tensors["t"].abs())
+            factor = tensors["t"] if how == "plain" else graph.abs(tensors["t"])
+            made = graph.mul(tensors["x"], factor)
             exact = x.double() * (t if how == "plain" else t.abs()).double()
         y = graph.matmul(*(made, tensors["w"])[:: 1 if port == "a" else -1])
         graph.output(y, name="y", data_type="FLOAT")
         expected = exact @ w.double() if port == "a" else w.double() @ exact
         plan = graph.build()
         result = graph_arrays.poisoned(torch, plan.outputs[0])
-        given = {"x": x, "t": t, "w": w} | ({"b": b} if how == "select" else {})
         plan(**given, y=result)
         assert error_of(result, expected.cpu()) < 2e-3, shape
 
