@@ -30,7 +30,7 @@ needs_cross_compiler = pytest.mark.skipif(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it stands in for Windows")
 def test_windows(program: Any, tmp_path: Path) -> None:
-    """All modules import without what POSIX has, and DLLs are looked for by their names."""
+    """Modules, but for those of PyTorch, import without POSIX; DLLs are looked for by their names."""
     folder = "nvidia/cudnn/bin"
     run_as_on_windows(program, tmp_path, f"{folder}/cudnn64_9.dll", f"{folder}/cudnn_ops64_9.dll")
 
