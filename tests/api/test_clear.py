@@ -481,3 +481,13 @@ def test_enumerations_of_cython_are_numbers(tmp_path: Path) -> None:
 def test_attributes_that_only_look_like_functions(tmp_path: Path) -> None:
     text = "import ctypes\nlib = ctypes.CDLL('x')\nlib.cudnnCreate()\nmodule.cudnnOwnError()\n"
     assert unknown(lowest(tmp_path, {"a.py": text})) == []
+
+
+def test_declarations_of_cython_that_no_release_has(tmp_path: Path) -> None:
+    """In the block of a header of cuDNN's; other headers declare what they like."""
+    block = "    int cudnnCreate(void *h)\n\n    int cudnnCraete(void *h)\n"
+    own = block.replace("Craete", "Own")
+    text = f'cdef extern from "cudnn.h":\n{block}cdef extern from "own.h":\n{own}x = cudnnMore(1)\n'
+    assert unknown(lowest(tmp_path, {"a.pyx": text})) == ["cudnnCraete"]
+    nested = "".join(f"    {line}\n" for line in text.splitlines())
+    assert unknown(lowest(tmp_path, {"a.pyx": f"if True:\n{nested}"})) == ["cudnnCraete"]

@@ -57,7 +57,6 @@ def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     return _by_text(path, source, wanted), f"{problem}: only C names were looked for"
 
 
-_EXTERN = re.compile(r"\bextern\s+from\s*$")
 _NAME = re.compile(r"\b(?:cudnn|CUDNN)\w*")
 _NUMBER = re.compile(r"[ \t]+CUDNN_\w+[ \t]*=[ \t]*(-?(?:0x[\da-fA-F]+|[1-9]\d*|0)\b)")
 
@@ -72,9 +71,12 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
         column = start - read.lines[line - 1] + 1
         uses.add(key, Place(path, line, column, what, "Python"), axes)
 
+    declared = text.extern_blocks(read, wanted.headers) if axes else ()
     for match in _NAME.finditer(read.code):
         name = match[0]
         if name not in wanted.names:
+            if any(match.start() in each for each in declared) and wanted.unknown(name):
+                add(f"unknown {name}", match.start(), name)
             continue
         if number := _NUMBER.match(read.code, read.code.rfind("\n", 0, match.start()) + 1):
             uses.own.add(name)  # the file gives it the number; elsewhere it is that of the file
@@ -85,7 +87,7 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
     for string in read.strings:
         name = string.value.rpartition("/")[2]
         before = read.code[max(0, string.quote - 100) : string.quote]
-        if name in wanted.headers and _EXTERN.search(before):
+        if name in wanted.headers and text.EXTERN.search(before):
             start = string.start + len(string.value) - len(name)
             add(f"include {name}", start, name)
             uses.headers.setdefault(path, set()).add(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,9 @@ _PYTHON = re.compile(
     r'|"(?P<text>(?:\\(?:.|\n)|[^"\\\n])*+)"?'
     r"|'(?P<other>(?:\\(?:.|\n)|[^'\\\n])*+)'?"
 )
+
+#: The words of Cython before the name of a header whose declarations follow.
+EXTERN = re.compile(r"\bextern\s+from\s*$")
 
 
 @dataclass(frozen=True)
@@ -146,3 +150,19 @@ _VISIBLE = re.compile(r"[^\n\\]|\\(?!\n)")
 def _blank(text: str) -> str:
     """Blanks in the place of text; what makes a line go on stays."""
     return _VISIBLE.sub(" ", text)
+
+
+def extern_blocks(read: Text, headers: Container[str]) -> list[range]:
+    """Return where a Cython file declares what it says is in one of some headers."""
+    found = []
+    for header in read.strings:
+        before = read.code[: header.quote]
+        if header.value.rpartition("/")[2] not in headers or not EXTERN.search(before):
+            continue
+        begin = before.rfind("\n") + 1
+        margin = re.match(r"[ \t]*", read.code[begin:])
+        deeper = re.escape(margin[0] if margin else "")
+        body = re.compile(rf"[^\n]*\n(?:{deeper}[ \t]+\S[^\n]*\n?|[ \t]*\n)*")
+        if block := body.match(read.code, begin):
+            found.append(range(header.end, block.end()))
+    return found
