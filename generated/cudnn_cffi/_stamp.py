@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:15d41ae143c10cb956e1340c9429bfa0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:209e2275bf63ae102caf655dd19c66c7
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "cd3c88de57b37678"
+STAMP = "8f5b5bb7a0fbf6ff"
