@@ -18,7 +18,7 @@ struct target {
     int device; /* -1 for any */
     struct plan *plan;
     uintptr_t descriptor, parts[MAX_STEPS];
-    int64_t inputs, results;
+    int64_t inputs, results; /* how many it needs; operations have inputs that not every plan reads */
     int has_workspace;
     struct {
         int place; /* of an input, or -1 less that of a result */
@@ -171,9 +171,9 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
     struct call_frame all = {target->plan, &where, found, target->parts, 0, target->descriptor, 0, NULL};
     struct xla_buffer **inputs = frame->inputs.item, **results = frame->results.item;
     int i, status;
-    if (frame->inputs.count != target->inputs || frame->results.count != target->results)
+    if (frame->inputs.count < target->inputs || frame->results.count < target->results)
         return failed(frame, XLA_INVALID_ARGUMENT,
-                      "cudnn_cffi: expected %lld inputs and %lld results, got %lld and %lld",
+                      "cudnn_cffi: expected %lld inputs and %lld results or more, got %lld and %lld",
                       (long long)target->inputs, (long long)target->results, (long long)frame->inputs.count,
                       (long long)frame->results.count);
     for (i = 0; i < target->plan->count; ++i) {
@@ -186,7 +186,7 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
                           "cudnn_cffi: argument %d: expected an address that is a multiple of %lld, got 0x%llx",
                           i, (long long)target->plan->arguments[i].mask + 1, (unsigned long long)found[i]);
     }
-    if (target->has_workspace) all.workspace = (uintptr_t)results[target->results - 1]->data;
+    if (target->has_workspace) all.workspace = (uintptr_t)results[frame->results.count - 1]->data;
     status = run_call(&all);
     if (where.closed) return failed(frame, XLA_FAILED_PRECONDITION, "cudnn_cffi: the plan is closed");
     return status ? status_error(frame, "the execution failed", status) : NULL;

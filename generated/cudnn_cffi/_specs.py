@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9202b778a272d2dc335db6363a04df78
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d4b597c51f70284983b9b8656a49b332
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "e7af792c46ef2b85"
+LAYOUT = "409e6a136ab046ba"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -149,3 +149,216 @@ def test_a_closed_plan_is_an_error(jax: Any, calls: Any, cudnn: Any) -> None:
     plan.close()
     with pytest.raises(jax.errors.JaxRuntimeError, match="the plan is closed"):
         jax.block_until_ready(f(x))
+
+
+def test_a_convolution_with_gradients(jax: Any, calls: Any) -> None:
+    import torch
+
+    x, w, bias = normal(4, 8, 12, 12), normal(16, 8, 3, 3), normal(16)
+    exact = {"tf32": False}
+
+    def loss(x: Any, w: Any, bias: Any) -> Any:
+        y = calls.convolution(x, w, bias, padding=1, activation="relu", choose=exact)
+        return (y**2).sum() / 2, y
+
+    (_, y), got = jax.jit(jax.value_and_grad(loss, (0, 1, 2), has_aux=True))(x, w, bias)
+    leaves = [torch.from_numpy(wide(each)).requires_grad_() for each in (x, w, bias)]
+    wanted = torch.relu(torch.nn.functional.conv2d(*leaves, padding=1))
+    (wanted**2).sum().div(2).backward()
+    close(y, wanted.detach().numpy())
+    for one, leaf in zip(got, leaves, strict=True):
+        assert leaf.grad is not None
+        close(one, leaf.grad.numpy(), 1e-4)
+
+
+def test_second_derivatives(jax: Any, calls: Any) -> None:
+    x, w = normal(2, 4, 8, 8), normal(4, 4, 3, 3)
+    exact = {"tf32": False}
+
+    def second(f: Any) -> Any:
+        first = jax.grad(lambda x, w: (f(x, w) ** 3).sum(), (0, 1))
+        return jax.jit(jax.grad(lambda x, w: sum((g**2).sum() for g in first(x, w)), (0, 1)))(x, w)
+
+    def plain(x: Any, w: Any) -> Any:
+        highest = jax.lax.Precision.HIGHEST
+        return jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", precision=highest)
+
+    got = second(lambda x, w: calls.convolution(x, w, padding=1, choose=exact))
+    for one, other in zip(got, second(plain), strict=True):
+        close(one, other, 1e-3)
+
+
+def attend(jax: Any, q: Any, k: Any, v: Any, is_causal: bool) -> Any:
+    scores = q @ k.swapaxes(-1, -2) / q.shape[-1] ** 0.5
+    if is_causal:
+        scores = jax.numpy.where(np.tri(q.shape[-2], dtype=bool), scores, -np.inf)
+    return jax.nn.softmax(scores, -1) @ v
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_attention_with_gradients(jax: Any, calls: Any, is_causal: bool) -> None:
+    given = [normal(2, 4, 128, 64, dtype="float16") for _ in range(3)]
+
+    def loss(f: Any) -> Any:
+        return lambda *xs: (f(*xs).astype("float32") ** 2).sum() / 100
+
+    def ours(*xs: Any) -> Any:
+        return calls.attention(*xs, causal=is_causal).o
+
+    def plain(*xs: Any) -> Any:
+        with jax.default_matmul_precision("highest"):
+            return attend(jax, *[x.astype("float32") for x in xs], is_causal)
+
+    close(jax.jit(ours)(*given), plain(*given), 3e-3)
+    got = jax.jit(jax.grad(loss(ours), (0, 1, 2)))(*given)
+    for one, other in zip(got, jax.grad(loss(plain), (0, 1, 2))(*given), strict=True):
+        close(one, other, 1e-2)
+
+
+def test_softmax_pooling_activations_and_norms(jax: Any, calls: Any) -> None:
+    def both(ours: Any, plain: Any, *given: Any, limit: float = 2e-5) -> None:
+        close(jax.jit(ours)(*given), plain(*given), limit)
+        every = tuple(range(len(given)))
+
+        def loss(f: Any) -> Any:
+            return jax.jit(jax.grad(lambda *xs: (f(*xs) ** 2).sum(), every))
+
+        for one, other in zip(loss(ours)(*given), loss(plain)(*given), strict=True):
+            close(one, other, 10 * limit)
+
+    x = normal(4, 16, 8, 8)
+    both(lambda x: calls.softmax(x, 1), lambda x: jax.nn.softmax(x, 1), x)
+    both(lambda x: calls.log_softmax(x, -1), lambda x: jax.nn.log_softmax(x, -1), x)
+    windows = (4, 16, 4, 2, 4, 2)
+    both(lambda x: calls.max_pool(x, 2), lambda x: x.reshape(windows).max((3, 5)), x)
+    both(lambda x: calls.average_pool(x, 2), lambda x: x.reshape(windows).mean((3, 5)), x)
+    both(calls.relu, jax.nn.relu, x)
+    both(calls.tanh, jax.numpy.tanh, x)
+
+    def norm(x: Any, scale: Any, bias: Any, axes: Any, shape: Any) -> Any:
+        mean, variance = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
+        normal = (x - mean) * jax.lax.rsqrt(variance + 1e-5)
+        return normal * scale.reshape(shape) + bias.reshape(shape)
+
+    rows = normal(4, 32, 256), normal(256), normal(256)
+    both(calls.layer_norm, lambda *xs: norm(*xs, -1, (256,)), *rows, limit=1e-4)
+    both(
+        lambda *xs: calls.batch_norm(*xs).y,
+        lambda *xs: norm(*xs, (0, 2, 3), (1, 16, 1, 1)), x, normal(16), normal(16), limit=1e-4,
+    )  # fmt: skip
+
+
+def test_batches(jax: Any, calls: Any) -> None:
+    x, w = normal(3, 2, 8, 10, 10), normal(4, 8, 3, 3)
+    exact = {"tf32": False}
+
+    def conv(x: Any, w: Any) -> Any:
+        return calls.convolution(x, w, padding=1, choose=exact)
+
+    in_one = jax.jit(jax.vmap(conv, (0, None)))(x, w)
+    close(in_one, jax.numpy.stack([conv(each, w) for each in x]))
+    several = jax.numpy.stack([w, w * 2, w - 1])
+    close(
+        jax.jit(jax.vmap(conv))(x, several),
+        jax.numpy.stack([conv(*each) for each in zip(x, several, strict=True)]),
+    )
+    loss = jax.grad(lambda w, x: (conv(x, w) ** 2).sum())
+    close(
+        jax.jit(jax.vmap(loss, (None, 0)))(w, x),
+        jax.numpy.stack([loss(w, each) for each in x]),
+        1e-4,
+    )
+
+
+def test_a_step_of_training_gets_better(jax: Any, calls: Any) -> None:
+    x, wanted = normal(16, 3, 8, 8), normal(16, 4)
+
+    def model(w: Any, x: Any) -> Any:
+        y = calls.max_pool(calls.convolution(x, w[0], padding=1, activation="relu"), 2)
+        return calls.convolution(y, w[1]).reshape(16, 4)
+
+    def loss(w: Any) -> Any:
+        return ((model(w, x) - wanted) ** 2).mean()
+
+    step = jax.jit(jax.value_and_grad(loss))
+    w = [normal(8, 3, 3, 3) / 5, normal(4, 8, 4, 4) / 10]
+    values = []
+    for _ in range(50):
+        value, gradient = step(w)
+        w = [a - 0.05 * b for a, b in zip(w, gradient, strict=True)]
+        values.append(float(value))
+    assert values[-1] < 0.7 * values[0]
+
+
+def test_captured_by_xla(jax: Any, calls: Any) -> None:
+    """XLA launches what it has captured with other arrays."""
+    options = {
+        "xla_gpu_enable_command_buffer": "FUSION,CUSTOM_CALL",
+        "xla_gpu_graph_min_graph_size": "1",
+    }
+
+    def f(x: Any) -> Any:
+        for _ in range(3):
+            x = calls.tanh(calls.softmax(x, -1)) * 2
+        return x
+
+    def plain(x: Any) -> Any:
+        for _ in range(3):
+            x = np.exp(x) / np.exp(x).sum(-1, keepdims=True)
+            x = np.tanh(x) * 2
+        return x
+
+    x = normal(8, 64)
+    try:
+        compiled = jax.jit(f).lower(x).compile(compiler_options=options)
+    except jax.errors.JaxRuntimeError as error:
+        pytest.skip(f"this XLA has other options: {error}")
+    for _ in range(5):
+        x = normal(8, 64)
+        close(compiled(x), plain(wide(x)))
+
+
+def test_two_devices(jax: Any, calls: Any) -> None:
+    gpus = [each for each in jax.devices() if each.platform == "gpu"]
+    if len(gpus) < 2:
+        pytest.skip("one GPU")
+    x, w = normal(4, 8, 10, 10), normal(4, 8, 3, 3)
+    f = jax.jit(lambda x, w: calls.convolution(x, w, choose={"tf32": False}))
+    wanted = f(x, w)
+    for gpu in gpus[:2]:
+        y = f(jax.device_put(x, gpu), jax.device_put(w, gpu))
+        assert y.devices() == {gpu}
+        close(y, wanted)
+    mesh = jax.sharding.Mesh(np.array(gpus[:2]), ("batch",))
+    spec = jax.sharding.PartitionSpec
+    parts = jax.jit(
+        jax.shard_map(
+            f, mesh=mesh, in_specs=(spec("batch"), spec()), out_specs=spec("batch"), check_vma=False
+        )
+    )
+    close(parts(x, w), wanted)
+
+
+def test_a_call_takes_little_of_the_host(jax: Any, calls: Any) -> None:
+    """A call costs XLA's thread some microseconds, beside what XLA takes for any custom call."""
+    import time
+
+    x = normal(8, 64)
+
+    def many(f: Any) -> Any:
+        def loop(x: Any) -> Any:
+            for _ in range(200):
+                x = f(x)
+            return x
+
+        return jax.jit(loop)
+
+    f = many(lambda x: calls.tanh(x))
+    jax.block_until_ready(f(x))
+    best = 1.0
+    for _ in range(20):
+        start = time.perf_counter()
+        y = f(x)
+        best = min(best, (time.perf_counter() - start) / 200)
+        jax.block_until_ready(y)
+    assert best < 20e-6

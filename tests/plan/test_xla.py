@@ -253,13 +253,18 @@ def test_numbers_and_unknown_keys(standin: StandIn, xla: FakeXLA) -> None:
     xla_of_plans.offer(plan, key, -1, places, has_workspace=False)
     assert xla.call(key, [0x10000], [0x30000]) == ""
     assert standin.executions[0].pointers == {1: 0x10000, 9: number.address, 3: 0x30000}
+    assert (
+        xla.call(key, [0x10000, 0x50000], [0x30000]) == ""
+    )  # an input that this plan does not read
     assert "no such plan" in xla.call(next(_keys), [], [])
 
 
 def test_refusals(standin: StandIn, xla: FakeXLA) -> None:
     plan = make_plan()
     key = offered(plan)
-    assert "expected 2 inputs and 1 results, got 1 and 1" in xla.call(key, [0x10000], [0x30000])
+    assert "expected 2 inputs and 1 results or more, got 1 and 1" in xla.call(
+        key, [0x10000], [0x30000]
+    )
     assert "multiple of 16, got 0x10008" in xla.call(key, [0x10008, 0x20000], [0x30000])
     assert standin.executions == []
     standin.status = 5000

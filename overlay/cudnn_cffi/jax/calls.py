@@ -25,16 +25,28 @@ if TYPE_CHECKING:
     from jax.core import ShapedArray
     from jax.typing import ArrayLike
 
-__all__ = ["Work", "apply", "call"]
+__all__ = ["Shaped", "Work", "apply", "call"]
+
+
+class Shaped(Protocol):
+    """An array of JAX, or what stands for one: its shape and type."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the extents."""
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """Return the data type."""
 
 
 class Work(Protocol):
     """What a call of the primitive does; two that are equal do the same."""
 
-    def results(self, inputs: Sequence[ShapedArray]) -> list[jax.ShapeDtypeStruct]:
+    def results(self, inputs: Sequence[Shaped]) -> list[jax.ShapeDtypeStruct]:
         """Return the shapes and types of the results; no GPU is needed."""
 
-    def target(self, inputs: Sequence[ShapedArray]) -> tuple[Target, Sequence[Operand]]:
+    def target(self, inputs: Sequence[Shaped]) -> tuple[Target, Sequence[Operand]]:
         """Return what XLA is to call, and the operands: inputs, then results."""
 
     def batched(
@@ -163,7 +175,7 @@ class _Given:
     def _inputs(self) -> list[Operand]:
         return [each for each in self._way.inputs if not each.by_value]
 
-    def results(self, inputs: Sequence[ShapedArray]) -> list[jax.ShapeDtypeStruct]:
+    def results(self, inputs: Sequence[Shaped]) -> list[jax.ShapeDtypeStruct]:
         for each, given in zip(self._inputs, inputs, strict=True):
             names, shape, _ = storage(each)
             if given.dtype.name not in names or given.shape != shape:
