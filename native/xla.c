@@ -15,7 +15,7 @@
 /* A plan on one device; nothing of it changes once it is in its bucket, and it is never freed. */
 struct target {
     int64_t key;
-    int device; /* -1 for any */
+    int device;
     struct plan *plan;
     uintptr_t descriptor, parts[MAX_STEPS];
     int64_t inputs, results; /* how many it needs; operations have inputs that not every plan reads */
@@ -75,7 +75,7 @@ static struct target *find_target(int64_t key, int device, int *is_known)
     for (; each; each = each->next) {
         if (each->key != key) continue;
         *is_known = 1;
-        if (each->device < 0 || each->device == device) return each;
+        if (each->device == device) return each;
     }
     return NULL;
 }
@@ -132,25 +132,28 @@ static void put_back(struct own_handle *taken)
     release(&idle_lock);
 }
 
+/* Makes a handle for the current context; returns cuDNN's status, or -1 without memory. */
+static RARE int make_handle(void *context, struct own_handle **made)
+{
+    typedef int (*create_type)(uintptr_t *);
+    struct own_handle *fresh = calloc(1, sizeof *fresh);
+    int status;
+    if (!fresh) return -1;
+    if ((status = F(CREATE_HANDLE, create_type)(&fresh->handle))) return free(fresh), status;
+    fresh->context = context;
+    *made = fresh;
+    return 0;
+}
+
 /* A handle for the current context, with the stream. Returns NULL, and the error. */
 static struct own_handle *take_handle(struct xla_frame *frame, void *context, void *stream, void **error)
 {
-    typedef int (*create_type)(uintptr_t *);
     typedef int (*set_stream_type)(uintptr_t, void *);
     struct own_handle *taken = take_idle(context, stream);
     int status;
-    if (!taken) {
-        taken = calloc(1, sizeof *taken);
-        if (!taken) {
-            *error = failed(frame, XLA_INTERNAL, "cudnn_cffi: there is no memory left");
-            return NULL;
-        }
-        if ((status = F(CREATE_HANDLE, create_type)(&taken->handle))) {
-            free(taken);
-            *error = status_error(frame, "cudnnCreate", status);
-            return NULL;
-        }
-        taken->context = context;
+    if (!taken && (status = make_handle(context, &taken))) {
+        *error = status_error(frame, "cudnnCreate", status);
+        return NULL;
     }
     if (taken->stream != stream) {
         if ((status = F(SET_STREAM, set_stream_type)(taken->handle, stream))) {
@@ -277,6 +280,16 @@ PyObject *xla_set_up(PyObject *none, PyObject *all)
                          (unsigned long long)(uintptr_t)handle_plain);
 }
 
+/* Has the current context, if there is one, have a handle before XLA captures a call: to make one allocates. */
+static void keep_idle(void)
+{
+    struct own_handle *one = NULL;
+    void *context = NULL;
+    if (!own_context || own_context(&context) || !context) return;
+    one = take_idle(context, NULL);
+    if (one || !make_handle(context, &one)) put_back(one);
+}
+
 PyObject *xla_offer(PyObject *me, PyObject *all)
 {
     struct plan *self = (struct plan *)me;
@@ -312,6 +325,7 @@ PyObject *xla_offer(PyObject *me, PyObject *all)
     made->device = device;
     Py_INCREF(me);
     made->plan = self;
+    keep_idle();
     do made->next = LOAD_POINTER(&buckets[(uint64_t)key % BUCKETS]);
     while (!SWAP_POINTER(&buckets[(uint64_t)key % BUCKETS], made->next, made));
     Py_RETURN_NONE;

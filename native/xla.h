@@ -112,7 +112,7 @@ struct xla_frame {
    handlers: of plans that XLA may capture, and of others. */
 PyObject *xla_set_up(PyObject *none, PyObject *all);
 
-/* Has XLA execute a plan: (key, device or -1, whether the last result is the workspace, for each argument of the
+/* Has XLA execute a plan: (key, device, whether the last result is the workspace, for each argument of the
    plan where it is: the number of an input, or -1 less that of a result; and the address of a number on the host
    instead, or 0). It is kept as long as the process. */
 PyObject *xla_offer(PyObject *plan, PyObject *all);

@@ -207,7 +207,8 @@ def test_attention_with_gradients(jax: Any, calls: Any, is_causal: bool) -> None
 
     def plain(*xs: Any) -> Any:
         with jax.default_matmul_precision("highest"):
-            return attend(jax, *[x.astype("float32") for x in xs], is_causal)
+            q, k, v = [x.astype("float32") for x in xs]
+            return attend(jax, q, k, v, is_causal)
 
     close(jax.jit(ours)(*given), plain(*given), 3e-3)
     got = jax.jit(jax.grad(loss(ours), (0, 1, 2)))(*given)
@@ -241,10 +242,10 @@ def test_softmax_pooling_activations_and_norms(jax: Any, calls: Any) -> None:
         return normal * scale.reshape(shape) + bias.reshape(shape)
 
     rows = normal(4, 32, 256), normal(256), normal(256)
-    both(calls.layer_norm, lambda *xs: norm(*xs, -1, (256,)), *rows, limit=1e-4)
+    both(calls.layer_norm, lambda x, a, b: norm(x, a, b, -1, (256,)), *rows, limit=1e-4)
     both(
         lambda *xs: calls.batch_norm(*xs).y,
-        lambda *xs: norm(*xs, (0, 2, 3), (1, 16, 1, 1)), x, normal(16), normal(16), limit=1e-4,
+        lambda x, a, b: norm(x, a, b, (0, 2, 3), (1, 16, 1, 1)), x, normal(16), normal(16), limit=1e-4,
     )  # fmt: skip
 
 
@@ -339,26 +340,26 @@ def test_two_devices(jax: Any, calls: Any) -> None:
     close(parts(x, w), wanted)
 
 
-def test_a_call_takes_little_of_the_host(jax: Any, calls: Any) -> None:
-    """A call costs XLA's thread some microseconds, beside what XLA takes for any custom call."""
+def test_a_call_takes_little_of_the_host(jax: Any, calls: Any, record_property: Any) -> None:
+    """The device needs less than the host for each call, so the time is the host's."""
     import time
 
-    x = normal(8, 64)
+    x, count = normal(8, 64), 1000
 
-    def many(f: Any) -> Any:
-        def loop(x: Any) -> Any:
-            for _ in range(200):
-                x = f(x)
-            return x
+    def f(x: Any) -> Any:
+        for _ in range(count):
+            x = calls.tanh(x)
+        return x
 
-        return jax.jit(loop)
-
-    f = many(lambda x: calls.tanh(x))
-    jax.block_until_ready(f(x))
-    best = 1.0
+    one_by_one = {"xla_gpu_enable_command_buffer": ""}
+    try:
+        compiled = jax.jit(f).lower(x).compile(compiler_options=one_by_one)
+    except jax.errors.JaxRuntimeError as error:
+        pytest.skip(f"this XLA has other options: {error}")
+    times = []
     for _ in range(20):
         start = time.perf_counter()
-        y = f(x)
-        best = min(best, (time.perf_counter() - start) / 200)
-        jax.block_until_ready(y)
-    assert best < 20e-6
+        jax.block_until_ready(compiled(x))
+        times.append((time.perf_counter() - start) / count * 1e6)
+    record_property("microseconds", min(times))
+    assert min(times) < 8, f"{min(times):.2f} microseconds with what XLA takes for each call"

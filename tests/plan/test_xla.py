@@ -15,6 +15,7 @@ from cudnn_cffi.plan.operand import Number
 from cudnn_cffi.plan.run import xla as xla_of_plans
 from cudnn_cffi.plan.run.compiled import native
 
+from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
 
 pytestmark = pytest.mark.skipif(native is None, reason="the call layer is not compiled")
@@ -193,7 +194,7 @@ def xla(standin: StandIn) -> FakeXLA:
     return FakeXLA()
 
 
-def offered(plan: Plan, device: int = -1, has_workspace: bool = False) -> int:
+def offered(plan: Plan, device: int = 0, has_workspace: bool = False) -> int:
     key = next(_keys)
     xla_of_plans.offer(plan, key, device, PLACES, has_workspace=has_workspace)
     return key
@@ -218,6 +219,13 @@ def test_the_stream_is_set_where_it_changes(standin: StandIn, xla: FakeXLA) -> N
     assert len(set(handles)) == 1  # one thread needs no more
     assert [each.stream for each in standin.executions] == [0x201, 0x201, 0x301, 0x201]
     assert standin.stream_sets == 3
+
+
+def test_a_handle_is_there_before_the_first_call(standin: StandIn, xla: FakeXLA) -> None:
+    """XLA may capture that call, in which nothing should be allocated."""
+    key = offered(make_plan())
+    standin.creating = lambda: pytest.fail("a handle is created while XLA may capture")
+    assert xla.call(key, [0x10000, 0x20000], [0x30000]) == ""
 
 
 def test_the_context_of_the_stream_is_current(standin: StandIn, xla: FakeXLA) -> None:
@@ -250,7 +258,7 @@ def test_numbers_and_unknown_keys(standin: StandIn, xla: FakeXLA) -> None:
     plan = make_plan(operands)
     key = next(_keys)
     places = ((0, 0), (0, number.address), (-1, 0))
-    xla_of_plans.offer(plan, key, -1, places, has_workspace=False)
+    xla_of_plans.offer(plan, key, 0, places, has_workspace=False)
     assert xla.call(key, [0x10000], [0x30000]) == ""
     assert standin.executions[0].pointers == {1: 0x10000, 9: number.address, 3: 0x30000}
     assert (
@@ -275,7 +283,10 @@ def test_refusals(standin: StandIn, xla: FakeXLA) -> None:
         offered(plan)
 
 
-def test_another_device_asks_python(standin: StandIn, xla: FakeXLA) -> None:
+def test_another_device_asks_python(
+    standin: StandIn, xla: FakeXLA, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.install(monkeypatch.setattr, devices=2)
     plans = {0: make_plan(), 1: make_plan()}
     key = offered(plans[0], 0)
     xla.extend = lambda key, device: xla_of_plans.offer(

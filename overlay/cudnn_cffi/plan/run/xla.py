@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from ... import errors
+from ... import driver, errors, handles
 from ..._call.spec import WRAPPERS
 from ...driver import graphs
 from .compiled import native
@@ -69,9 +70,10 @@ def offer(
     Args:
         plan: the plan.
         key: what XLA passes to the handlers.
-        device: the ordinal of the device that the plan is for.
+        device: the ordinal of the device that the plan is for; its context gets a handle.
         places: for each argument the number of an input, or -1 less that of a result; and the
             address of a number on the host instead, or 0.
         has_workspace: whether the last result is the workspace.
     """
-    plan._offer_to_xla(key, device, has_workspace, tuple(places))
+    with handles.handle(device)._current() if driver.count() else nullcontext():
+        plan._offer_to_xla(key, device, has_workspace, tuple(places))
