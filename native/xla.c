@@ -192,7 +192,10 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
     if (target->has_workspace) all.workspace = (uintptr_t)results[frame->results.count - 1]->data;
     status = run_call(&all);
     if (where.closed) return failed(frame, XLA_FAILED_PRECONDITION, "cudnn_cffi: the plan is closed");
-    return status ? status_error(frame, "the execution failed", status) : NULL;
+    if (!status) return NULL;
+    if (all.at >= 0 && (target->plan->step[all.at].kind == FILL || target->plan->step[all.at].kind == COPY))
+        return failed(frame, XLA_INTERNAL, "cudnn_cffi: memory could not be set: the driver answers %d", status);
+    return status_error(frame, "the execution failed", status);
 }
 
 /* Executes the plan with a key, in the stream's context, which is current. */

@@ -1,4 +1,4 @@
-/* What XLA hands to a custom call: the structs of its foreign function interface, version 0.1 and later, as far as
+/* The structs that XLA hands to a custom call, of its foreign function interface, version 0.1 and later, as far as
    they are used here. tests/jax compares them with the header that comes with jaxlib. */
 
 #ifndef CUDNN_CFFI_XLA_H

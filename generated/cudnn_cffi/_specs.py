@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e79b6b202a884e14ab0103bbaea23910
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4280f804e888dc949aab87f26810af8e
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "9bb6a4e2803d3e23"
+LAYOUT = "7eb6fbd237f8c7f2"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -11,8 +11,6 @@ import pytest
 from tests.plan.conftest import driver as driver
 from tests.plan.conftest import standin as standin
 
-jax = pytest.importorskip("jax")
-
 
 @pytest.fixture
 def calls(cudnn: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -28,6 +26,7 @@ def calls(cudnn: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def lowered() -> Callable[..., str]:
     """Return what a function becomes for a GPU, as text."""
+    import jax
 
     def lower(function: Callable[..., object], *arrays: object) -> str:
         traced = jax.jit(function).trace(*arrays)
@@ -39,6 +38,7 @@ def lowered() -> Callable[..., str]:
 @pytest.fixture
 def like() -> Callable[..., Any]:
     """Return an array without elements."""
+    import jax
 
     def make(*shape: int, dtype: str = "float16") -> Any:
         return jax.ShapeDtypeStruct(shape, dtype)

@@ -1,4 +1,4 @@
-"""What XLA is told of plans; nothing is executed."""
+"""The calls of plans that XLA is told to make; nothing is executed."""
 
 from __future__ import annotations
 
@@ -54,6 +54,29 @@ def test_other_numbers_are_another_call(
         return found[0]
 
     assert key(1.0) == key(1.0) != key(2.0)
+
+
+def test_a_plan_that_was_closed_is_replaced_by_the_same_plan(
+    calls: Any, standin: StandIn, lowered: Callable[..., str], like: Callable[..., Any]
+) -> None:
+    """Also in another process: the key is that of what the plan does."""
+    del standin
+    from cudnn_cffi.jax.targets import _offered
+
+    operands = (
+        Operand("x", 1, (2, 7), (7, 1), "HALF"),
+        Operand("y", 2, (2, 7), (7, 1), "HALF", role="output"),
+    )
+    keys, plans = [], []
+    for _ in range(3):
+        plan = make_plan(operands)
+        plans.append(plan)
+        text = lowered(lambda x, plan=plan: calls.call(plan, x), like(2, 7))
+        keys += re.findall(r"key = (\d+)", text)
+        if len(plans) == 2:
+            plans[0].close()
+    assert len(set(keys)) == 1
+    assert _offered[int(keys[0])].ways[0] is plans[2]
 
 
 def test_shapes(calls: Any, plan: Any, like: Callable[..., Any]) -> None:
@@ -141,3 +164,30 @@ def test_a_jax_that_is_too_old(monkeypatch: pytest.MonkeyPatch, calls: Any) -> N
     monkeypatch.setattr("jaxlib.__version__", "0.4.30")
     with pytest.raises(ImportError, match=r"needs JAX 0\.5 or newer.*jaxlib 0\.4\.30 is installed"):
         calls._check()
+
+
+def test_xla_takes_the_handlers(calls: Any, cudnn: Any) -> None:
+    """XLA asks a handler for its version, and calls it; on the CPU there is no stream."""
+    del cudnn
+    from cudnn_cffi.jax.targets import _extend, _interface
+    from cudnn_cffi.plan.run import xla
+
+    del calls
+    handler, _ = xla.set_up(_extend, *_interface())
+    jax.ffi.register_ffi_target("cudnn_cffi_test", jax.ffi.pycapsule(handler), platform="cpu")
+    x = np.zeros(3, np.float32)
+
+    def f(x: Any) -> Any:
+        kind = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.ffi.ffi_call("cudnn_cffi_test", kind)(x, **key)
+
+    key: dict[str, Any] = {"key": np.int64(1)}
+    with pytest.raises(jax.errors.JaxRuntimeError, match="GPU context is not available"):
+        jax.block_until_ready(jax.jit(f)(x))
+    key = {"other": np.float32(1)}
+    with pytest.raises(jax.errors.JaxRuntimeError, match="cudnn_cffi: expected the key of a plan"):
+        jax.block_until_ready(jax.jit(lambda x: f(x) + 1)(x))
+    xla.set_up(_extend, 0, 99)
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"(?i)version \(0\.99\)"):
+        jax.ffi.register_ffi_target("cudnn_cffi_new", jax.ffi.pycapsule(handler), platform="cpu")
+    xla.set_up(_extend, *_interface())

@@ -85,7 +85,7 @@ _contexts = itertools.count(0x8000, 0x100)
 
 
 class FakeXLA:
-    """What XLA is to a handler.
+    """XLA as a handler sees it.
 
     Attributes:
         messages: of the errors.

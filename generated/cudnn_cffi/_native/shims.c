@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6fbb03e12a32aaa8cf79cb7bb48df4f1 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:698f63a6d8a178c38be29cd910e6b714 */
 #include "function.h"
 #include "plan.h"
 #include "shim.h"
@@ -11,7 +11,7 @@ void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "9bb6a4e2803d3e23";
+    return "7eb6fbd237f8c7f2";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)

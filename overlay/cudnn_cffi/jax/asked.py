@@ -115,8 +115,9 @@ class Asked(NamedTuple):
         def make(device: int) -> Way:
             return _find_way(self.operation, self._case(inputs, device), self.rule, device)
 
-        target = offer(make, local_device(), places, {})
         specs = {**case.inputs, **case.outputs}
+        text = repr((self.operation, self.alpha, self.call, self.rule, specs))
+        target = offer(make, local_device(), places, {}, text)
         operands = [
             Operand(name, 0, specs[name].shape, specs[name].strides, specs[name].data_type)
             for name in places

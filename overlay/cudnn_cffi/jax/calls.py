@@ -41,7 +41,7 @@ class Shaped(Protocol):
 
 
 class Work(Protocol):
-    """What a call of the primitive does; two that are equal do the same."""
+    """A parameter of the primitive: the work of a call. Two that are equal do the same."""
 
     def results(self, inputs: Sequence[Shaped]) -> list[jax.ShapeDtypeStruct]:
         """Return the shapes and types of the results; no GPU is needed."""

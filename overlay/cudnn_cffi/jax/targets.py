@@ -15,6 +15,7 @@ import jax
 from .. import errors
 from .._support import fork
 from ..ops._calls.case import Way
+from ..plan import Plan
 from ..plan.operand import Number
 from ..plan.run import xla
 
@@ -31,7 +32,7 @@ _MAJOR = 0
 
 
 class Target(NamedTuple):
-    """What XLA is told to call.
+    """The call that XLA is told to make.
 
     Attributes:
         key: the number that the handler finds the plan by.
@@ -51,7 +52,7 @@ class _Offered(NamedTuple):
     make: Maker
     places: Mapping[str, int]
     numbers: Mapping[str, Number]
-    devices: set[int]
+    ways: dict[int, Way]  # by device
 
 
 _offered: dict[int, _Offered] = {}
@@ -80,6 +81,7 @@ def offer(
     device: int,
     places: Mapping[str, int],
     numbers: Mapping[str, Number],
+    text: str = "",
 ) -> Target:
     """Have XLA's handler know a plan, and return what XLA is to call.
 
@@ -90,6 +92,7 @@ def offer(
         device: the ordinal of the first device.
         places: the number of an input, or -1 less that of a result, by the argument's name.
         numbers: the numbers on the host that arguments have, by their names.
+        text: tells all that the plan depends on; "" where the caller does not know.
 
     Raises:
         NotSupportedError: only Python can make the call, or its order matters.
@@ -98,17 +101,17 @@ def offer(
     _register()
     way = make(device)
     xla.check(way)
-    key = _key_of(way, numbers)
+    key = _key_of(way, numbers, text)
     target = Target(key, _NAMES[not way.is_replayed], way.workspace_size)
     with _lock:
-        offered = _offered.setdefault(key, _Offered(target, make, places, numbers, set()))
+        offered = _offered.setdefault(key, _Offered(target, make, places, numbers, {}))
     _add(offered, way, device)
     return target
 
 
 def _add(offered: _Offered, way: Way, device: int) -> None:
     with _lock:
-        if device in offered.devices:
+        if device in offered.ways and not getattr(offered.ways[device], "closed", False):
             return
         names = [each.name for each in way.operands if each.is_argument]
         numbers = {name: each.address for name, each in offered.numbers.items()}
@@ -120,7 +123,7 @@ def _add(offered: _Offered, way: Way, device: int) -> None:
                 f"with {way.workspace_size}"
             )
         xla.offer(way, offered.target.key, device, places, has_workspace=size > 0)
-        offered.devices.add(device)
+        offered.ways[device] = way
 
 
 def _extend(key: int, device: int) -> None:
@@ -129,18 +132,22 @@ def _extend(key: int, device: int) -> None:
     _add(offered, offered.make(device), device)
 
 
-def _key_of(way: Way, numbers: Mapping[str, Number]) -> int:
+def _key_of(way: Way, numbers: Mapping[str, Number], text: str) -> int:
     """Return a number for what a plan does; one of chance where nothing tells.
 
     XLA may keep compiled functions on disk, with their keys. So the same plan has the same key in
-    each process, and no other plan has it.
+    each process, and another plan of this process has another key.
     """
     try:
-        text = way.to_json()  # type: ignore[union-attr]
-    except (AttributeError, errors.NotSupportedError):
+        about = way.to_json() if isinstance(way, Plan) else ""
+    except errors.NotSupportedError:
+        about = ""
+    if not about and text:
+        about = f"{text}{way!r}{way.workspace_size}"
+    if not about:
         return secrets.randbits(63)
     values = {name: each.data for name, each in numbers.items()}
-    return int.from_bytes(hashlib.sha256(f"{text}{values}".encode()).digest()[:8], "big") >> 1
+    return int.from_bytes(hashlib.sha256(f"{about}{values}".encode()).digest()[:8], "big") >> 1
 
 
 @cache
