@@ -160,7 +160,6 @@ FILES, LINES, CLASSES, CHAIN = 12, 500, 4, 6
 #: Sizes above these limits today; each number may only fall.
 MANY_FILES: dict[str, int] = {}
 MANY_LINES: dict[str, int] = {
-    "overlay/cudnn_cffi/ops/_core/operation.py": 580,
 }
 MANY_CLASSES: dict[str, int] = {
     "descriptors.attention.AttnDescriptor": 5,

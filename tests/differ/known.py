@@ -90,7 +90,7 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"=((Batch|Group|Instance|Layer|RMS)Norm|(batch|group|instance|layer|rms)_norm|norm ).*=extremes",
-        r"^y0.*: (nan|-?0), exact -?\d[.\d]*e-3\d, ",
+        r"^y0.*: (nan, exact -?\d|-?0, exact -?\d[.\d]*e-3\d, )",
         "squares that overflow: docs/operations.md",
     ),
     Known(
@@ -121,8 +121,20 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"=(ELU|elu)\b.*=denormal",
-        r"^y0.*: -?0, exact -\d[.\d]*e-3\d, ",
+        r"^y0.*: -?0, exact -\d[.\d]*e-30?\d, ",
         "numbers whose exponential rounds to 1: docs/operations.md",
+    ),
+    Known(
+        "operations",
+        r"=reduce .*mode=max .*=minus_infinity",
+        r"^y0.*: (-3\.\d+e\+38|-65504|-1\.\d+e\+308), exact -inf",
+        "maxima of -inf: docs/operations.md",
+    ),
+    Known(
+        "functions|modules|operations",
+        r"=(RMSNorm|rms_norm|LayerNorm|layer_norm).*=denormal",
+        r"^gradient\d.*: -?\d[.\d]*(e-3\d)?, exact -?\d[.\d]*e-3\d, ",
+        "numbers below the smallest normal float32: docs/operations.md",
     ),
     Known(
         "functions|modules",
@@ -193,7 +205,7 @@ KNOWN = (
     Known(
         "functions|modules|operations",
         r"=(response|local_response_norm|LocalResponseNorm) .*="
-        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity)",
+        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity|mean_of_1000)",
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),

@@ -16,6 +16,10 @@ import torch
 __all__ = ["Uses", "rounded_attention"]
 
 
+#: Kernels compute powers of two.
+LOG2E = 1.4426950408889634
+
+
 class Uses:
     """Whether attention was computed.
 
@@ -35,7 +39,8 @@ class _Attention(torch.autograd.Function):  # type: ignore[misc]
         weights = scores.softmax(-1).nan_to_num(0)  # a row that sees no key is zero
         o = (weights.to(kind).double() @ v).to(kind).double()
         stats = scores.logsumexp(-1, keepdim=True)
-        weights = (_rounded(scores) - _rounded(stats)).exp().nan_to_num(0)
+        narrow = (q.float() @ k.float().transpose(-1, -2) * scale + bias.float()) * LOG2E
+        weights = (narrow - stats.float() * LOG2E).exp2().double().nan_to_num(0)
         ctx.save_for_backward(q, k, v, weights, o)
         ctx.scale, ctx.kind = scale, kind
         return o
@@ -47,10 +52,6 @@ class _Attention(torch.autograd.Function):  # type: ignore[misc]
         d_scores = weights * (do @ v.transpose(-1, -2) - (do * o).sum(-1, keepdim=True))
         rounded = (d_scores * ctx.scale).to(ctx.kind).double()
         return rounded @ k, rounded.transpose(-1, -2) @ q, dv, d_scores, None, None
-
-
-def _rounded(x: Any) -> Any:
-    return x.float().double()
 
 
 @contextlib.contextmanager

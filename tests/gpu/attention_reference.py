@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Forward", "Gradients", "backward", "forward", "gather_pages"]
+__all__ = ["Forward", "Gradients", "backward", "forward", "gather_pages", "sizes_of_terms"]
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -173,6 +173,23 @@ def backward(
     return Gradients(
         dq, _per_group(dk, np.shape(k)[1]), _per_group(dv, np.shape(v)[1]), dbias, dsink
     )
+
+
+def sizes_of_terms(q: Array, k: Array, v: Array, do: Array, **options: Any) -> dict[str, float]:
+    """Return the norms of dq and dk if none of the terms that are added had a sign.
+
+    In a row of two keys the terms can cancel: then what is left is as large as their rounding.
+    """
+    state = _compute(q, k, v, **options)
+    q, do = np.asarray(q, np.float64), np.asarray(do, np.float64)
+    scale = options.get("scale")
+    scale = q.shape[3] ** -0.5 if scale is None else scale
+    dp = np.einsum("bhqd,bhkd->bhqk", do, state.v) * state.kept
+    total = (dp * state.weights).sum(-1, keepdims=True)
+    ds = abs(scale) * state.weights * (abs(dp) + abs(total))
+    dq = np.einsum("bhqk,bhkd->bhqd", ds, abs(state.k))
+    dk = _per_group(np.einsum("bhqk,bhqd->bhkd", ds, abs(q)), np.shape(k)[1])
+    return {"dq": float(np.linalg.norm(dq)), "dk": float(np.linalg.norm(dk))}
 
 
 def gather_pages(blocks: Array, table: Any, length: int) -> Array:

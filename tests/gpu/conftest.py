@@ -8,6 +8,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -24,7 +25,22 @@ LONG = {
 }
 
 
+FOLDER = Path(__file__).parent
+
+#: Parts of the names of tests in which PyTorch computes some of the cases, with a warning.
+FALL_BACK = ("LocalResponseNorm", "test_attention_as_a_module")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Make a layer that PyTorch computes instead an error, and spread long tests over processes."""
+    told = pytest.mark.filterwarnings("error:.* is computed by PyTorch:RuntimeWarning")
+    for item in items:
+        if item.path.parent == FOLDER and not any(each in item.name for each in FALL_BACK):
+            item.add_marker(told)
+    _spread(items)
+
+
+def _spread(items: list[pytest.Item]) -> None:
     """Spread long tests over the processes of xdist, of which each gets a slice of the list."""
     count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     long = [item for item in items if item.path.name in LONG]

@@ -332,10 +332,12 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
         return
     if case.lengths:  # numbers after the lengths must not count
         do = data.valid(do, "o")
+    settings = dict(data.options)
     if case.softcap:
         data.options["score_backward"] = lambda d, x: d * (1 - np.tanh(x / 2) ** 2)
     wanted = reference.backward(q, k, v, do, **data.options)
     # A row of one key has no gradient: the norm of what goes through it is the measure.
+    terms = reference.sizes_of_terms(q, k, v, do, **settings)
     scale = max(np.linalg.norm(each) for each in wanted if each is not None)
     for name, result in gradients(poison, data, found, **options).items():
         target = getattr(wanted, name[1:])
@@ -344,6 +346,7 @@ def check(torch: Any, poison: Any, case: Case, dtype: str, **options: Any) -> No
             result, target = data.valid(result, name), data.valid(target, name)
         # That of a bias of whole rows is zero but for rounding.
         least = (0.1 if name == "dbias" and case.bias[3] == 1 else 1e-3) * scale
+        least = max(least, 0.2 * terms.get(name, 0.0))
         difference = (
             error(result, target) * np.linalg.norm(target) / max(np.linalg.norm(target), least)
         )

@@ -128,6 +128,7 @@ class TestTiming:
         times.sort()
         assert found[0].median == pytest.approx(times[5], rel=0.35, abs=2.0)
 
+    @pytest.mark.alone
     def test_a_cold_cache_makes_it_slower(self, conv: Convolution) -> None:
         warm = conv.graph.autotune(operands=conv.operands, most=3)
         cold = conv.graph.autotune(operands=conv.operands, most=3, cold=True)

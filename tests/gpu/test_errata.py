@@ -6,6 +6,7 @@ to end with the release before.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -524,6 +525,65 @@ def test_conditions_that_are_repeated(
         plan(x, b, t, y)
         expected = torch.where(t > 0 if compared else t != 0, x, b).double()
         assert error_of(y, expected.cpu()) == 0, (shape, compared)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("port", ["a", "b"])
+@pytest.mark.parametrize("how", ["select", "computed", "plain"])
+def test_operands_of_products_that_are_repeated(
+    cudnn: Any, torch: Any, error_of: Any, how: str, port: str, dtype: str
+) -> None:
+    """Engines compute wrong numbers of some results that are repeated before a product."""
+    full, other = ((2, 3, 8, 17), (2, 3, 17, 8))[:: 1 if port == "a" else -1]
+    for axes in itertools.chain.from_iterable(
+        itertools.combinations(range(4), n) for n in (1, 2, 3)
+    ):
+        shape = [1 if axis in axes else n for axis, n in enumerate(full)]
+        x, b, t, w = (integers(torch, each, dtype=dtype) for each in (full, full, shape, other))
+        graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=dtype)
+        given = {"x": x, "t": t, "w": w} | ({"b": b} if how == "select" else {})
+        tensors = {name: graph.tensor(each, name=name) for name, each in given.items()}
+        if how == "select":
+            made = graph.binary_select(tensors["x"], tensors["b"], tensors["t"] > 0.0)
+            exact = torch.where(t > 0, x, b).double()
+        else:
+            factor = tensors["t"] if how == "plain" else graph.abs(tensors["t"])
+            made = graph.mul(tensors["x"], factor)
+            exact = x.double() * (t if how == "plain" else t.abs()).double()
+        y = graph.matmul(*(made, tensors["w"])[:: 1 if port == "a" else -1])
+        graph.output(y, name="y", data_type="FLOAT")
+        expected = exact @ w.double() if port == "a" else w.double() @ exact
+        plan = graph.build()
+        result = graph_arrays.poisoned(torch, plan.outputs[0])
+        plan(**given, y=result)
+        assert error_of(result, expected.cpu()) < 2e-3, shape
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1, 8), (8, 8, 1, 1), (2, 8, 4, 4)])
+def test_operations_after_gradients_of_scales(
+    cudnn: Any, torch: Any, error_of: Any, shape: tuple[int, ...]
+) -> None:
+    """Engines left their results unwritten."""
+    rows, one = (shape[0], 1, 1, 1), (1, *shape[1:])
+    dy, x, scale = (torch.randn(each, device="cuda") for each in (shape, shape, one))
+    mean = x.mean((1, 2, 3), keepdim=True)
+    inverse = ((x - mean).square().mean((1, 2, 3), keepdim=True) + 1e-5).rsqrt()
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="FLOAT")
+    arrays = {"dy": dy, "x": x, "scale": scale, "mean": mean, "inverse": inverse}
+    tensors = {name: graph.tensor(each, name=name) for name, each in arrays.items()}
+    assert mean.shape == rows
+    found = graph.norm_backward(
+        "LAYER_NORM", *[tensors[name] for name in ("dy", "x", "scale", "mean", "inverse")]
+    )
+    for name, each in zip(("dx", "dscale", "dbias"), found, strict=True):
+        graph.output(each, name=name)
+    graph.output(graph.abs(found[2]), name="y")
+    plan = graph.build()
+    outputs = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+    plan(**arrays, **outputs)
+    sums = dy.double().sum(0, keepdim=True)
+    assert error_of(outputs["dbias"], sums.cpu()) < 1e-5
+    assert error_of(outputs["y"], sums.abs().cpu()) < 1e-5
 
 
 @pytest.mark.parametrize("shape", [(2, 16, 1), (1, 16, 1), (2, 1, 32)])

@@ -529,6 +529,51 @@ def test_a_condition_that_is_repeated_along_rows(
         graph.lowered("9.19.0")
 
 
+@pytest.mark.parametrize("port", ["a", "b"])
+@pytest.mark.parametrize(
+    ("shape", "is_refused"),
+    [
+        ((1, 1, 8), True),
+        ((4, 1, 8), True),
+        ((1, 6, 1), False),
+        ((1, 1, 1), False),
+        ((1, 6, 8), False),
+        ((4, 6, 8), False),
+    ],
+)
+def test_results_that_are_repeated_before_a_product(
+    port: str, shape: tuple[int, int, int], is_refused: bool
+) -> None:
+    """Engines compute them wrongly along rows of the first operand, and columns of the second."""
+    full, other = (4, 6, 8), (4, 8, 5)
+    if port == "b":  # both matrices of the same product, turned
+        full, other, shape = (4, 8, 6), (4, 5, 8), (shape[0], shape[2], shape[1])
+    graph = Graph(io_data_type="FLOAT")
+    x, t, w = (graph.tensor(each) for each in (full, shape, other))
+    made = graph.mul(x, graph.exp(t))
+    graph.output(graph.matmul(made, w) if port == "a" else graph.matmul(w, made))
+    if is_refused:
+        with pytest.raises(errors.NotSupportedError, match="a result is repeated along the rows"):
+            graph.lowered("9.19.0")
+    else:
+        graph.lowered("9.19.0")
+
+
+def test_operations_after_the_gradient_of_a_scale_are_a_graph_of_their_own() -> None:
+    """Engines do not write their results."""
+    graph = Graph(io_data_type="FLOAT")
+    dy, x, scale = (graph.tensor(each) for each in ((2, 8, 4, 4), (2, 8, 4, 4), (1, 8, 4, 4)))
+    mean, inverse = (graph.tensor((2, 1, 1, 1)) for _ in range(2))
+    dx, dscale, dbias = graph.norm_backward("LAYER_NORM", dy, x, scale, mean, inverse)
+    graph.output(dx)
+    graph.output(dscale)
+    graph.lowered("9.19.0")
+    graph.output(graph.relu(dbias))
+    with pytest.raises(errors.NotSupportedError, match="after gradients of scales") as caught:
+        graph.lowered("9.19.0")
+    assert "graphs of their own" in caught.value.hint
+
+
 def test_operations_that_do_not_hang_together_are_graphs_of_their_own() -> None:
     """Engines leave results unwritten: of what is beside a product, and of a second norm."""
     graph = Graph("apart", io_data_type="FLOAT")

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
+from cudnn_cffi.ops._core.launching import arguments_of
 from cudnn_cffi.ops._core.operation import Operation
+
+
+def ask(operation: Operation, arrays: Any, call: Any) -> dict[str, Any]:
+    return arguments_of(operation, operation.run, arrays, call)
+
 
 #: Options that have to be there.
 NEEDED = {
@@ -52,7 +58,7 @@ def test_a_plan_is_asked_for_as_a_call_is(cls: Any) -> None:
         wanted, given["reserve"] = held.array, held
     else:
         wanted = given.get("reserve")
-    asked = operation._asked((), given)
+    asked = ask(operation, (), given)
     assert (asked["alpha"], asked["beta"]) == (1.0, 0.0)
     assert [asked[name] for name in ("out", "handle", "choose")] == [None] * 3
     in_order = dict(zip(cls.takes, asked["arrays"], strict=False))
@@ -82,7 +88,7 @@ def test_a_plan_says_what_it_does_not_take() -> None:
 
 def test_a_residual_with_a_factor_of_zero_is_left_out() -> None:
     x = ops.Spec.like((2, 3, 4, 4))
-    asked = ops.Convolution()._asked((x, x), {"bias": None, "residual": x, "alpha2": 0.0})
+    asked = ask(ops.Convolution(), (x, x), {"bias": None, "residual": x, "alpha2": 0.0})
     assert x not in asked["arrays"][2:]
     assert asked["call"] == ()
 
@@ -90,7 +96,7 @@ def test_a_residual_with_a_factor_of_zero_is_left_out() -> None:
 def test_a_plan_of_descriptions_chooses_no_seed() -> None:
     """The first call does, by the library of its array."""
     dropout = ops.Dropout()
-    dropout._asked((ops.Spec.like((4, 4)),), {})
+    ask(dropout, (ops.Spec.like((4, 4)),), {})
     assert dropout.state.seed is None
 
 

@@ -660,10 +660,10 @@ class Dropping(Operation):
     way: Classic
     calls = 0
 
-    def __call__(self, x: Any, *, out: Any = None) -> Any:
+    def __call__(self, x: Any, *, out: Any = None, beta: float = 0.0) -> Any:
         """Compute."""
         self.calls += 1
-        return self.run((x,), out)
+        return self.run((x,), out, beta=beta)
 
     def _case(self, specs: Any, targets: Any, alpha: float, beta: float, call: Any) -> Case:
         return Case(specs, targets, alpha, beta, call)
@@ -734,6 +734,49 @@ def test_what_is_refused_is_computed_by_what_stands_in(
     assert operation(x, out=y) is y
     assert [given[1] for _, given in recorder.calls] == [11, 11, 21, 21]
     assert operation.plans == (other,)
+
+
+@pytest.mark.parametrize("beta", [0.0, 2.0])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_step_that_is_refused_after_another_one_has_changed_nothing(
+    recorder: Recorder, arrays: Library, beta: float, in_place: bool
+) -> None:
+    """The first call runs on other memory, where a way that stands in needs the old numbers."""
+    if arrays.name == "own":
+        pytest.importorskip("cuda.core")
+    first, second = "cudnnActivationForward", "cudnnSoftmaxForward"
+    recorder.take(second)
+    operation = Dropping()
+    activate = Step(first, HANDLE, 11, 0.5, 12, "x", beta, 13, "y")
+    relu(recorder)
+    operation.way = Classic(
+        "two", [X, Y], [activate, Step(second, HANDLE, 1, 0, 1.0, 21, "y", 0.0, 22, "y")]
+    )
+    operation.way.instead = lambda: Classic("other", [X, Y], [activate])
+    x, _, y = arrays.arrays()
+    y = arrays.make(Y, 0x10000) if in_place else y
+    at = 0x10000 if in_place else 0x30000
+    refused = int(cudnn.Status.NOT_SUPPORTED)
+    recorder.before = lambda: setattr(
+        recorder, "status", refused if len(recorder.calls) == 1 else 0
+    )
+    assert operation(x, out=y, beta=beta) is y
+    places = [(name, given[-1]) for name, given in recorder.calls]
+    assert [name for name, _ in places] == [first, second, first]
+    assert (places[0][1] == at) == (beta == 0.0 and not in_place)
+    assert places[0][1] % 256 == at % 256
+    assert places[2][1] == at
+
+
+def test_a_room_for_an_array_with_gaps_holds_all_that_it_spans() -> None:
+    spec = Spec("float32", (2, 3, 4), (24, 8, 2))
+    steps = Steps({"x": spec}, {"y": spec})
+    steps.room("gaps", spec)
+    steps.room("next", 4)
+    steps.room("last", 4)
+    assert steps._places["next"] >= 4 * (24 + 16 + 6 + 1)
+    assert steps.classic(workspace_size=1).workspace_size == 1
+    assert steps._size > steps._places["last"]
 
 
 def test_the_gradient_of_a_dropout_takes_no_turns(

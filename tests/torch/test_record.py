@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 from scripts.operations import section
 from tests.ops.added import extend
 
@@ -59,3 +61,15 @@ def test_every_layer_has_a_stand_in(torch: ModuleType) -> None:
 
 def test_a_layer_is_added(torch: ModuleType, program: Program, tmp_path: Path) -> None:
     assert program("added_layer", None, **extend(tmp_path)).stdout.strip() == "added"
+
+
+def test_options_of_a_gradient_s_layer(torch: ModuleType) -> None:
+    """It has the options of the forward layer and, after its class in the key, those of its own."""
+    from cudnn_cffi.torch.functional.norm import batch
+
+    forward = batch.BatchNormActivation(0.1, 1e-3)
+    for residual in (False, True):
+        layer = forward.parts[batch.BatchNormActivationBackward, residual]
+        assert (layer.epsilon, layer.residual) == (1e-3, residual)
+    with pytest.raises(ValueError, match="longer"):
+        forward.parts[batch.BatchNormActivationBackward, 1e-3, True]

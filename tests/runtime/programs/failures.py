@@ -28,3 +28,21 @@ except errors.NotInitializedError as error:
     assert error.hint, error
 else:
     raise AssertionError("there is no GPU, and yet a handle")
+
+
+class Asking(cudnn.TensorDescriptor):
+    """A descriptor that cannot be read: its repr calls cuDNN, which refuses the same argument."""
+
+    calls = 0
+
+    def __repr__(self):
+        type(self).calls += 1
+        cudnn.cudnnSetTensor4dDescriptor(self, 0, 0, -1, 1, 1, 1)
+        return "never returned"
+
+
+try:
+    cudnn.cudnnSetTensor4dDescriptor(Asking(), 0, 0, -1, 1, 1, 1)
+except errors.BadParamError as error:
+    assert "whose repr raised BadParamError" in error.arguments["tensorDesc"], error.arguments
+assert Asking.calls == 1, Asking.calls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -10,6 +11,15 @@ from ..._tables import ENUM_TYPES, active
 from ..spec import Parameter, read_spec
 
 _LONGEST = 80
+
+
+class _State(threading.local):
+    """Whether this thread is in the `repr` of an argument."""
+
+    busy = False
+
+
+_state = _State()
 
 
 def refuse_null(name: str, position: int, values: Sequence[object]) -> NoReturn:
@@ -62,8 +72,14 @@ def render(value: object, ctype: str) -> str:
         return str(int(value))
     if isinstance(value, float) and base in ("float", "double"):
         value = float.__float__(value)
+    if _state.busy:
+        # The repr of a descriptor asks cuDNN. If that fails, the error has the same argument.
+        return f"<{type(value).__name__}>"
+    _state.busy = True
     try:
         text = repr(value)
     except Exception as error:  # a broken repr must not hide the error that is being told
         text = f"<{type(value).__name__}, whose repr raised {type(error).__name__}>"
+    finally:
+        _state.busy = False
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

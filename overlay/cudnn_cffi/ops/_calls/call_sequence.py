@@ -98,9 +98,10 @@ class Steps:
         self._touches: list[Collection[str]] = []
 
     def room(self, name: str, size: int | Spec) -> str:
-        """Keep bytes of the workspace under a name, or as many as an array takes; return it."""
+        """Keep bytes of the workspace under a name, or as many as an array spans; return it."""
         if isinstance(size, Spec):
-            size = math.prod(size.shape) * arrays.itemsize(size.dtype)
+            elements = arrays.last_offset(size.shape, size.strides) + 1
+            size = elements * arrays.itemsize(size.dtype) if 0 not in size.shape else 0
         self._places[name] = self._size
         self._size += -(-max(size, 1) // GRAIN) * GRAIN
         return name

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from ... import arrays, errors
 from ..._support.wording import a_kind
 from ...descriptors import TensorDescriptor
+from ...driver import captures
 from ...handles import Handle
 from ...plan import Operand, Plan
+from ...plan.arrays.libraries import allocating_in, has_core, library_of
+from ...plan.arrays.outputs import empty, scratch_of
+from ...plan.operand import span
 from ...plan.placing import choose_handle
 from ...plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
 from ...plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
+
+#: What else addresses are multiples of in a rehearsal, where they are in the call.
+ALIGNED = 256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +113,8 @@ class Classic(Launcher):
         )
         self._set_up()
 
+    steps: tuple[AnyStep, ...] = ()
+
     #: Fallback: builds another call for the same result.
     instead: Callable[[], Classic] | None = None
 
@@ -145,6 +154,49 @@ class Classic(Launcher):
             found = {each.name: at for each, at in zip(self.operands, addresses, strict=True)}
             for each in self.steps:
                 each.run(handle, found, scratch)
+
+    def rehearse(self, named: Mapping[str, object], written: Sequence[str], always: bool) -> None:
+        """Run several steps with other memory in the place of what they write.
+
+        A step that is refused after another one has written would leave neither the old numbers
+        nor the new ones. Nothing is done in a capture, nor where random numbers would be drawn.
+
+        Args:
+            named: the arguments of the call.
+            written: the names of operands.
+            always: whether what is written is read before; otherwise it is looked at whether an
+                input lies in the same memory.
+        """
+        if len(self.steps) == 1 or self._around is not None:
+            return
+        launch = self._place((), named)
+        spans = {each.name: span(each) for each in self.operands}
+        begins = {name: launch.found[name] for name in spans}
+        inputs = [each.name for each in self.inputs if each.name not in written]
+        if launch.graph or not (
+            always
+            or any(
+                begins[one] < begins[other] + spans[other]
+                and begins[other] < begins[one] + spans[one]
+                for one in written
+                for other in inputs
+            )
+        ):
+            return
+        library, handle = library_of(named[written[0]]), launch.handle
+        if library not in ("torch", "cupy") and not has_core():
+            return
+        made, stream = library if library in ("torch", "cupy") else "own", handle.get_stream()
+        with handle._current(), captures.relaxed(), allocating_in(made, handle.device, stream):
+            rooms = {
+                name: empty(made, scratch_of(spans[name] + ALIGNED), handle.device, handle.stream)
+                for name in written
+            }
+            found = {}
+            for name, room in rooms.items():
+                address = arrays.device_pointer(room)
+                found[name] = address + (begins[name] - address) % ALIGNED
+            self._execute(self.placed(launch, {**launch.found, **found}))
 
     def _execute(self, launch: Launch) -> None:
         self.call_with(launch.handle, launch.workspace, *launch.addresses)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from ... import driver, errors, handles
+from ... import errors, handles
 from ..._support.recent import Recent
 from ...choice import policy as policies
 from ...choice.policy import Rule
 from ...choice.store import choices as book
-from ...driver import captures
 from ...plan import Plan
 from .._calls.alignment import in_workspace, low, uneven
 from .._calls.array_spec import Spec
@@ -21,6 +18,7 @@ from .._calls.classic_call import Classic
 from .._calls.empty import of_nothing
 from . import recording
 from .candidate_rows import find as find_candidates
+from .launching import Arguments, arguments_of, launch, launch_first
 from .option_errors import checked
 from .sharing import shared
 from .shortcuts import make_memory, note, shortcut
@@ -82,10 +80,6 @@ class _Request(NamedTuple):
     beta: float
     call: tuple[tuple[str, Any], ...]
     pattern: object
-
-
-class _AskedError(Exception):
-    """Ends a call where it would run: with the arguments for `run`, by place and by name."""
 
 
 class Operation(Finding):
@@ -232,20 +226,20 @@ class Operation(Finding):
             more["stream"] = stream
         way = self._ways.get(key)
         if way is not None:
-            answer = self._launch(way, named, outs, specs, more)
+            answer = launch(self, way, Arguments(named, outs, specs, more))
         else:
             case = self._case(specs, targets, alpha, beta, dict(call))
             rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
             way = self.find_way(case, rule, handle, None)
             try:
-                answer = self._launch_first(way, case, named, outs, specs, more)
+                answer = launch_first(self, way, case, Arguments(named, outs, specs, more))
             except _REFUSED as error:
                 # Classic functions report "not supported" only at run time, so retry here.
                 reasons = [error.message]
                 for other in self._instead(way, error, case, rule, handle):
                     try:
                         way = other()
-                        answer = self._launch_first(way, case, named, outs, specs, more)
+                        answer = launch_first(self, way, case, Arguments(named, outs, specs, more))
                         break
                     except _REFUSED as another:
                         reasons.append(another.message)
@@ -359,50 +353,6 @@ class Operation(Finding):
     def _copied(self, case: Case, copies: dict[str, Spec], find: Callable[[Case], Way]) -> Classic:
         return in_workspace(case, copies, find, self.updates)
 
-    def _launch(
-        self,
-        way: Way,
-        named: Mapping[str, Any],
-        outs: tuple[Any, ...],
-        specs: Mapping[str, Spec],
-        more: Mapping[str, Any],
-    ) -> Any:
-        """Run a way on the arrays of a call."""
-        names = [each.name for each in way.inputs]
-        given = {name: named[name] for name in names if name in named}
-        if BEFORE in names:
-            more = {**more, BEFORE: outs[0]}
-        filled = {name: a for name, a in zip(self.gives, outs, strict=False) if a is not None}
-        if _watchers:
-            return recording.run(self, way, specs, given, filled, more)
-        return way(**given, **filled, **more)
-
-    def _launch_first(
-        self,
-        way: Way,
-        case: Case,
-        named: Mapping[str, Any],
-        outs: tuple[Any, ...],
-        specs: Mapping[str, Spec],
-        more: Mapping[str, Any],
-    ) -> Any:
-        """Run a way that has not run yet.
-
-        Raises:
-            Unfit: it could not be launched, and has changed nothing.
-        """
-        try:
-            return self._launch(way, named, outs, specs, more)
-        except errors.ExecutionFailedError as error:
-            is_several = isinstance(way, Classic) and len(way.steps) != 1
-            if (is_several and case.beta != 0.0) or not _is_usable(self.device_of(case)):
-                raise
-            raise Unfit(
-                f"{self.word}: {error.message}", function=error.function, status=error.status,
-                status_name=error.status_name, text=error.text, library=error.library,
-                version=error.version, tables=error.tables,
-            ) from None  # fmt: skip
-
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
     ) -> None:
@@ -465,7 +415,7 @@ class Operation(Finding):
             ArgumentError: an array does not fit.
             TypeError: the call takes no such argument.
         """
-        asked = self._asked(arrays, call)
+        asked = arguments_of(self, self.run, arrays, call)
         out, beta = asked["out"], asked["beta"]
         self._outs(out, beta)
         case = self.case(
@@ -474,23 +424,6 @@ class Operation(Finding):
         own = policies.to_policy(asked["choose"])
         rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
         return self.find_way(case, rule, asked["handle"], device)
-
-    def _asked(self, arrays: Any, call: Any) -> dict[str, Any]:
-        """Return the arguments that a call would have for `run`, without running it."""
-
-        def run(*given: Any, **named: Any) -> None:
-            raise _AskedError(given, named)
-
-        asking = copy.copy(self)
-        asking.__dict__["run"] = run
-        begin = type(self).__call__
-        try:  # without the shortcut, which has nothing to learn here
-            getattr(begin, "__wrapped__", begin)(asking, *arrays, **call)
-        except _AskedError as asked:
-            given, named = asked.args
-        bound = inspect.signature(Operation.run).bind(self, *given, **named)
-        bound.apply_defaults()
-        return bound.arguments
 
     def case(
         self, *arrays: Any, out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
@@ -562,18 +495,3 @@ _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
 
 #: Errors that mean "cannot compute this": try another way.
 _REFUSED = errors.NotSupportedError, errors.BadParamError
-
-
-def _is_usable(device: int | None) -> bool:
-    """Return whether the context of a device still works after a call that failed.
-
-    A kernel that reads an address that it must not ends the context, which all later calls tell.
-    """
-    if captures.is_any_captured():
-        return False  # nothing may wait for the device
-    try:
-        with handles.handle(device)._current():
-            driver.synchronize_context()
-    except errors.CudnnError:
-        return False
-    return True

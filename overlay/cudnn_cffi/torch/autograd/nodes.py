@@ -60,8 +60,8 @@ class Parts(dict[Any, Any]):
     def __missing__(self, key: Any) -> Any:
         cls, *more = key if isinstance(key, tuple) else (key,)
         known, choose, owner = self._of
-        given = iter(more)
-        options = [known[word] if word in known else next(given) for word in cls.words]
+        own = dict(zip([word for word in cls.words if word not in known], more, strict=True))
+        options = [known[word] if word in known else own[word] for word in cls.words]
         made = cls(*options, choose=choose, owner=owner)
         made.casts = ""  # gradients are computed in the types of the call, as PyTorch's are
         self[key] = made

@@ -141,6 +141,42 @@ def _scale_in_other_order(graph: Graph) -> str:
     return ""
 
 
+def _after_gradients_of_scales(graph: Graph) -> str:
+    """Return a gradient of a norm's scale or bias that another operation reads."""
+    sums = {
+        each.uid
+        for node in graph.nodes
+        if node.kind == "norm_backward"
+        for port, each in node.outputs.items()
+        if port in ("dscale", "dbias")
+    }
+    for node in graph.nodes:
+        for each in node.inputs.values():
+            if each.uid in sums:
+                return f"operations after gradients of scales and biases ({node.name})"
+    return ""
+
+
+def _repeated_before_products(graph: Graph) -> str:
+    """Return a result that is repeated along the rows or columns of a product's operand."""
+    made = {each.uid: node for node in graph.nodes for each in node.outputs.values()}
+    for product in graph.nodes:
+        for port, axis, inner in (("a", -2, -1), ("b", -1, -2)):
+            operand = product.inputs.get(port) if product.kind == "matmul" else None
+            waiting = [operand] if operand is not None and operand.shape[axis] > 1 else []
+            while waiting:
+                node = made.get(waiting.pop().uid)
+                if node is None or node.kind != "pointwise":
+                    continue
+                for each in node.inputs.values():
+                    if not each.is_virtual:
+                        continue
+                    if each.shape[axis] == 1 < each.shape[inner]:
+                        return f"{each.describe()} in {node.name}"
+                    waiting.append(each)
+    return ""
+
+
 def _gradients_of_other_type(graph: Graph) -> str:
     for node in graph.nodes:
         if node.kind not in ("norm_backward", "resample_backward"):
@@ -373,6 +409,13 @@ TOGETHER = (
     GraphErratum(_UNWRITTEN, _several_norms, _ALONE),
     GraphErratum(_UNWRITTEN, _pooling_with_others, _ALONE),
     GraphErratum(_UNWRITTEN, _apart, _ALONE),
+    GraphErratum(_UNWRITTEN, _after_gradients_of_scales, _ALONE),
+    GraphErratum(
+        "engines compute wrong numbers if a result is repeated along the rows of a product's first "
+        "operand, or along the columns of its second: {}",
+        _repeated_before_products,
+        "make it an output of a graph of its own",
+    ),
     GraphErratum("{}", _scale_in_other_order, "copy scale and bias to the layout of x"),
     GraphErratum("{}", _gradients_of_other_type, "convert them to one type"),
 )

@@ -130,7 +130,7 @@ class BatchNormActivation(Norm):
         x, scale, bias, y, mean, inverse, reserve = saved
         # The reserve of a fused addition is for the gradient with the addend, wanted or not.
         adds = needs[3] or (reserve is not None and reserve.numel() > 1)
-        made = self.parts[BatchNormActivationBackward, self.epsilon, adds]
+        made = self.parts[BatchNormActivationBackward, adds]
         found = made(grads[0], x, y, scale, bias, mean, inverse, reserve)
         return [each if want else None for each, want in zip(found, needs[:4], strict=True)]
 
