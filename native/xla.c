@@ -3,7 +3,6 @@
 #include "xla.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "state.h"
@@ -37,7 +36,8 @@ struct own_handle {
 static struct target *buckets[BUCKETS];
 static struct own_handle *idle; /* handles that no thread uses */
 static struct lock idle_lock;
-static int api_major, api_minor, last_text; /* the version of XLA's interface; the index of cudnnGetLastErrorString or -1 */
+static int api_major, api_minor; /* the version of XLA's interface */
+static int last_text;            /* the index of cudnnGetLastErrorString, or -1 */
 static PyObject *extend;
 
 static int (*context_of_stream)(void *, void **);
