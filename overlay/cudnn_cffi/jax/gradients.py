@@ -64,7 +64,7 @@ def perform(operation: Operation, arguments: Mapping[str, Any]) -> tuple[Any, di
         call: tuple[tuple[str, Any], ...] = (),
         pattern: object = 0,
     ) -> Array | tuple[Array, ...]:
-        del out, handle, stream, beta, pattern
+        del out, handle, stream, choose, beta, pattern
         pairs = zip(operation.takes, given, strict=False)
         inputs = {name: each.array for name, each in pairs if each is not None}
         if changed := [name for name in operation.updates if name in inputs]:
@@ -72,8 +72,7 @@ def perform(operation: Operation, arguments: Mapping[str, Any]) -> tuple[Any, di
                 f"{changed[0]}: the operation changes it in place, which arrays of JAX are not",
                 hint="compute it of the results",
             )
-        own = policies.to_policy(choose)
-        rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
+        rule = policies.rule_for(operation.section, operation.policy, behind=operation.behind)
         asked = Asked(operation, tuple(inputs), alpha, call, rule)
         made = _differentiable(asked, *inputs.values())
         found.update(zip(asked.gives([*inputs.values()]), made, strict=True))

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 
 from .. import errors, ops
+from ..choice import policy as policies
 from ..ops._core.functions import FUNCTIONS, plain_function, signature_of
 from .asked import Traced
 from .gradients import perform
@@ -49,7 +50,7 @@ def function(name: str) -> Callable[..., Any]:
     plain = getattr(ops, name)
     record, signature = FUNCTIONS[name], signature_of(plain)
     inputs = {*record.cls.takes, *record.cls.derived_from}
-    of_call = _parameters(record.cls.__call__) - _parameters(record.cls.__init__) | {"choose"}
+    of_call = _parameters(record.cls.__call__) - _parameters(record.cls.__init__)
     decided = _DECIDED & of_call
     own = signature.replace(
         parameters=[each for each in signature.parameters.values() if each.name not in decided]
@@ -66,6 +67,9 @@ def function(name: str) -> Callable[..., Any]:
             plain(*given, **named)  # it says what is wrong
             raise
         bound.apply_defaults()
+        # Of the operation, not of its call: so gradients are computed by the same choice.
+        chosen = policies.to_policy(bound.arguments["choose"])
+        bound.arguments["choose"] = chosen
         values = {
             each: Traced.of_array(jax.numpy.asarray(value))
             if each in inputs and value is not None
@@ -78,6 +82,8 @@ def function(name: str) -> Callable[..., Any]:
             for each, value in values.items()
             if each not in call
         }
+        if chosen is None:
+            del options["choose"]
         derived = [values[each] for each in record.cls.derived_from]
         operation = record.cls.for_function({**options, **record.fixed}, *derived)
         return perform(operation, call)[0]
