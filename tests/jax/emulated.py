@@ -113,10 +113,14 @@ def pooling_backward(o: Options, dy: Any, x: Any, y: Any) -> Any:
 
 _is_on: list[bool] = []
 
+#: The calls that formulas have taken the place of, in the block that is open.
+computed: list[Any] = []
+
 
 def _compute(*inputs: Any, work: Any) -> Sequence[Any]:
     if not _is_on:
         return calls._refuse(*inputs, work=work)
+    computed.append(work)
     operation = work.operation
     wanted = [each.shape for each in work.results(inputs)]
     shape = {"shape": wanted[0]}
@@ -142,4 +146,5 @@ def emulation() -> Iterator[None]:
         yield
     finally:
         _is_on.clear()
+        computed.clear()
         jax.clear_caches()
