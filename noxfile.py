@@ -27,6 +27,24 @@ OURS = (
     "hatch_build.py",
 )
 
+#: Checks of an installed wheel.
+INSTALLED = "scripts/wheel/installed.py"
+
+#: The cross compiler for Windows.
+WINDOWS = "x86_64-w64-mingw32-gcc"
+
+#: Tests without a GPU: tables, calls of the real library in both modes, plans of imitations.
+CALLS = (
+    *("tests/runtime/test_modes.py", "tests/runtime/test_arguments.py"),
+    *("tests/runtime/test_functions.py", "tests/runtime/test_emitted.py"),
+    *("tests/runtime/test_results.py", "tests/runtime/test_errors.py"),
+    *("tests/runtime/test_constructors.py", "tests/runtime/test_struct_layouts.py"),
+    *("tests/arrays", "tests/memory", "tests/handles", "tests/backend/test_bad_input.py"),
+    *("tests/descriptors/test_descriptors.py", "tests/descriptors/test_operands.py"),
+    *("tests/plan/test_calls.py", "tests/plan/test_replaying.py", "tests/plan/test_sequences.py"),
+    *("tests/plan/test_saving.py", "tests/runtime/test_threads.py"),
+)
+
 
 def _install(session: nox.Session, *extras: str) -> None:
     session.install("--quiet", "-e", f".[{','.join(extras)}]" if extras else ".")
@@ -225,7 +243,7 @@ def sanitize(session: nox.Session) -> None:
         session.error("sanitize needs Linux and gcc, whose sanitizers are preloaded into Python")
     _install(session, "dev")
     promised = _libraries(session, "9.12.0", "8.9.7")
-    folder = str(session.run("python", "scripts/libraries.py", "9.12.0", silent=True)).split()[-1]
+    folder = _said(session, "python", "scripts/libraries.py", "9.12.0")
     names = ("libasan.so", "libubsan.so")
     found = [
         str(session.run("gcc", f"-print-file-name={name}", silent=True, external=True)).strip()
@@ -248,6 +266,16 @@ def sanitize(session: nox.Session) -> None:
         session.run("pytest", "-q", *chosen, env=promised | watched)
     finally:
         session.run("python", "build_native.py", silent=True)
+
+
+@nox.session
+def threads(session: nox.Session) -> None:
+    """Run the tests of many threads in ABI mode: a stress test where Python has no lock."""
+    _install(session)
+    session.install("--quiet", "hypothesis", "platformdirs", "pytest")
+    env = _libraries(session, "9.12.0") | {"CUDNN_CFFI_MODE": "abi"}
+    chosen = session.posargs or ("tests/runtime/test_threads.py", "-k", "not api")
+    session.run("pytest", "-q", *chosen, env=env)
 
 
 @nox.session
@@ -356,7 +384,7 @@ def wheel(session: nox.Session) -> None:
     They are one with the compiled layer, where there is a C compiler, and one that needs none.
     """
     tools = "build", "twine", "check-wheel-contents", "validate-pyproject[all]"
-    session.install("--quiet", *tools)
+    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]")
     session.run("validate-pyproject", "pyproject.toml")
     target = ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
@@ -366,16 +394,110 @@ def wheel(session: nox.Session) -> None:
             _audit(session, target)
     _build(session, target, "skip")
     session.run("twine", "check", "--strict", *map(str, sorted(target.iterdir())))
-    for built in sorted(target.glob("*.whl")):
+    wheels = sorted(target.glob("*.whl"))
+    # twine does not render Markdown.
+    session.run("python", "-m", "scripts.wheel.rendered", *map(str, wheels))
+    for built in wheels:
         session.log(f"built {built.name}, {built.stat().st_size / 1e6:.1f} MB")
         session.run("check-wheel-contents", str(built))
         _try(session, built)
 
 
-def _build(session: nox.Session, target: Path, compiled: str) -> None:
+@nox.session
+def aarch64(session: nox.Session) -> None:
+    """Build the wheel for aarch64, and test it under qemu with the cuDNN for that machine.
+
+    It needs Debian on x86-64 with a cross compiler and qemu; Python and libraries for aarch64 are
+    fetched into the cache. Arguments are tests to run in the place of `CALLS`.
+    """
+    _need(
+        session,
+        {
+            "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+            "qemu-aarch64-static": "qemu-user-static",
+            "apt-get": "apt",
+            "dpkg-deb": "dpkg",
+        },
+    )
+    _install(session, "generate")
+    session.install("--quiet", "build", "hatchling>=1.25")
+    script = ("python", "-m", "scripts.wheel.aarch64")
+    root = Path(_said(session, *script, "root"))
+    library = Path(_said(session, "python", "scripts/libraries.py", "--machine=aarch64", "9.12.0"))
+    target = ROOT / "dist"
+    for old in target.glob("*aarch64.whl"):
+        old.unlink()
+    headers = root / "usr/include"
+    machine = {
+        "CC": "aarch64-linux-gnu-gcc",
+        "CFLAGS": f"-I{headers} -I{headers / (root / 'usr/bin/python3').readlink()}",
+        "_PYTHON_HOST_PLATFORM": "linux-aarch64",
+    }
+    # Isolated, the build would get the cffi of that machine.
+    _build(session, target, "require", "--no-isolation", **machine)
+    _audit(session, target)
+    (built,) = target.glob("*aarch64.whl")
+    tools = ("pytest", "hypothesis", "expecttest", "numpy", "ml-dtypes")
+    folder = Path(session.create_tmp()) / "aarch64"
+    python = _said(session, *script, "python", str(folder), f"{built}[generate]", *tools)
+    session.log(f"built {built.name}, installed it in {folder}")
+    env = {
+        "CC": machine["CC"],
+        "CUDNN_CFFI_CACHE": str(library.parents[1]),
+        "CUDNN_CFFI_TEST_REQUIRE": library.name,
+    }
+    session.run("python", "-m", "generator", "verify", "--no-libraries", library.name, env=env)
+    for mode, chosen in ("api", ()), ("abi", ("--mode-dependent",)):
+        env |= {"CUDNN_CFFI_MODE": mode, "CUDNN_CFFI_EXPECT_MODE": mode}
+        session.run(python, "-I", INSTALLED, external=True, env=env)
+        tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen)
+        session.run(python, *tests, *(session.posargs or CALLS), external=True, env=env)
+
+
+@nox.session
+def windows(session: nox.Session) -> None:
+    """Check what Linux can of Windows: types, imports without POSIX, names of DLLs, tables.
+
+    Types are checked as on Windows. A cross compiler, which it needs, judges the tables of two
+    releases; arguments are other releases.
+    """
+    _need(session, {WINDOWS: "gcc-mingw-w64-x86-64"})
+    _install(session, "dev")
+    session.run("mypy", "--platform", "win32", "overlay/cudnn_cffi")
+    env = {"CC": WINDOWS}
+    releases = session.posargs or ("8.9.7", "9.28.0")
+    session.run("python", "-m", "generator", "verify", "--no-libraries", *releases, env=env)
+    tests = ("tests/runtime/test_other_platforms.py", "tests/runtime/test_struct_layouts.py")
+    session.run(
+        "pytest",
+        "-q",
+        *tests,
+        "tests/generator/test_verify.py",
+        "-k",
+        "windows or layouts",
+        env=env,
+    )
+
+
+def _need(session: nox.Session, programs: dict[str, str]) -> None:
+    """End the session, in words, where programs are missing: by name, Debian's packages of each."""
+    missing = [name for name in programs if shutil.which(name) is None]
+    if missing:
+        packages = " ".join(programs[name] for name in missing)
+        session.error(f"{', '.join(missing)} not found; on Debian: apt-get install {packages}")
+
+
+def _said(session: nox.Session, *command: str) -> str:
+    """Run a command and return the last line that it prints."""
+    return str(session.run(*command, silent=True)).splitlines()[-1]
+
+
+def _build(
+    session: nox.Session, target: Path, compiled: str, *options: str, **environment: str
+) -> None:
     """Build the sdist, and of it the wheel."""
-    command = ("python", "-m", "build", "--outdir", str(target))
-    session.run(*command, env={"CUDNN_CFFI_BUILD": compiled}, silent=True)
+    command = ("python", "-m", "build", "--outdir", str(target), *options)
+    session.run(*command, env={"CUDNN_CFFI_BUILD": compiled, **environment}, silent=True)
 
 
 def _audit(session: nox.Session, target: Path) -> None:
@@ -387,7 +509,7 @@ def _audit(session: nox.Session, target: Path) -> None:
 
 
 def _try(session: nox.Session, built: Path) -> None:
-    """Install a wheel in an empty environment and run the checks of scripts/installed.py there."""
+    """Install a wheel in an empty environment and run the checks of INSTALLED there."""
     empty = Path(session.create_tmp()) / "empty"
     shutil.rmtree(empty, ignore_errors=True)
     session.run("python", "-m", "venv", str(empty))
@@ -395,4 +517,4 @@ def _try(session: nox.Session, built: Path) -> None:
     session.run(str(python), "-m", "pip", "install", "--quiet", str(built), external=True)
     mode = "abi" if built.name.endswith("-none-any.whl") else "api"
     env = {"CUDNN_CFFI_EXPECT_MODE": mode}
-    session.run(str(python), "-I", str(ROOT / "scripts" / "installed.py"), external=True, env=env)
+    session.run(str(python), "-I", str(ROOT / INSTALLED), external=True, env=env)

@@ -1,8 +1,9 @@
 """Real libcudnn for the tests: wheels from the package index, unpacked in the cache.
 
-python scripts/libraries.py [RELEASE ...]     default: the smallest of version 9, and one of 8
+python scripts/libraries.py [--machine aarch64] [RELEASE ...]
 
-"cuda-13" and "cuda-12" stand for cuBLAS and NVRTC, which plans of that CUDA's cuDNN need.
+The default is the smallest of version 9, and one of 8. "cuda-13" and "cuda-12" stand for cuBLAS and
+NVRTC, which plans of that CUDA's cuDNN need. With --machine they are for machines of another kind.
 
 Print the folder of each. They work without a GPU for all that needs no device. A release that
 is there already is not fetched again.
@@ -13,6 +14,7 @@ reached, and with 1 when the download failed for any other reason.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -37,10 +39,20 @@ UNREACHED = re.compile(
 )
 
 
-def folder() -> Path:
-    """Return the folder that holds one folder of libraries for each release."""
+def folder(machine: str = "") -> Path:
+    """Return the folder that holds one folder of libraries for each release.
+
+    The folder above it is a cache of its own for a machine that is not this one.
+    """
     given = os.environ.get("CUDNN_CFFI_CACHE")
-    return (Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")) / "libraries"
+    cache = Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")
+    return cache / machine / "libraries"
+
+
+def platforms(machine: str) -> list[str]:
+    """Return pip's options for wheels of a machine, which name each glibc that may be asked for."""
+    tags = [f"manylinux_2_{minor}" for minor in range(35, 16, -1)]
+    return [f"--platform={tag}_{machine}" for tag in (*tags, "manylinux2014")]
 
 
 def _package(release: str) -> str:
@@ -57,15 +69,16 @@ def _requirements(name: str) -> list[str]:
     return [DEFAULT.get(name) or f"{_package(name)}=={name}.*"]
 
 
-def provide(name: str) -> Path:
+def provide(name: str, machine: str = "") -> Path:
     """Return the folder with the libraries of a name; fetch them if it is not there."""
-    target = folder() / name
+    target = folder(machine) / name
     if target.is_dir():
         return target
-    folder().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder(), prefix=".new-") as scratch:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--only-binary=:all:", "--dest", scratch, *_requirements(name)]
+        command += platforms(machine) if machine else []
         subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
         unpacked = Path(scratch) / "lib"
         for wheel in Path(scratch).glob("*.whl"):
@@ -87,12 +100,16 @@ def _unpack(wheel: Path, target: Path) -> None:
 
 def main() -> int:
     """Provide the releases named on the command line and return the exit status."""
+    reader = argparse.ArgumentParser()
+    reader.add_argument("--machine", default="")
+    reader.add_argument("names", nargs="*")
+    chosen = reader.parse_args()
     status = 0
-    for given in sys.argv[1:] or DEFAULT:
+    for given in chosen.names or DEFAULT:
         is_cuda = given in ("cuda-12", "cuda-13")
         name = given if is_cuda else version_of(given)
         try:
-            print(provide(name), flush=True)
+            print(provide(name, chosen.machine), flush=True)
         except (OSError, subprocess.CalledProcessError, zipfile.BadZipFile) as error:
             said = getattr(error, "stderr", None) or ""
             no_network = UNREACHED.search(said) is not None

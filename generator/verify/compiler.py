@@ -81,7 +81,10 @@ class Compiler:
         return found
 
     def values(self, prelude: str, expressions: Sequence[str], folder: Path) -> Mapping[str, str]:
-        """Return what the expressions are, as far as they compile: the program is run."""
+        """Return what the expressions are, as far as they compile: the program is run.
+
+        A program for another machine cannot be: then each is "another value".
+        """
         left = list(dict.fromkeys(expressions))
         head = f"{prelude}#include <stdio.h>\nint main(void) {{\n"
         first = head.count("\n") + 1
@@ -100,7 +103,10 @@ class Compiler:
         done = self._run(["-o", str(program)], text, folder)
         if done.returncode:
             return {}
-        output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        try:
+            output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        except OSError:
+            return dict.fromkeys(left, "another value")
         return dict(zip(left, map(_number, output.splitlines()), strict=True))
 
     def _run(

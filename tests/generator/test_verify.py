@@ -104,6 +104,38 @@ def test_everything_is_counted(good: Path) -> None:
 # Faults
 
 
+WINDOWS = "x86_64-w64-mingw32-gcc"
+
+
+@pytest.mark.skipif(shutil.which(WINDOWS) is None, reason=f"there is no {WINDOWS}")
+def test_what_is_wrong_on_windows_alone_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A `long` has 4 bytes there. Programs for it do not run here."""
+    body = (
+        BASE
+        + """
+typedef struct { int first; long second; } cudnnPair_t;
+cudnnStatus_t cudnnCount(cudnnHandle_t handle, long number);
+"""
+    )
+    sets = {"9.1.0": headers("9.1.0", body)}
+    tree = tmp_path / "tree"
+    pipeline.generate(sets.values(), CUDA, tree, facts=Trusting.load())
+    monkeypatch.delenv("CC", raising=False)
+    (here,) = verify(tree, (), sets.__getitem__, CUDA)
+    assert here.wrong == []
+    monkeypatch.setenv("CC", WINDOWS)
+    (there,) = verify(tree, (), sets.__getitem__, CUDA)
+    assert {each.name for each in there.wrong} == {
+        "cudnnPair_t, size", "cudnnPair_t, alignment", "cudnnPair_t.second, offset",
+        "cudnnPair_t.second, size", "cudnnCount, number as q",
+    }  # fmt: skip
+    assert "cudnnPair_t, size: the tables say 16, the headers have another value" in map(
+        str, there.wrong
+    )
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [

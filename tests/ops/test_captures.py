@@ -94,7 +94,7 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
             way = operation._find_first(case, Rule(pick="heuristic"), "handle", None)
             assert isinstance(way, Given)
             # Calls after the capture look for an engine again, and nobody is told of this choice.
-            operation(x)
+            operation(x)  # type: ignore[type-var]
             assert not operation.plans
             assert not operation._last
             assert not listed

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Program
+from tests.conftest import Run as RunCode
 
 Run = Callable[..., Any]
 
@@ -65,6 +68,20 @@ def test_a_fork_without_handles_is_safe(child: Callable[[str], Any]) -> None:
     assert answers == "0"
 
 
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has its lock"
+)
+def test_python_that_has_no_lock_gets_none(run: RunCode, cudnn_library: Path) -> None:
+    """As it would get one by importing a module that relies on it."""
+    code = """
+        import sys
+        import cudnn_cffi
+        cudnn_cffi.TensorDescriptor.packed((8, 64, 56, 56), "float32")
+        print(sys._is_gil_enabled())
+    """
+    assert run(code, cudnn_library).stdout == "False\n"
+
+
 SLOW_LIBRARY = """
 #include <stddef.h>
 #include <unistd.h>
@@ -77,7 +94,7 @@ size_t cudnnGetCudartVersion(void) { usleep(300000); return 0; }
 @pytest.fixture(scope="session")
 def slow_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library with a function that takes 300 ms."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
+    compiler = shutil.which(os.environ.get("CC") or "cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no C compiler")
     from cudnn_cffi._index import RELEASES

@@ -9,8 +9,10 @@ from cudnn_cffi.ops._core.signatures import (
     BatchNormWord,
     CallStream,
     Choose,
+    Extents,
     Handle,
     Out,
+    Padding,
 )
 from cudnn_cffi.ops._core.signatures import ArrayT as ArrayT_
 from cudnn_cffi.types import ArrayT
@@ -118,7 +120,7 @@ from .window.spatial_transformer import GridSampleGradients as GridSampleGradien
 OPERATIONS: dict[str, type[Operation]]
 
 def activation(
-    x: ArrayT,
+    x: ArrayT_,
     word: ActivationWord = ...,
     coefficient: float | None = ...,
     *,
@@ -128,9 +130,9 @@ def activation(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def activation_backward(
-    dy: ArrayT,
+    dy: ArrayT_,
     x: Array | None = ...,
     y: Array | None = ...,
     *,
@@ -142,7 +144,7 @@ def activation_backward(
     choose: Choose = ...,
     activation: ActivationWord = ...,
     coefficient: float | None = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def add(
     a: Any,
     b: Any = ...,
@@ -157,23 +159,23 @@ def add(
     propagate_nan: bool = ...,
 ) -> Any: ...
 def affine_grid(
-    theta: ArrayT,
+    theta: ArrayT_,
     size: Sequence[int],
     *,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def affine_grid_backward(
-    dgrid: ArrayT,
+    dgrid: ArrayT_,
     size: Sequence[int],
     *,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def aggregate(
     x: Array,
     offsets: Any,
@@ -291,10 +293,10 @@ def attention_backward(
     form: str | None = ...,
 ) -> ArrayT: ...
 def average_pool(
-    x: ArrayT,
-    window: Any = ...,
-    stride: Any = ...,
-    padding: Any = ...,
+    x: ArrayT_,
+    window: Extents = ...,
+    stride: Extents | None = ...,
+    padding: Padding = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -305,7 +307,7 @@ def average_pool(
     deterministic: bool = ...,
     batch: bool = ...,
     count_padding: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def batch_norm(
     x: Array,
     scale: Array,
@@ -372,7 +374,7 @@ def batch_norm_backward(
     epsilon: float = ...,
 ) -> NormGradients: ...
 def batch_norm_inference(
-    x: ArrayT,
+    x: ArrayT_,
     scale: Array,
     bias: Array,
     mean: Array,
@@ -386,9 +388,9 @@ def batch_norm_inference(
     choose: Choose = ...,
     mode: BatchNormWord = ...,
     epsilon: float = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def causal_convolution(
-    x: ArrayT,
+    x: ArrayT_,
     weight: Array,
     bias: Array | None = ...,
     *,
@@ -398,7 +400,7 @@ def causal_convolution(
     choose: Choose = ...,
     activation: str | None = ...,
     channels_last: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def causal_convolution_backward(
     dy: Array,
     x: Array,
@@ -413,7 +415,7 @@ def causal_convolution_backward(
     channels_last: bool = ...,
 ) -> CausalGradients: ...
 def clipped_relu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -422,20 +424,20 @@ def clipped_relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def col2im(
-    y: ArrayT,
+    y: ArrayT_,
     shape: Sequence[int],
-    window: Any,
-    stride: Any = ...,
-    padding: Any = ...,
-    dilation: Any = ...,
+    window: Extents,
+    stride: Extents = ...,
+    padding: Padding = ...,
+    dilation: Extents = ...,
     *,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def convolution(
     x: ArrayT_,
     w: Array,
@@ -449,16 +451,16 @@ def convolution(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    padding: Any = ...,
-    stride: Any = ...,
-    dilation: Any = ...,
+    padding: Padding = ...,
+    stride: Extents = ...,
+    dilation: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
     activation: ActivationWord | None = ...,
     coefficient: float | None = ...,
 ) -> ArrayT_: ...
 def convolution_backward_bias(
-    dy: ArrayT,
+    dy: ArrayT_,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -467,9 +469,9 @@ def convolution_backward_bias(
     stream: CallStream = ...,
     choose: Choose = ...,
     batch: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def convolution_backward_data(
-    dy: ArrayT,
+    dy: ArrayT_,
     w: Array,
     shape: Sequence[int] | None = ...,
     *,
@@ -479,14 +481,14 @@ def convolution_backward_data(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    padding: Any = ...,
-    stride: Any = ...,
-    dilation: Any = ...,
+    padding: Padding = ...,
+    stride: Extents = ...,
+    dilation: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def convolution_backward_filter(
-    x: ArrayT,
+    x: ArrayT_,
     dy: Array,
     shape: Sequence[int] | None = ...,
     *,
@@ -496,14 +498,14 @@ def convolution_backward_filter(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    padding: Any = ...,
-    stride: Any = ...,
-    dilation: Any = ...,
+    padding: Padding = ...,
+    stride: Extents = ...,
+    dilation: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def convolution_transpose(
-    x: ArrayT,
+    x: ArrayT_,
     w: Array,
     bias: Array | None = ...,
     *,
@@ -513,13 +515,13 @@ def convolution_transpose(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    padding: Any = ...,
-    stride: Any = ...,
-    dilation: Any = ...,
-    output_padding: Any = ...,
+    padding: Padding = ...,
+    stride: Extents = ...,
+    dilation: Extents = ...,
+    output_padding: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def cross_entropy(
     x: ArrayT,
     target: Array,
@@ -534,7 +536,7 @@ def cross_entropy(
     label_smoothing: float = ...,
 ) -> ArrayT: ...
 def cross_entropy_backward(
-    dloss: ArrayT,
+    dloss: ArrayT_,
     x: Array,
     target: Array,
     reduction: str = ...,
@@ -546,7 +548,7 @@ def cross_entropy_backward(
     choose: Choose = ...,
     ignore_index: int = ...,
     label_smoothing: float = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def ctc_loss(
     x: Array,
     labels: Array,
@@ -564,7 +566,7 @@ def ctc_loss(
     skip_out_of_bounds: bool = ...,
 ) -> CTCResults: ...
 def divisive_norm(
-    x: ArrayT,
+    x: ArrayT_,
     means: Array | None = ...,
     size: int = ...,
     alpha: float = ...,
@@ -575,7 +577,7 @@ def divisive_norm(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def divisive_norm_backward(
     dy: Array,
     x: Array,
@@ -602,7 +604,7 @@ def dropout(
     state: RandomState | None = ...,
 ) -> Dropped: ...
 def dropout_backward(
-    dy: ArrayT,
+    dy: ArrayT_,
     reserve: Array,
     rate: float = ...,
     *,
@@ -611,9 +613,9 @@ def dropout_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     state: RandomState | None = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def elu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -622,7 +624,7 @@ def elu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def fft_causal_convolution(
     x: Array,
     weight: Array,
@@ -646,15 +648,15 @@ def fft_causal_convolution_backward(
     kernel: int | None = ...,
 ) -> FFTCausalGradients: ...
 def fill(
-    x: ArrayT,
+    x: ArrayT_,
     value: float,
     *,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def fold(
-    x: ArrayT,
+    x: ArrayT_,
     factor: Any = ...,
     *,
     out: Out = ...,
@@ -664,9 +666,9 @@ def fold(
     stream: CallStream = ...,
     choose: Choose = ...,
     layout: Any = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def gelu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -675,9 +677,9 @@ def gelu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def gelu_tanh(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -686,9 +688,9 @@ def gelu_tanh(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def grid_sample(
-    x: ArrayT,
+    x: ArrayT_,
     grid: Array,
     *,
     out: Out = ...,
@@ -697,7 +699,7 @@ def grid_sample(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def grid_sample_backward(
     dy: Array,
     x: Array,
@@ -790,7 +792,7 @@ def gru(
     clip: Any = ...,
 ) -> RNNResults: ...
 def identity(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -799,19 +801,19 @@ def identity(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def im2col(
-    x: ArrayT,
-    window: Any,
-    stride: Any = ...,
-    padding: Any = ...,
-    dilation: Any = ...,
+    x: ArrayT_,
+    window: Extents,
+    stride: Extents = ...,
+    padding: Padding = ...,
+    dilation: Extents = ...,
     *,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 @overload
 def instance_norm(
     x: ArrayT,
@@ -917,7 +919,7 @@ def layer_norm_backward(
     epsilon: float = ...,
 ) -> NormGradients: ...
 def leaky_relu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -926,9 +928,9 @@ def leaky_relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def local_response_norm(
-    x: ArrayT,
+    x: ArrayT_,
     size: int = ...,
     alpha: float = ...,
     beta: float = ...,
@@ -938,9 +940,9 @@ def local_response_norm(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def local_response_norm_backward(
-    dy: ArrayT,
+    dy: ArrayT_,
     x: Array,
     y: Array,
     size: int = ...,
@@ -952,9 +954,9 @@ def local_response_norm_backward(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def log_softmax(
-    x: ArrayT,
+    x: ArrayT_,
     axis: int | str | Sequence[int] = ...,
     *,
     out: Out = ...,
@@ -964,7 +966,7 @@ def log_softmax(
     stream: CallStream = ...,
     choose: Choose = ...,
     accurate: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def lstm(
     x: Array,
     weights: Array,
@@ -991,10 +993,10 @@ def lstm(
     clip: Any = ...,
 ) -> RNNResults: ...
 def max_pool(
-    x: ArrayT,
-    window: Any = ...,
-    stride: Any = ...,
-    padding: Any = ...,
+    x: ArrayT_,
+    window: Extents = ...,
+    stride: Extents | None = ...,
+    padding: Padding = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -1004,7 +1006,7 @@ def max_pool(
     choose: Choose = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def multi_head_attention(
     q: Array,
     k: Array,
@@ -1063,7 +1065,7 @@ def multi_head_attention_backward(
     causal: bool = ...,
 ) -> MultiHeadGradients: ...
 def pooling_backward(
-    dy: ArrayT,
+    dy: ArrayT_,
     x: Array,
     y: Array,
     *,
@@ -1074,12 +1076,12 @@ def pooling_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     kind: str = ...,
-    window: Any = ...,
-    stride: Any = ...,
-    padding: Any = ...,
+    window: Extents = ...,
+    stride: Extents | None = ...,
+    padding: Padding = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def reduce(
     x: ArrayT,
     operation: Any = ...,
@@ -1096,7 +1098,7 @@ def reduce(
     propagate_nan: bool = ...,
 ) -> ArrayT: ...
 def relu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1105,7 +1107,7 @@ def relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 @overload
 def rms_norm(
     x: ArrayT,
@@ -1210,15 +1212,15 @@ def rnn_backward_weights(
     choose: Choose = ...,
 ) -> ArrayT: ...
 def scale(
-    x: ArrayT,
+    x: ArrayT_,
     factor: float,
     *,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def sigmoid(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1227,9 +1229,9 @@ def sigmoid(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def silu(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1238,9 +1240,9 @@ def silu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def softmax(
-    x: ArrayT,
+    x: ArrayT_,
     axis: int | str | Sequence[int] = ...,
     *,
     out: Out = ...,
@@ -1251,9 +1253,9 @@ def softmax(
     choose: Choose = ...,
     log: bool = ...,
     accurate: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def softmax_backward(
-    dy: ArrayT,
+    dy: ArrayT_,
     y: Array,
     axis: int | str | Sequence[int] = ...,
     *,
@@ -1265,9 +1267,9 @@ def softmax_backward(
     choose: Choose = ...,
     log: bool = ...,
     accurate: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def softplus(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1276,12 +1278,12 @@ def softplus(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def sum_pool(
-    x: ArrayT,
-    window: Any = ...,
-    stride: Any = ...,
-    padding: Any = ...,
+    x: ArrayT_,
+    window: Extents = ...,
+    stride: Extents | None = ...,
+    padding: Padding = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -1291,9 +1293,9 @@ def sum_pool(
     choose: Choose = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def swish(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1302,9 +1304,9 @@ def swish(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def tanh(
-    x: ArrayT,
+    x: ArrayT_,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1313,7 +1315,7 @@ def tanh(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def tensor_operation(
     operation: Any,
     a: Any,
@@ -1329,7 +1331,7 @@ def tensor_operation(
     propagate_nan: bool = ...,
 ) -> Any: ...
 def transform(
-    x: ArrayT,
+    x: ArrayT_,
     layout: Any = ...,
     dtype: Any = ...,
     *,
@@ -1339,9 +1341,9 @@ def transform(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...
 def unfold(
-    x: ArrayT,
+    x: ArrayT_,
     factor: Any = ...,
     *,
     out: Out = ...,
@@ -1351,4 +1353,4 @@ def unfold(
     stream: CallStream = ...,
     choose: Choose = ...,
     layout: Any = ...,
-) -> ArrayT: ...
+) -> ArrayT_: ...

@@ -26,6 +26,8 @@ with ops.record() as log:
 
 ops.convolution(x, w, pading=1)  # refused
 ops.convolution(x, w, activation="rleu")  # refused
+ops.convolution(x, w, padding="sane")  # refused
+ops.max_pool(x, "2")  # refused
 ops.convolution(x, w, choose="tiem")  # refused
 ops.max_pool(x, 2, chose="time")  # refused
 ops.layer_norm(x, s, s, epsilom=1e-3)  # refused

@@ -20,7 +20,7 @@ from ...plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, S
 from ...plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
 
-#: What else addresses are multiples of in a rehearsal, where they are in the call.
+#: Bytes. In a rehearsal, addresses have the same rest as in the call.
 ALIGNED = 256
 
 TYPE_CHECKING = False

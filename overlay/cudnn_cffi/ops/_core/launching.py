@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Arguments(NamedTuple):
-    """What a call was given.
+    """The arguments of a call.
 
     Attributes:
         named: the inputs, by name.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal, Protocol, Self, TypeAlias, TypedDict
+    from typing import Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict
 
     from ... import ActivationMode
     from ...choice import DeviceProperties
@@ -43,9 +43,24 @@ if TYPE_CHECKING:
     #: A device that need not be there: its properties, or the name of one that is known.
     Device: TypeAlias = DeviceProperties | str
 
+    #: A number, or one for each spatial dimension.
+    Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+
+    #: Zeros around images: extents, a pair (before, after) for each dimension, or a word.
+    Padding: TypeAlias = (
+        Extents
+        | Sequence[tuple[SupportsIndex, SupportsIndex]]
+        | Literal["valid", "same", "half", "full"]
+    )
+
     class InPlace(TypedDict, total=False):
         """Keywords of calls that change an array in place."""
 
         handle: Handle | None
         stream: CallStream
         choose: Choose
+
+    class WithOut(InPlace, total=False):
+        """Keywords of calls that return new arrays, or write to those that are given."""
+
+        out: Out

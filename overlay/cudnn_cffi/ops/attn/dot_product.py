@@ -233,7 +233,14 @@ class Attention(Attending):
         return {name: value for name, value in found.items() if name in case.outputs}
 
     def backward(
-        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, **call: Any
+        self,
+        do: Array,
+        q: Array,
+        k: Array,
+        v: Array,
+        o: Array,
+        stats: Array,
+        **call: Any,
     ) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
         options = {name: value for name, value in self.options.items() if name != "stats"}

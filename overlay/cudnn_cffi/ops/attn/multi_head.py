@@ -20,7 +20,9 @@ from .multi_head_weights import MultiHead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class MultiHeadResults(NamedTuple):
@@ -171,7 +173,14 @@ class MultiHeadAttention(MultiHead):
         return steps.classic(math=math_type(rule, case.inputs["q"].dtype), deterministic=None)
 
     def backward(
-        self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, **call: Any
+        self,
+        do: Array,
+        q: Array,
+        k: Array,
+        v: Array,
+        weights: Array,
+        reserve: Array,
+        **call: Unpack[WithOut],
     ) -> MultiHeadGradients:
         """Return the gradients; see `MultiHeadAttentionBackward` and its call."""
         made = self.__dict__.get("_backward")

@@ -32,7 +32,7 @@ from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Device, Handle, Out
 
 
 class ConvolutionBackwardData(Convolving):
@@ -58,7 +58,7 @@ class ConvolutionBackwardData(Convolving):
 
     def __call__(
         self,
-        dy: Array,
+        dy: ArrayT,
         w: Array,
         shape: Sequence[int] | None = None,
         *,
@@ -68,7 +68,7 @@ class ConvolutionBackwardData(Convolving):
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Compute the gradient.
 
         Args:
@@ -79,7 +79,8 @@ class ConvolutionBackwardData(Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        return self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+        found: ArrayT = self.run((dy, w), out, handle, stream, choose, alpha, beta, call, wanted)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -163,7 +164,7 @@ class ConvolutionBackwardFilter(Convolving):
 
     def __call__(
         self,
-        x: Array,
+        x: ArrayT,
         dy: Array,
         shape: Sequence[int] | None = None,
         *,
@@ -173,7 +174,7 @@ class ConvolutionBackwardFilter(Convolving):
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Compute the gradient.
 
         Args:
@@ -184,7 +185,8 @@ class ConvolutionBackwardFilter(Convolving):
         """
         wanted = None if shape is None else tuple(shape)
         call = () if wanted is None else (("shape", wanted),)
-        return self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+        found: ArrayT = self.run((x, dy), out, handle, stream, choose, alpha, beta, call, wanted)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -258,16 +260,17 @@ class ConvolutionBackwardBias(Operation):
         super().__init__(choose, batch=bool(batch))
 
     def __call__(
-        self, dy: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, dy: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the gradient of the bias, (K,).
 
         Args:
             dy: the gradient of the convolution's result, (N, K, ...), or without N.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((dy,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -20,7 +20,7 @@ from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Choose, Handle
+    from .._core.signatures import Choose, Extents, Handle, Padding
 
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")
@@ -100,7 +100,7 @@ def laid_out(shape: Sequence[int], *specs: Spec, batch: bool = True) -> Spec:
     return Spec(first.dtype, shape, strides if batch else strides[1:], first.device)
 
 
-def both_sides(padding: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def both_sides(padding: Padding, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the padding before and after each of so many dimensions.
 
     Raises:
@@ -122,9 +122,9 @@ class Convolving(Operation):
 
     def __init__(
         self,
-        padding: Any = 0,
-        stride: Any = 1,
-        dilation: Any = 1,
+        padding: Padding = 0,
+        stride: Extents = 1,
+        dilation: Extents = 1,
         *,
         groups: int | None = None,
         flip: bool = False,

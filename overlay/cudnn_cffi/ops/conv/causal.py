@@ -17,7 +17,9 @@ from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class CausalGradients(NamedTuple):
@@ -168,9 +170,9 @@ class CausalConvolution(_Short):
     _functions = ("cudnnCausalConv1dForward", "cudnnCausalConv1dNwhForward")
 
     def __call__(
-        self, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        self, x: ArrayT, weight: Array, bias: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Convolve.
 
         Args:
@@ -179,7 +181,10 @@ class CausalConvolution(_Short):
             bias: a number for each channel.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x, weight, bias), out, handle, stream, choose, pattern=bias is None)
+        found: ArrayT = self.run(
+            (x, weight, bias), out, handle, stream, choose, pattern=bias is None
+        )
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -195,7 +200,7 @@ class CausalConvolution(_Short):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, **call: Any
+        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, **call: Unpack[WithOut]
     ) -> CausalGradients:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
@@ -326,7 +331,12 @@ class FFTCausalConvolution(_Causal):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Array, x: Array, weight: Array, reserve: Array | None = None, **call: Any
+        self,
+        dy: Array,
+        x: Array,
+        weight: Array,
+        reserve: Array | None = None,
+        **call: Unpack[WithOut],
     ) -> FFTCausalGradients:
         """Return the gradients; see `FFTCausalConvolutionBackward`."""
         settings = {}

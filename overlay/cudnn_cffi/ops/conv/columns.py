@@ -29,15 +29,18 @@ from .base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypeAlias
+    from typing import Literal, TypeAlias, Unpack
 
     from ...enum_words import FoldingDirectionLike
     from .._core.signatures import (
-        Array,
+        ArrayT,
         CallStream,
         Choose,
+        Extents,
         Handle,
         Out,
+        Padding,
+        WithOut,
     )
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
@@ -49,7 +52,7 @@ class _Columns(Operation):
     ways = ("classic",)
 
     def __init__(
-        self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
+        self, window: Extents, stride: Extents = 1, padding: Padding = 0, dilation: Extents = 1, *,
         choose: Choose = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(
@@ -113,7 +116,7 @@ class Im2Col(_Columns):
     gradient = ("col2im",)
 
     def __init__(
-        self, window: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, *,
+        self, window: Extents, stride: Extents = 1, padding: Padding = 0, dilation: Extents = 1, *,
         choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
@@ -129,13 +132,13 @@ class Im2Col(_Columns):
 
     def __call__(
         self,
-        x: Array,
+        x: ArrayT,
         *,
         out: Out = None,
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Return (N, C * elements of the window, windows), as PyTorch's unfold has them.
 
         In memory one element of all windows of all images follows the other: (C * elements of the
@@ -145,7 +148,8 @@ class Im2Col(_Columns):
             x: (N, C, W) or (N, C, H, W).
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose)
+        found: ArrayT = self.run((x,), out, handle, stream, choose)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -169,11 +173,12 @@ class Im2Col(_Columns):
         steps.call("cudnnIm2Col", describe(widened(x, True)), "x", filters, sliding, "y")
         return steps.classic()
 
-    def backward(self, dy: Array, shape: Sequence[int], **call: Any) -> Any:
+    def backward(self, dy: ArrayT, shape: Sequence[int], **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for images of a shape; see `Col2Im`."""
         names = ("window", "stride", "padding", "dilation")
         options = {name: self.options[name] for name in names}
-        return shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
+        found: ArrayT = shared(Col2Im, {"shape": tuple(shape), **options})(dy, **call)
+        return found
 
 
 class Col2Im(_Columns):
@@ -195,8 +200,8 @@ class Col2Im(_Columns):
     gives: tuple[str, ...] = ("x",)
 
     def __init__(
-        self, shape: Sequence[int], window: Any, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, *, choose: Choose = None,
+        self, shape: Sequence[int], window: Extents, stride: Extents = 1, padding: Padding = 0,
+        dilation: Extents = 1, *, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the operation.
 
@@ -210,20 +215,21 @@ class Col2Im(_Columns):
 
     def __call__(
         self,
-        y: Array,
+        y: ArrayT,
         *,
         out: Out = None,
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Return the images.
 
         Args:
             y: the columns, or their gradient, in C order or as `Im2Col` returns them.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((y,), out, handle, stream, choose)
+        found: ArrayT = self.run((y,), out, handle, stream, choose)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -292,16 +298,17 @@ class _Folding(Operation):
         super().__init__(choose, factor=factor, layout=layout)
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Rearrange.
 
         Args:
             x: (N, C, H, W) or (N, C, D, H, W).
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def _factors(self, x: Spec) -> tuple[int, ...]:
         if not 4 <= len(x.shape) <= 5:

@@ -33,9 +33,11 @@ if TYPE_CHECKING:
         CallStream,
         Choose,
         Device,
+        Extents,
         Handle,
         InPlace,
         Out,
+        Padding,
     )
 
 
@@ -84,9 +86,9 @@ class Convolution(Convolving):
 
     def __init__(
         self,
-        padding: Any = 0,
-        stride: Any = 1,
-        dilation: Any = 1,
+        padding: Padding = 0,
+        stride: Extents = 1,
+        dilation: Extents = 1,
         *,
         groups: int | None = None,
         flip: bool = False,
@@ -347,11 +349,11 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
     def __init__(
         self,
-        padding: Any = 0,
-        stride: Any = 1,
-        dilation: Any = 1,
+        padding: Padding = 0,
+        stride: Extents = 1,
+        dilation: Extents = 1,
         *,
-        output_padding: Any = 0,
+        output_padding: Extents = 0,
         groups: int | None = None,
         flip: bool = False,
         choose: Choose = None,
@@ -370,7 +372,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
     def __call__(  # type: ignore[override]
         self,
-        x: Array,
+        x: ArrayT,
         w: Array,
         bias: Array | None = None,
         *,
@@ -380,7 +382,7 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Convolve.
 
         Args:
@@ -391,7 +393,10 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
         Returns: (N, C, [D, [H,]] W), or without N.
         """
-        return self.run((x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None)
+        found: ArrayT = self.run(
+            (x, w, bias), out, handle, stream, choose, alpha, beta, (), bias is None
+        )
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -25,7 +25,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...graph import Graph, Tensor
     from ...graph.record.types import PointwiseWord
-    from .._core.signatures import ActivationWord, Array, CallStream, Choose, DTypeWord, Handle, Out
+    from .._core.signatures import (
+        ActivationWord,
+        Array,
+        ArrayT,
+        CallStream,
+        Choose,
+        DTypeWord,
+        Handle,
+        Out,
+    )
 
 _COPY = "cudnnTransformTensor"
 
@@ -222,9 +231,9 @@ class Activation(_Elements):
     gradient = ("activation_backward",)
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Apply the function to each element.
 
         Args:
@@ -232,7 +241,8 @@ class Activation(_Elements):
             out: the array to write to, which may be `x`; by default a new one.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a pointwise node."""
@@ -258,13 +268,14 @@ class Activation(_Elements):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: Array, x: Array | None = None, y: Array | None = None, *,
+        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, *,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the gradient for the input; see `ActivationBackward`."""
-        return self._like(ActivationBackward, **self.options)(
+        found: ArrayT = self._like(ActivationBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
+        return found
 
 
 class ActivationBackward(_Elements):
@@ -283,10 +294,10 @@ class ActivationBackward(_Elements):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, x: Array | None = None, y: Array | None = None, *, out: Out = None,
+        self, dy: ArrayT, x: Array | None = None, y: Array | None = None, *, out: Out = None,
         alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -300,7 +311,8 @@ class ActivationBackward(_Elements):
             ArgumentError: `x` is None, and the gradient does not follow from what there is.
         """
         pattern = x is None, y is None
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta, (), pattern)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

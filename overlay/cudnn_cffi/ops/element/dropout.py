@@ -18,7 +18,9 @@ from .random_state import RandomState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class Dropped(NamedTuple):
@@ -149,12 +151,13 @@ class Dropout(_Dropout):
             turn=place.turn,
         )  # fmt: skip
 
-    def backward(self, dy: Array, reserve: Array, **call: Any) -> Any:
+    def backward(self, dy: ArrayT, reserve: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `DropoutBackward`."""
         made = self.__dict__.get("_backward")
         if made is None:
             made = self._backward = DropoutBackward(choose=self.policy, state=self.state)
-        return made(dy, reserve, **call)
+        found: ArrayT = made(dy, reserve, **call)
+        return found
 
 
 class DropoutBackward(_Dropout):
@@ -172,9 +175,9 @@ class DropoutBackward(_Dropout):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, reserve: Array, *, out: Out = None, handle: Handle | None = None,
+        self, dy: ArrayT, reserve: Array, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -182,7 +185,8 @@ class DropoutBackward(_Dropout):
             reserve: what the dropout returned.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy, reserve), out, handle, stream, choose)
+        found: ArrayT = self.run((dy, reserve), out, handle, stream, choose)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -19,7 +19,7 @@ from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}
@@ -185,16 +185,17 @@ class Softmax(_Softmax):
     gradient = ("softmax_backward",)
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the softmax.
 
         Args:
             x: an array of any shape.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add a softmax node, which releases before 9.20 have as a composite."""
@@ -221,16 +222,17 @@ class Softmax(_Softmax):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         y: Array,
         *,
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Return the gradient for the input; see `SoftmaxBackward`."""
         backward = self._like(SoftmaxBackward, **self.options)
-        return backward(dy, y, handle=handle, stream=stream, choose=choose)
+        found: ArrayT = backward(dy, y, handle=handle, stream=stream, choose=choose)
+        return found
 
 
 class SoftmaxBackward(_Softmax):
@@ -247,9 +249,9 @@ class SoftmaxBackward(_Softmax):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, dy: ArrayT, y: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -257,7 +259,8 @@ class SoftmaxBackward(_Softmax):
             y: the result.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy, y), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((dy, y), out, handle, stream, choose, alpha, beta)
+        return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add what the gradient is made of."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ...types import LayoutWord
     from .._core.signatures import (
-        Array,
+        ArrayT,
         CallStream,
         Choose,
         Device,
@@ -268,9 +268,9 @@ class Transform(Operation):
         )
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Copy.
 
         Args:
@@ -278,7 +278,8 @@ class Transform(Operation):
             out: the array to write to, of any layout and data type.
             alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -335,12 +336,12 @@ class _InPlace(Operation):
 
     def __call__(
         self,
-        x: Array,
+        x: ArrayT,
         *,
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:
+    ) -> ArrayT:
         """Change `x`, and return it.
 
         Args:
@@ -348,7 +349,8 @@ class _InPlace(Operation):
             handle, stream, choose: as for `Convolution`.
         """
         self.run((x,), None, handle, stream, choose)
-        return x
+        found: ArrayT = x
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return nothing: the input is the output."""

@@ -22,7 +22,9 @@ from .label_rows import LABELS, Labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class _CrossEntropy(Operation):
@@ -206,11 +208,17 @@ class CrossEntropy(_CrossEntropy):
         return steps.classic()
 
     def backward(
-        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, **call: Any
-    ) -> Any:
+        self,
+        dloss: ArrayT,
+        x: Array,
+        target: Array,
+        weight: Array | None = None,
+        **call: Unpack[WithOut],
+    ) -> ArrayT:
         """Return the gradient for the logits; see `CrossEntropyBackward`."""
         backward = self._like(CrossEntropyBackward, **self.options)
-        return backward(dloss, x, target, weight, **call)
+        found: ArrayT = backward(dloss, x, target, weight, **call)
+        return found
 
 
 class CrossEntropyBackward(_CrossEntropy):
@@ -228,10 +236,10 @@ class CrossEntropyBackward(_CrossEntropy):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dloss: Array, x: Array, target: Array, weight: Array | None = None, *,
+        self, dloss: ArrayT, x: Array, target: Array, weight: Array | None = None, *,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -239,9 +247,10 @@ class CrossEntropyBackward(_CrossEntropy):
             x, target, weight: as in the forward call.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run(
+        found: ArrayT = self.run(
             (dloss, x, target, weight), out, handle, stream, choose, pattern=weight is None
         )
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

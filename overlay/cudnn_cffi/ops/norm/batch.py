@@ -24,8 +24,10 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out, WithOut
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",
@@ -294,7 +296,7 @@ class BatchNorm(_BatchNorm):
         scale: Array,
         mean: Array | None = None,
         inv_variance: Array | None = None,
-        **call: Any,
+        **call: Unpack[WithOut],
     ) -> NormGradients:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}

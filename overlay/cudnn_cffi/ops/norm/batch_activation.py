@@ -19,7 +19,9 @@ from .batch import _IMAGES, _BatchNorm, _persistent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out, WithOut
 
 
 class BatchNormActivationResults(NamedTuple):
@@ -206,7 +208,8 @@ class BatchNormActivation(_Fused):
 
     def backward(
         self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
-        inv_variance: Array, reserve: Array | None = None, *, residual: bool = False, **call: Any,
+        inv_variance: Array, reserve: Array | None = None, *, residual: bool = False,
+        **call: Unpack[WithOut],
     ) -> BatchNormActivationGradients:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ... import errors
 from ...choice.engine.errata.record import ALIGNMENT
@@ -23,7 +22,16 @@ from .results import parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Device, Handle, Out
+    from .._core.signatures import (
+        Array,
+        ArrayT,
+        BatchNormWord,
+        CallStream,
+        Choose,
+        Device,
+        Handle,
+        Out,
+    )
 
 
 class BatchNormInference(_BatchNorm):
@@ -57,10 +65,10 @@ class BatchNormInference(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array, mean: Array, variance: Array, *,
+        self, x: ArrayT, scale: Array, bias: Array, mean: Array, variance: Array, *,
         out: Out = None, alpha: float = 1.0, beta: float = 0.0, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
         Args:
@@ -70,7 +78,10 @@ class BatchNormInference(_BatchNorm):
             mean, variance: the running statistics, likewise.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run(
+            (x, scale, bias, mean, variance), out, handle, stream, choose, alpha, beta
+        )
+        return found
 
     def _in_rows(self, case: Case) -> tuple[Spec, ...] | None:
         """Return images with channels last as rows; None for others."""

@@ -20,7 +20,9 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class _GroupNorm(Operation):
@@ -234,7 +236,7 @@ class GroupNorm(_GroupNorm):
 
     def backward(
         self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
-        inv_variance: Array | None = None, **call: Any,
+        inv_variance: Array | None = None, **call: Unpack[WithOut],
     ) -> NormGradients:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}

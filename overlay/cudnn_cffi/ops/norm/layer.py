@@ -16,8 +16,10 @@ from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class _Norm(Operation):
@@ -246,8 +248,14 @@ class LayerNorm(_OverTrailing, _Norm):
     _mode = "LAYER_NORM"
 
     def backward(
-        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
-    ) -> Any:
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        mean: Array,
+        inv_variance: Array,
+        **call: Unpack[WithOut],
+    ) -> NormGradients:
         """Return the gradients; see `LayerNormBackward`."""
         return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
 
@@ -276,8 +284,8 @@ class RMSNorm(_OverTrailing, _Norm):
         inv_variance: Array,
         *,
         bias: bool = False,
-        **call: Any,
-    ) -> Any:
+        **call: Unpack[WithOut],
+    ) -> NormGradients:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
         return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
             dy, x, scale, inv_variance, **call
@@ -388,8 +396,14 @@ class InstanceNorm(_OverSpatial, _Norm):
     _mode = "INSTANCE_NORM"
 
     def backward(
-        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, **call: Any
-    ) -> Any:
+        self,
+        dy: Array,
+        x: Array,
+        scale: Array,
+        mean: Array,
+        inv_variance: Array,
+        **call: Unpack[WithOut],
+    ) -> NormGradients:
         """Return the gradients; see `InstanceNormBackward`."""
         return shared(InstanceNormBackward, self._settings())(
             dy, x, scale, mean, inv_variance, **call

@@ -18,7 +18,9 @@ from ..conv.base import laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class _Local(Operation):
@@ -90,16 +92,17 @@ class LocalResponseNorm(_Local):
     gradient = ("local_response_norm_backward",)
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Normalize.
 
         Args:
             x: (N, C, ...), with 3 to 5 axes.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -116,9 +119,10 @@ class LocalResponseNorm(_Local):
         step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Array, x: Array, y: Array, **call: Any) -> Any:
+    def backward(self, dy: ArrayT, x: Array, y: Array, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the input; see `LocalResponseNormBackward`."""
-        return self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
+        found: ArrayT = self._like(LocalResponseNormBackward, **self.options)(dy, x, y, **call)
+        return found
 
 
 class LocalResponseNormBackward(_Local):
@@ -136,10 +140,10 @@ class LocalResponseNormBackward(_Local):
     gives: tuple[str, ...] = ("dx",)
 
     def __call__(
-        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
+        self, dy: ArrayT, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
         beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -147,7 +151,8 @@ class LocalResponseNormBackward(_Local):
             x, y: input and result of the normalization.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -216,10 +221,10 @@ class DivisiveNorm(_Divisive):
     optional = frozenset({"means"})
 
     def __call__(
-        self, x: Array, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        self, x: ArrayT, means: Array | None = None, *, out: Out = None, alpha: float = 1.0,
         beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Normalize.
 
         Args:
@@ -228,9 +233,10 @@ class DivisiveNorm(_Divisive):
                 their mean; an array like `x`. Zeros without it.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run(
+        found: ArrayT = self.run(
             (x, means), out, handle, stream, choose, alpha, beta, (), means is None
         )  # fmt: skip
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -250,7 +256,7 @@ class DivisiveNorm(_Divisive):
         return Classic(name, operands, [step], workspace_size=2 * size)
 
     def backward(
-        self, dy: Array, x: Array, means: Array | None = None, **call: Any
+        self, dy: Array, x: Array, means: Array | None = None, **call: Unpack[WithOut]
     ) -> DivisiveGradients:
         """Return the gradients; see `DivisiveNormBackward`."""
         backward = self._like(DivisiveNormBackward, **self.options)

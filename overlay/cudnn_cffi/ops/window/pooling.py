@@ -25,7 +25,7 @@ from ..conv.base import both_sides, laid_out
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...enum_words import ResampleModeLike
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Extents, Handle, Out, Padding
 
 _COPY = "cudnnTransformTensor"
 
@@ -63,9 +63,9 @@ class _Pooling(Operation):
     def __init__(
         self,
         kind: str = "max",
-        window: Any = 2,
-        stride: Any = None,
-        padding: Any = 0,
+        window: Extents = 2,
+        stride: Extents | None = None,
+        padding: Padding = 0,
         *,
         deterministic: bool = False,
         batch: bool = True,
@@ -289,16 +289,17 @@ class Pooling(_Pooling):
     _function = "cudnnPoolingForward"
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Pool.
 
         Args:
             x: (N, C, [D, [H,]] W), or without N.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x,), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x,), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -323,13 +324,14 @@ class Pooling(_Pooling):
         return alpha, made["x"], at["x"], beta, made["y"], at["y"]
 
     def backward(
-        self, dy: Array, x: Array, y: Array, *, handle: Handle | None = None,
+        self, dy: ArrayT, x: Array, y: Array, *, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the gradient for the input; see `PoolingBackward`."""
-        return self._like(PoolingBackward, **self.options)(
+        found: ArrayT = self._like(PoolingBackward, **self.options)(
             dy, x, y, handle=handle, stream=stream, choose=choose
         )
+        return found
 
 
 class PoolingBackward(_Pooling):
@@ -352,10 +354,10 @@ class PoolingBackward(_Pooling):
     _unread: ClassVar[dict[str, str]] = {"x": "dx", "y": "dy"}
 
     def __call__(
-        self, dy: Array, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
+        self, dy: ArrayT, x: Array, y: Array, *, out: Out = None, alpha: float = 1.0,
         beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -363,7 +365,8 @@ class PoolingBackward(_Pooling):
             x, y: input and result of the pooling.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((dy, x, y), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -18,7 +18,9 @@ from .._core.sharing import shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from typing import Unpack
+
+    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class GridSampleGradients(NamedTuple):
@@ -102,16 +104,17 @@ class AffineGrid(_Grid):
     gives: tuple[str, ...] = ("grid",)
 
     def __call__(
-        self, theta: Array, *, out: Out = None, handle: Handle | None = None,
+        self, theta: ArrayT, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the grid (N, H, W, 2).
 
         Args:
             theta: the maps, (N, 2, 3), in C order.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((theta,), out, handle, stream, choose)
+        found: ArrayT = self.run((theta,), out, handle, stream, choose)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -128,9 +131,10 @@ class AffineGrid(_Grid):
         step = Step(name, HANDLE, desc, "theta", "grid")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dgrid: Array, **call: Any) -> Any:
+    def backward(self, dgrid: ArrayT, **call: Unpack[WithOut]) -> ArrayT:
         """Return the gradient for the maps; see `AffineGridBackward`."""
-        return shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
+        found: ArrayT = shared(AffineGridBackward, {"size": self.options["size"]})(dgrid, **call)
+        return found
 
 
 class AffineGridBackward(_Grid):
@@ -147,16 +151,17 @@ class AffineGridBackward(_Grid):
     gives: tuple[str, ...] = ("dtheta",)
 
     def __call__(
-        self, dgrid: Array, *, out: Out = None, handle: Handle | None = None,
+        self, dgrid: ArrayT, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the gradient (N, 2, 3).
 
         Args:
             dgrid: the gradient of the grid, (N, H, W, 2), in C order.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dgrid,), out, handle, stream, choose)
+        found: ArrayT = self.run((dgrid,), out, handle, stream, choose)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -216,9 +221,9 @@ class GridSample(_Sampling):
     takes: tuple[str, ...] = ("x", "grid")
 
     def __call__(
-        self, x: Array, grid: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, grid: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return (N, C, H of the grid, W of the grid).
 
         Args:
@@ -226,7 +231,8 @@ class GridSample(_Sampling):
             grid: the points, (N, H, W, 2), as `AffineGrid` returns them.
             out, alpha, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((x, grid), out, handle, stream, choose, alpha, beta)
+        found: ArrayT = self.run((x, grid), out, handle, stream, choose, alpha, beta)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -246,7 +252,9 @@ class GridSample(_Sampling):
         )  # fmt: skip
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
-    def backward(self, dy: Array, x: Array, grid: Array, **call: Any) -> GridSampleGradients:
+    def backward(
+        self, dy: Array, x: Array, grid: Array, **call: Unpack[WithOut]
+    ) -> GridSampleGradients:
         """Return the gradients; see `GridSampleBackward`."""
         made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
         return made
