@@ -56,6 +56,22 @@ def test_other_numbers_are_another_call(
     assert key(1.0) == key(1.0) != key(2.0)
 
 
+def test_pairs_of_four_bits_are_bytes(
+    calls: Any, cudnn: Any, standin: StandIn, like: Callable[..., Any]
+) -> None:
+    del standin
+    plan = make_plan(
+        (
+            Operand("x", 1, (4, 8), (8, 1), "INT4"),
+            Operand("y", 2, (4, 8), (8, 1), "INT4", role="output"),
+        )
+    )
+    y = jax.eval_shape(lambda x: calls.call(plan, x), like(4, 4, dtype="int8"))
+    assert (y.shape, y.dtype) == ((4, 4), np.uint8)
+    with pytest.raises(cudnn.ArgumentError, match=r"x: expected uint8\[4, 4\], got int4"):
+        jax.eval_shape(lambda x: calls.call(plan, x), like(4, 4, dtype="int4"))
+
+
 def test_a_plan_that_was_closed_is_replaced_by_the_same_plan(
     calls: Any, standin: StandIn, lowered: Callable[..., str], like: Callable[..., Any]
 ) -> None:

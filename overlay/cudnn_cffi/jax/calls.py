@@ -15,7 +15,7 @@ from .. import arrays, errors, handles
 from ..graph import Graph
 from ..ops._calls.case import Way
 from ..plan import Plan
-from ..plan.arrays.outputs import storage
+from ..plan.arrays.outputs import PAIRS, storage
 from ..plan.binding import bind
 from ..plan.operand import Number, Operand, encode
 from .targets import Target, local_device, offer
@@ -83,6 +83,17 @@ def _call_target(*inputs: Array, work: Work) -> list[Array]:
         vmap_method="sequential",
     )(*inputs, key=np.int64(target.key))
     return list(made)[: len(results)]
+
+
+def _storage(operand: Operand) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the data types that an array of JAX may have, and its shape.
+
+    Arrays of JAX with elements of 4 bits do not say how they lie in memory, so bytes are taken.
+    """
+    names, shape, _ = storage(operand)
+    if operand.data_type in PAIRS:
+        names = "uint8", "int8"
+    return names, shape
 
 
 def _order(operand: Operand) -> tuple[int, ...]:
@@ -177,16 +188,14 @@ class _Given:
 
     def results(self, inputs: Sequence[Shaped]) -> list[jax.ShapeDtypeStruct]:
         for each, given in zip(self._inputs, inputs, strict=True):
-            names, shape, _ = storage(each)
+            names, shape = _storage(each)
             if given.dtype.name not in names or given.shape != shape:
                 raise errors.ArgumentError(
                     f"{each.name}: expected {names[0]}{list(shape)}, got "
                     f"{given.dtype.name}{list(given.shape)}"
                 )
-        kinds = [storage(each) for each in self._way.outputs]
-        return [
-            jax.ShapeDtypeStruct(shape, arrays.numpy_dtype(names[0])) for names, shape, _ in kinds
-        ]
+        kinds = [_storage(each) for each in self._way.outputs]
+        return [jax.ShapeDtypeStruct(shape, arrays.numpy_dtype(names[0])) for names, shape in kinds]
 
     def target(self, _: object) -> tuple[Target, Sequence[Operand]]:
         way = self._way
