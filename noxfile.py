@@ -295,6 +295,15 @@ def torch(session: nox.Session) -> None:
 
 
 @nox.session
+def jax(session: nox.Session) -> None:
+    """Install JAX and run the tests of cudnn_cffi.jax that need no GPU."""
+    _install(session, "dev", "jax")
+    if _has_compiler():
+        session.run("python", "build_native.py", silent=True)
+    session.run("pytest", "-q", "tests/jax", *session.posargs, env={"JAX_PLATFORMS": "cpu"})
+
+
+@nox.session
 def gpu(session: nox.Session) -> None:
     """Run the tests that need a GPU, in both modes; without one they fail, and are not skipped."""
     _install(session, "dev")

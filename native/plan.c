@@ -11,6 +11,7 @@
 #include "setup.h"
 #include "state.h"
 #include "steps.h"
+#include "xla.h"
 
 PyTypeObject *plan_type;
 
@@ -593,6 +594,8 @@ static PyMethodDef plan_methods[] = {
     {"_free", free_memory, METH_VARARGS | METH_STATIC, NULL},
     {"_turn", new_turn, METH_NOARGS | METH_STATIC, NULL},
     {"_learn_stream", learn_stream, METH_O | METH_STATIC, NULL},
+    {"_set_up_xla", xla_set_up, METH_VARARGS | METH_STATIC, NULL},
+    {"_offer_to_xla", xla_offer, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -27,7 +27,7 @@
 /* Indices of cuDNN's functions in `functions`, and numbers of its enums. */
 enum used {
     EXECUTE, CREATE, SET, FINALIZE, DESTROY, GET_STREAM, SET_STREAM, DESTROY_HANDLE, SET_CALLBACK,
-    GET_CALLBACK, USED
+    GET_CALLBACK, CREATE_HANDLE, STATUS_NAME, USED
 };
 extern int indices[USED];
 enum number { PACK, UIDS, POINTERS, WORKSPACE, INT64, VOID_PTR, INFO, NUMBERS };

@@ -50,7 +50,7 @@ LAYERS = (
     ("compat",),
     ("diagnose", "api"),
     ("_settings",),
-    ("torch",),
+    ("torch", "jax"),
     ("_front",),
     ("__init__", "__main__"),
     ("_pyinstaller",),

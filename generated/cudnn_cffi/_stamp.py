@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:15d41ae143c10cb956e1340c9429bfa0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a7c7305541fbe1cb21bdc15b24b02941
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "cd3c88de57b37678"
+STAMP = "5e609d7d6ddc2c8d"

@@ -8,6 +8,7 @@ depends on a release finds and loads libcudnn.
     cudnn_cffi.ops      layers and their gradients on arrays of any library
     cudnn_cffi.Graph    several operations, compiled into one plan
     cudnn_cffi.choice   choose, time and save engines and algorithms
+    cudnn_cffi.jax      operations and plans inside jax.jit, jax.grad and jax.vmap
     cudnn_cffi.torch    functions and modules for PyTorch; convert and fuse models
     cudnn_cffi.compat   the names of CuPy, cudnn-python-wrappers and NVIDIA's front end
     cudnn_cffi.errors   all exceptions

@@ -23,6 +23,7 @@ COMMANDS = {
     "torch_training": ("torch", "examples/torch_training.py"),
     "torch_lstm": ("torch", "examples/torch_lstm.py"),
     "torch_attention": ("torch", "examples/torch_attention.py"),
+    "jax_layers": ("jax", "examples/jax_layers.py"),
     "torch_models": ("torchvision", "scripts/run_notebook.py", "examples/torch_models.ipynb"),
     "first_steps": ("numpy", "scripts/run_notebook.py", "examples/first_steps.ipynb"),
 }

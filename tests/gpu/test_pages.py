@@ -20,6 +20,7 @@ PAGES = {
     "reproducibility": "",
     "graph": "",
     "torch": "torchvision",
+    "jax": "jax",
     "porting/cupy": "cupy",
     "porting/libcudnn": "cupy",
     "porting/frontend": "",

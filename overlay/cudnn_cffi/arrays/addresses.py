@@ -167,8 +167,7 @@ def of_jax(array: Any) -> int:
     except TypeError as error:  # what JAX traces has a shape and a type, and no elements
         raise errors.ArgumentError(
             "expected device memory, got an array that JAX traces",
-            hint="call this outside of jax.jit and jax.vmap; jax.custom_vjp gives it gradients, as "
-            "docs/operations.md shows",
+            hint="call this outside of jax.jit and jax.vmap, or use cudnn_cffi.jax inside of them",
         ) from error
     if is_deleted:
         raise errors.ClosedError("expected device memory, got a deleted JAX array")

@@ -112,9 +112,10 @@ def encode(operand: Operand, value: object) -> bytes:
 class Number:
     """A number in host memory, at an address that stays."""
 
-    __slots__ = ("_memory", "address")
+    __slots__ = ("_memory", "address", "data")
 
     def __init__(self, data: bytes) -> None:
+        self.data = data
         self._memory = ctypes.create_string_buffer(data, max(len(data), 16))
         self.address = ctypes.addressof(self._memory)
 

@@ -144,6 +144,18 @@ if TYPE_CHECKING:
         def _stop_recording() -> bool: ...
         @staticmethod
         def _after_fork(lost: bool) -> None: ...
+        def _offer_to_xla(
+            self, key: int, device: int, has_workspace: bool, places: tuple[tuple[int, int], ...], /
+        ) -> None: ...
+        @staticmethod
+        def _set_up_xla(
+            extend: Callable[[int, int], None],
+            major: int,
+            minor: int,
+            last_text: int,
+            functions: tuple[int, ...],
+            /,
+        ) -> tuple[int, int]: ...
         @staticmethod
         def _turn() -> Turn: ...
         @staticmethod

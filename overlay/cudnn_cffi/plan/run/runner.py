@@ -72,6 +72,7 @@ _FUNCTIONS = (
     *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
     *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
     *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
+    *("cudnnCreate", "cudnnGetErrorString"),
 )
 
 #: Calls on the same addresses before a CUDA graph is captured.
@@ -204,6 +205,22 @@ class Runner(Base):
     def _lock(self) -> AbstractContextManager[object]:
         return self._own_lock or Locked(self._acquire, self._release)
 
+    @property
+    def ordinal(self) -> int | None:
+        """Return the ordinal of the only device that it runs on; None if that is not known."""
+        return self._ordinal
+
+    @property
+    def is_replayed(self) -> bool:
+        """Return whether a call does the same each time on the same addresses."""
+        steps = self._steps
+        return (
+            self.replays
+            and self._turn_of_calls is None
+            and steps is not None
+            and are_replayed(steps)
+        )
+
     def _arm_compiled(self) -> bool:
         """Tell the compiled layer what to check; return whether it can execute this."""
         steps = self._steps
@@ -269,7 +286,7 @@ class Runner(Base):
                 arguments=tuple(arguments),
                 steps=words,
                 turn=self._turn_of_calls,
-                replays=self.replays and self._turn_of_calls is None and are_replayed(steps),
+                replays=self.is_replayed,
             )
         )
         if is_armed and self._apart:
