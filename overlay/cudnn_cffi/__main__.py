@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor")
+_OWN = ("info", "doctor", "try")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,7 +48,11 @@ def _add_own(commands: Commands) -> None:
     info.set_defaults(func=_info)
     doctor = commands.add_parser("doctor", help="check the installation, and say what to do")
     doctor.set_defaults(func=_doctor)
-    for command in (info, doctor):
+    tour = commands.add_parser(
+        "try", help="show what this machine can do: the library, the GPUs, engines"
+    )
+    tour.set_defaults(func=_try)
+    for command in (info, doctor, tour):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
             "--import",
@@ -102,6 +106,13 @@ def _doctor(chosen: argparse.Namespace) -> int:
 
     _import(chosen.modules)
     return examine(as_json=chosen.json)
+
+
+def _try(chosen: argparse.Namespace) -> int:
+    from .diagnose.tour import main as show
+
+    _import(chosen.modules)
+    return show(as_json=chosen.json)
 
 
 if __name__ == "__main__":

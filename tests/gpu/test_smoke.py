@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from typing import Any
 
 
@@ -80,3 +83,19 @@ def test_what_cuda_core_offers() -> None:
     assert int(buffer.handle)
     assert buffer.size == 1024
     buffer.close(stream)
+
+
+def test_the_first_minute(cudnn: Any) -> None:
+    """`python -m cudnn_cffi try` computes, compares and times."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cudnn_cffi", "try", "--json"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["devices"]
+    assert " is right: " in found["check"]
+    times = [each["time"] for each in found["engines"] if each["time"] is not None]
+    assert len(times) > 1
+    assert times == sorted(times)
+    assert cudnn.is_available()
+    assert cudnn.version() == found["release"]

@@ -37,9 +37,11 @@ OVERLAY = {
     "cudnnSetCallback": "logs",
     "handle": "handles",
     "has": "_front.resolve",
+    "is_available": "_front.available",
     "load": "library",
     "log": "logs",
     "pinned_empty": "memory",
+    "version": "_front.available",
 }
 
 _PACKAGE = __name__.partition(".")[0]

@@ -1,0 +1,63 @@
+"""`python -m cudnn_cffi try` and `is_available`, without a GPU and without a library."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Program
+
+
+def run(library: str | Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = os.environ | {"CUDNN_CFFI_LIBRARY": str(library)}
+    command = [sys.executable, "-m", "cudnn_cffi", "try", *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(Path("/dev/nvidia0").exists(), reason="there is a GPU")
+def test_without_a_gpu(cudnn_library: Path) -> None:
+    done = run(cudnn_library)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("cuDNN 9.")
+    assert str(cudnn_library) in lines[0]
+    assert lines[1].startswith("GPU: none (")
+    assert len(lines) <= 60
+    assert max(map(len, lines)) < 200
+    found = json.loads(run(cudnn_library, "--json").stdout)
+    assert found["devices"] == []
+    assert found["check"] == ""
+    assert bool(found["engines"]) != bool(found["problem"])  # plans need cuBLAS
+    for each in found["engines"]:
+        assert any(each["name"] in line for line in lines)
+
+
+def test_without_a_library(tmp_path: Path) -> None:
+    done = run(tmp_path / "none.so")
+    assert done.returncode == 1
+    assert done.stdout.startswith("libcudnn cannot be loaded: ")
+    assert "pip install nvidia-cudnn-cu13" in done.stdout
+
+
+def test_availability(cudnn_library: Path, program: Program) -> None:
+    script = "available"
+    assert program(script, cudnn_library).stdout.split()[1].startswith("9.")
+    done = program(script, Path("/none/libcudnn.so"), check=False)
+    assert done.stdout.split() == ["False", "LibraryNotFoundError"]
+
+
+def test_the_reference_is_a_convolution() -> None:
+    """One tap at the centre gives the image; one above it, the rows before."""
+    from cudnn_cffi.diagnose import tour
+
+    x = [[[float(8 * c + 6 * i + j) for j in range(6)] for i in range(6)] for c in range(2)]
+    w = [[[[0.0] * 3 for _ in range(3)] for _ in range(2)] for _ in range(2)]
+    w[0][1][1][1], w[1][0][0][1] = 1.0, 2.0
+    y = tour._convolve(x, w)
+    assert y[0] == x[1]
+    assert y[1] == [[0.0] * 6, *[[2 * each for each in row] for row in x[0][:5]]]
