@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from generator.headers import HeaderError, Registry
-from tests.conftest import REQUIRE
+from tests.conftest import REQUIRE, Program
 
 COMPILER = shlex.split(os.environ.get("CC") or "cc")
 
 if shutil.which(COMPILER[0]) is None:
     pytest.skip(f"there is no {COMPILER[0]}", allow_module_level=True)
-
-
-def claims(release: ModuleType) -> Iterator[str]:
-    """Yield a line of C for each name of a release, which compiles where Python's value is true."""
-    for name in dir(release):
-        value = getattr(release, name)
-        if name.startswith("CUDNN_") and isinstance(value, int):
-            yield f'_Static_assert({name} == {int(value)}, "{name}");'
-        if not (name.startswith("cudnn") and isinstance(value, type)):
-            continue
-        if issubclass(value, (ctypes.Structure, ctypes.Union)):
-            kind = ctypes.sizeof(value), ctypes.alignment(value)
-            yield f'_Static_assert(sizeof({name}) == {kind[0]}, "size of {name}");'
-            yield f'_Static_assert(_Alignof({name}) == {kind[1]}, "alignment of {name}");'
-            for field, *_ in value._fields_:
-                place, member = getattr(value, field), field.removeprefix("_")
-                size = f"sizeof((({name} *)0)->{member})"
-                yield f'_Static_assert(offsetof({name}, {member}) == {place.offset}, "{member}");'
-                yield f'_Static_assert({size} == {place.size}, "size of {member}");'
-        elif issubclass(value, int):
-            yield f'_Static_assert(sizeof({name}) == {ctypes.sizeof(ctypes.c_int)}, "{name}");'
 
 
 def judged(lines: list[str], version: str, folder: Path) -> str:
@@ -65,9 +40,8 @@ def judged(lines: list[str], version: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("version", (os.environ.get(REQUIRE) or "9.12.0 8.9.7").split())
-def test_layouts(version: str, tmp_path: Path) -> None:
-    release = import_module(f"cudnn_cffi.v{version.replace('.', '_')}")
-    lines = list(claims(release))
+def test_layouts(version: str, tmp_path: Path, program: Program) -> None:
+    lines = program("struct_claims", None, version).stdout.splitlines()
     assert sum("offsetof" in line for line in lines) > 30
     assert len(lines) > 800
     assert judged(lines, version, tmp_path) == ""

@@ -46,7 +46,7 @@ def sources() -> Iterator[tuple[str, Path]]:
     for half in (Path(each) for each in spec.submodule_search_locations or ()):
         for path in sorted(half.rglob("*.py")):
             parts = path.relative_to(half.parent).with_suffix("").parts
-            if not {"torch", "_native", "_pyinstaller", "__main__"} & set(parts):
+            if not {"jax", "torch", "_native", "_pyinstaller", "__main__"} & set(parts):
                 yield ".".join(parts).removesuffix(".__init__"), path
 
 
