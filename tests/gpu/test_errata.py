@@ -6,7 +6,6 @@ to end with the release before.
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -527,17 +526,15 @@ def test_conditions_that_are_repeated(
         assert error_of(y, expected.cpu()) == 0, (shape, compared)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16"])
 @pytest.mark.parametrize("port", ["a", "b"])
 @pytest.mark.parametrize("how", ["select", "computed", "plain"])
 def test_operands_of_products_that_are_repeated(
-    cudnn: Any, torch: Any, error_of: Any, how: str, port: str, dtype: str
+    cudnn: Any, torch: Any, error_of: Any, how: str, port: str
 ) -> None:
     """Engines compute wrong numbers of some results that are repeated before a product."""
     full, other = ((2, 3, 8, 17), (2, 3, 17, 8))[:: 1 if port == "a" else -1]
-    for axes in itertools.chain.from_iterable(
-        itertools.combinations(range(4), n) for n in (1, 2, 3)
-    ):
+    dtype = "float32" if how == "select" else "float16"
+    for axes in ((0, 1, 2), (0, 1, 3), (2,), (3,)):
         shape = [1 if axis in axes else n for axis, n in enumerate(full)]
         x, b, t, w = (integers(torch, each, dtype=dtype) for each in (full, full, shape, other))
         graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=dtype)
