@@ -53,7 +53,7 @@ class Tour:
         release, path, calls: of libcudnn, and how it is called.
         devices: the names of the GPUs.
         why: why there is none, or "".
-        check: what came of the comparison with plain Python.
+        check: the result of the comparison with plain Python; "" without a GPU.
         engines: of the convolution, on the first GPU or on the described one.
         count: how many there are in all.
         problem: why there are none, or "".
