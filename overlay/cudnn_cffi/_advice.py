@@ -192,7 +192,7 @@ _ADVICE = {
         "`ops` always use cuDNN; convert(model, back=True) of cudnn_cffi.torch gives a model back "
         "to PyTorch, whose own switch is torch.backends.cudnn.enabled"
     ),
-    "available isavailable present": "`load` loads the library, and raises where there is none",
+    "available isavailable present": "use `cudnn_cffi.is_available`; `load` raises where there is no library",
     "batchnormsupported convsupported reducesupported softmaxsupported tensoropsupported": (
         "`ops.candidates` lists what computes an operation; it is empty where nothing does"
     ),
@@ -239,7 +239,10 @@ _ADVICE = {
     "setstream": "set the attribute `Handle.stream`",
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
     "tensor todescriptor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
-    "version": "use `cudnnGetVersion`, or `__version__` for that of this package",
+    "version": (
+        "use `cudnn_cffi.version`, `cudnnGetVersion` for its number, or `__version__` for that of "
+        "this package"
+    ),
     "workspace": "use `Handle.workspace`",
     "adjustsharedworkspacesize getmaxworkspacesize getsharedworkspace setmaxworkspacesize "
     "setsharedworkspacesize workspacelimit": (

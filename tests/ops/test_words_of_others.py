@@ -110,7 +110,7 @@ PYTORCH = {
 @pytest.mark.parametrize("module", [front, tried], ids=["cudnn_cffi", "ops"])
 def test_a_name_leads_to_ours(module: Any, name: str, says: str) -> None:
     if hasattr(module, name):
-        assert module is tried
+        assert module is tried or name in ("is_available", "version")
         return
     for do in (lambda: getattr(module, name), lambda: setattr(module, name, 1)):
         with pytest.raises(AttributeError) as caught:
