@@ -192,7 +192,9 @@ _ADVICE = {
         "`ops` always use cuDNN; convert(model, back=True) of cudnn_cffi.torch gives a model back "
         "to PyTorch, whose own switch is torch.backends.cudnn.enabled"
     ),
-    "available isavailable present": "use `cudnn_cffi.is_available`; `load` raises where there is no library",
+    "available isavailable present": (
+        "use `is_available` of the package; `load` raises where there is no library"
+    ),
     "batchnormsupported convsupported reducesupported softmaxsupported tensoropsupported": (
         "`ops.candidates` lists what computes an operation; it is empty where nothing does"
     ),
@@ -240,8 +242,8 @@ _ADVICE = {
     "synchronize": "use `DeviceArray.synchronize` or `Stream.synchronize`",
     "tensor todescriptor": "use `TensorDescriptor.packed`, or `DeviceArray.empty` for memory",
     "version": (
-        "use `cudnn_cffi.version`, `cudnnGetVersion` for its number, or `__version__` for that of "
-        "this package"
+        "use `version` of the package, `cudnnGetVersion` for its number, or `__version__` for that "
+        "of the package itself"
     ),
     "workspace": "use `Handle.workspace`",
     "adjustsharedworkspacesize getmaxworkspacesize getsharedworkspace setmaxworkspacesize "
