@@ -26,6 +26,9 @@ from typing import Any
 CALLS = 5000
 ROUNDS = 31
 
+#: Calls between two waits for the device: more would fill its queue, and wait for it themselves.
+QUEUED = 100
+
 #: Lines of Python that read an array `x` by public means, by the library.
 LINES = {
     "torch": (
@@ -41,18 +44,24 @@ LINES = {
 }
 
 
-def time_line(line: str, names: dict[str, Any]) -> float:
-    """Return the median nanoseconds of a line of Python, less those of the loop."""
+def time_line(
+    line: str, names: dict[str, Any], calls: int = CALLS, wait: Callable[[], object] = bool
+) -> float:
+    """Return the median nanoseconds of a line of Python, less those of the loop.
+
+    `wait` is called between the rounds, of so many calls each.
+    """
     space: dict[str, Any] = {}
     found = []
     for each in ("pass", line):
-        exec(f"def run({', '.join(names)}):\n for _ in range({CALLS}):\n  {each}\n", space)
+        exec(f"def run({', '.join(names)}):\n for _ in range({calls}):\n  {each}\n", space)
         run: Callable[..., None] = space["run"]
         samples = []
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS * CALLS // calls if calls < CALLS else ROUNDS):
+            wait()
             began = time.thread_time_ns()
             run(*names.values())
-            samples.append((time.thread_time_ns() - began) / CALLS)
+            samples.append((time.thread_time_ns() - began) / calls)
         found.append(median(samples))
     return found[1] - found[0]
 
@@ -104,8 +113,9 @@ def on_the_device() -> dict[str, float]:
         plan = g.build()
         plan(x, w, y)
         names = {"plan": plan, "x": x, "w": w, "y": y}
+        wait = library.cuda.synchronize if name == "torch" else library.cuda.Device().synchronize
         for line in ("plan(x, w, y)", "plan(x, w)"):
-            found[f"{name}: {line}"] = time_line(line, names)
+            found[f"{name}: {line}"] = time_line(line, names, QUEUED, wait)
     return found
 
 
