@@ -6,9 +6,14 @@ the handle's, and the result is an array of the same layout, which any library t
 
 from __future__ import annotations
 
+import sys
+
 import cudnn_cffi as cudnn
 import numpy as np
 from convolution_c_names import PAD, C, H, K, N, R, S, W, check
+
+if not cudnn.is_available():
+    sys.exit("this example needs a GPU: `python -m cudnn_cffi doctor` says what is missing")
 
 rng = np.random.default_rng()
 x_host = rng.standard_normal((N, C, H, W), dtype=np.float32)

@@ -116,4 +116,6 @@ def check(x: np.ndarray, w: np.ndarray, y: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
+    if not cudnn.is_available():
+        sys.exit("this example needs a GPU: `python -m cudnn_cffi doctor` says what is missing")
     main(sys.argv[1] if len(sys.argv) > 1 else "cudnn_cffi")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
+import cudnn_cffi
 import cudnn_cffi.jax as cj
 import jax
 import jax.numpy as jnp
@@ -69,4 +71,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if not cudnn_cffi.is_available():
+        sys.exit("this example needs a GPU: `python -m cudnn_cffi doctor` says what is missing")
     main()

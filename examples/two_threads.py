@@ -6,6 +6,7 @@ own, made once and used again.
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import cudnn_cffi as cudnn
@@ -40,6 +41,8 @@ def work(seed: int) -> float:
 
 
 if __name__ == "__main__":
+    if not cudnn.is_available():
+        sys.exit("this example needs a GPU: `python -m cudnn_cffi doctor` says what is missing")
     with ThreadPoolExecutor(2) as pool:
         errors = list(pool.map(work, (1, 2)))
     print("relative errors of the two threads:", ", ".join(f"{each:.1e}" for each in errors))

@@ -61,3 +61,16 @@ def test_the_reference_is_a_convolution() -> None:
     y = tour._convolve(x, w)
     assert y[0] == x[1]
     assert y[1] == [[0.0] * 6, *[[2 * each for each in row] for row in x[0][:5]]]
+
+
+@pytest.mark.skipif(Path("/dev/nvidia0").exists(), reason="there is a GPU")
+@pytest.mark.parametrize("name", ["convolution", "convolution_c_names", "two_threads"])
+def test_examples_say_that_they_need_a_gpu(name: str, cudnn_library: Path) -> None:
+    pytest.importorskip("numpy")
+    env = os.environ | {"CUDNN_CFFI_LIBRARY": str(cudnn_library)}
+    path = Path(__file__).parents[2] / "examples" / f"{name}.py"
+    done = subprocess.run([sys.executable, str(path)], env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "needs a GPU" in line
