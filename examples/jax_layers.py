@@ -61,7 +61,7 @@ def main() -> None:
     assert error < 1e-2
 
     step = jax.jit(jax.value_and_grad(loss))
-    losses = []
+    losses: list[float] = []
     for _ in range(100):
         value, gradients = step(weights, x, labels)
         weights = [w - 0.1 * g for w, g in zip(weights, gradients, strict=True)]

@@ -188,7 +188,7 @@ def removed_lines() -> set[int]:
 
 
 #: Imports of the examples where they are installed; their types are their own affair.
-FRAMEWORKS = ("torch", "torchvision", "cupy", "pycuda")
+FRAMEWORKS = ("jax", "torch", "torchvision", "cupy", "pycuda")
 
 STUB = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"
 MODULE = """
@@ -217,6 +217,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stub = site / f"{name}-stubs" / "__init__.pyi"
         stub.write_text(STUB)
     shutil.copy(stub, stub.with_name("autoinit.pyi"))
+    (site / "jax-stubs" / "numpy.pyi").write_text(STUB)
     # Signatures of the package name tensors; its modules derive from PyTorch's, with arguments.
     tensor = "class Tensor(Any): ...\n"
     (site / "torch-stubs" / "__init__.pyi").write_text(f"from . import nn as nn\n{STUB}{tensor}")
