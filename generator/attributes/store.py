@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from cudnn_cffi._support.decoding import decoded
 from cudnn_cffi.api.model import version_key
 
 
@@ -35,7 +36,7 @@ def load_all(folder: Path, kind: type[_T], error: type[Exception]) -> tuple[_T, 
     kept = []
     for path in folder.glob("*.json"):
         try:
-            kept.append(msgspec.json.decode(path.read_bytes(), type=kind))
+            kept.append(decoded(path.read_bytes(), kind))
         except (OSError, msgspec.MsgspecError) as why:
             raise error(f"{path}: not the answers of a library: {why}") from why
     return tuple(sorted(kept, key=lambda each: version_key(each.version)))
@@ -48,7 +49,7 @@ def load_facts(path: Path, kind: type[_F], error: type[Exception]) -> _F:
         error: the file cannot be read, or is something else.
     """
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=kind)
+        return decoded(path.read_bytes(), kind, msgspec.toml.decode)
     except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as why:
         raise error(f"{path}: not a table of facts: {why}") from why
 

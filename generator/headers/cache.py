@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 from cudnn_cffi._support import files
+from cudnn_cffi._support.decoding import decoded
 
 from .records import Once
 
@@ -47,7 +48,7 @@ class Cache:
             return None
         if head == _head(name, body):
             with contextlib.suppress(msgspec.MsgspecError):
-                return msgspec.msgpack.decode(body, type=kind)
+                return decoded(body, kind, msgspec.msgpack.decode)
         self._once.warn(f"{path} is damaged or of another version; it is fetched again")
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -15,6 +16,8 @@ import pytest
 
 from tests.conftest import Program
 from tests.conftest import Run as RunCode
+
+ROOT = Path(__file__).parents[2]
 
 Run = Callable[..., Any]
 
@@ -39,6 +42,17 @@ def test_the_first_call_may_come_from_all_threads_at_once(child: Callable[[str],
 def test_the_package_may_be_imported_by_all_threads_at_once(child: Callable[[str], Any]) -> None:
     answers = child("the_package_may_be_imported_by_all_threads_at_once")
     assert answers == [0] * 16
+
+
+def test_records_are_decoded_by_all_threads_at_once(program: Program) -> None:
+    """The first decoding of a type is not safe in msgspec 0.22: it ended the process."""
+    assert program("decoding").stdout == "800\n"
+
+
+def test_only_one_function_decodes_types() -> None:
+    direct = re.compile(r"msgspec\.(json|msgpack|toml)\.decode\([^)]*type=|msgspec\.convert\(")
+    files = [path for part in ("overlay", "generator") for path in (ROOT / part).rglob("*.py")]
+    assert [str(path) for path in files if direct.search(path.read_text("utf-8"))] == []
 
 
 def test_all_threads_see_the_same_enum_class_and_members(child: Callable[[str], Any]) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from .._support.decoding import decoded
 from ..versions import version_key as version_key
 from ..versions import version_name as version_name
 from ..versions import version_number as version_number
@@ -398,10 +399,10 @@ def decode(data: bytes, source: str = "model") -> Api:
         ModelError: not JSON, not a model, or one of a newer schema.
     """
     try:
-        head = msgspec.json.decode(data, type=_Head)
+        head = decoded(data, _Head)
         if head.schema != SCHEMA:
             raise ModelError(f"{source}: schema {head.schema}, but this version reads {SCHEMA}")
-        return msgspec.json.decode(data, type=Api)
+        return decoded(data, Api)
     except DAMAGE as error:
         raise ModelError(f"{source}: not a cuDNN API model: {error}") from error
 
@@ -423,7 +424,7 @@ def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...
         ModelError: it is none.
     """
     try:
-        return msgspec.json.decode(data, type=tuple[Release, ...])
+        return decoded(data, tuple[Release, ...])
     except DAMAGE as error:
         raise ModelError(f"{source}: not a table of cuDNN releases: {error}") from error
 

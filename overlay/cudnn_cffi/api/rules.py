@@ -16,6 +16,8 @@ from typing import Literal, get_args
 
 import msgspec
 
+from .._support.decoding import decoded
+
 Severity = Literal["breaking", "risk", "added", "info"]
 Axis = Literal["abi", "source", "python"]
 
@@ -54,7 +56,7 @@ _ONE = {"libraries": "library"}
 def _read() -> dict[str, Rule]:
     text = files(__package__).joinpath("rules.toml").read_text(encoding="utf-8")
     return {
-        id: msgspec.convert({"id": id, **dict.fromkeys(AXES), **fields}, Rule)
+        id: decoded({"id": id, **dict.fromkeys(AXES), **fields}, Rule, msgspec.convert)
         for id, fields in msgspec.toml.decode(text).items()
     }
 

@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from ..._support.decoding import decoded
 from ..model import (
     DAMAGE,
     SCHEMA,
@@ -136,10 +137,10 @@ def decode_history(data: bytes, source: str = HISTORY) -> History:
         ModelError: not JSON, not a history, or one of a newer schema.
     """
     try:
-        schema = msgspec.json.decode(data, type=_Head).schema
+        schema = decoded(data, _Head).schema
         if schema != SCHEMA:
             raise ModelError(f"{source}: schema {schema}, but this version reads {SCHEMA}")
-        history = msgspec.json.decode(data, type=History)
+        history = decoded(data, History)
     except DAMAGE as error:
         raise ModelError(f"{source}: not a history of cuDNN's API: {error}") from error
     known = {told.release for told in history.apis} | {None}
@@ -217,7 +218,7 @@ class Store:
         if not path.is_file():
             return {}
         try:
-            return msgspec.json.decode(_read(path), type=dict[str, tuple[str, str]])
+            return decoded(_read(path), dict[str, tuple[str, str]])
         except msgspec.MsgspecError as error:
             raise ModelError(f"{path}: not a table of advice: {error}") from error
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from ..._support.decoding import decoded
 from ..errors import CannotCompareError
 from ..records import Suppression as Suppression
 from ..rules import RULES
@@ -31,7 +32,7 @@ def read(path: Path) -> tuple[Suppression, ...]:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        entries = msgspec.convert(tomllib.loads(text), _File).suppress
+        entries = decoded(tomllib.loads(text), _File, msgspec.convert).suppress
     except OSError as error:
         raise CannotCompareError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, msgspec.ValidationError) as error:

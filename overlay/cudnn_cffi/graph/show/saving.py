@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from ... import errors
+from ..._support.decoding import decoded
 from ..arguments import lies_in, view_alignment
 from ..methods.generic import add_generic, descriptor_class
 from ..nested import Nested, SingleNode, SubGraph
@@ -171,13 +172,13 @@ def _write_nested(nested: Nested) -> dict[str, object]:
 
 def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested:
     kind = _NESTED[value["nested"]]
-    for each in msgspec.convert(value["tensors"], tuple[_Tensor, ...]):
+    for each in decoded(value["tensors"], tuple[_Tensor, ...], msgspec.convert):
         _read_tensor(graph, each, is_inside=True)
     arguments = tuple([_tensor(graph, uid, where) for uid in value["arguments"]])
     for argument in arguments:
         argument.is_virtual = False  # since nodes may not read a virtual tensor that none computes
     before = len(graph.nodes)
-    for node in msgspec.convert(value["nodes"], tuple[_Node, ...]):
+    for node in decoded(value["nodes"], tuple[_Node, ...], msgspec.convert):
         _read_node(graph, node, is_inside=True)
     nodes = graph.nodes[before:]
     del graph.nodes[before:]
@@ -210,7 +211,7 @@ def from_json(cls: type[GraphT], text: str | bytes) -> GraphT:
             that do not go together.
     """
     try:
-        record = msgspec.json.decode(text, type=_Graph)
+        record = decoded(text, _Graph)
     except (msgspec.DecodeError, TypeError, UnicodeError) as error:
         raise errors.GraphError(f"this is no JSON of a graph: {error}") from error
     if record.schema != SCHEMA:
