@@ -166,7 +166,7 @@ MANY_CLASSES: dict[str, int] = {
     "descriptors.elementwise.OpTensorDescriptor": 5,
     "descriptors.elementwise.ReduceTensorDescriptor": 5,
     "descriptors.recurrent.RNNDescriptor": 5,
-    "ops._calls.chain.Chain": 5,
+    "ops.conv.chain.Chain": 5,
     "ops.conv.causal.CausalConvolution": 5,
     "ops.conv.causal.CausalConvolutionBackward": 5,
     "ops.conv.forward.ConvolutionTranspose": 5,
@@ -183,9 +183,7 @@ MANY_CLASSES: dict[str, int] = {
     "ops.rnn.backward.Training": 5,
     "plan.sequence.Sequence": 5,
 }
-LONG_CHAINS: dict[str, int] = {
-    "ops": 10,
-}
+LONG_CHAINS: dict[str, int] = {}
 
 
 def above(found: dict[str, int], limit: int, known: dict[str, int]) -> dict[str, int]:

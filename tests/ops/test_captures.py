@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, ops
+from cudnn_cffi._operation import way_search as ways
+from cudnn_cffi._ways import call_sequence as steps
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.choice.store import choices as book
-from cudnn_cffi.ops._calls import call_sequence as steps
-from cudnn_cffi.ops._core import way_search as ways
 from cudnn_cffi.ops.rnn import layout as networks
 
 

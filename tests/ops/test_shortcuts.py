@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import handles, ops
+from cudnn_cffi._operation import shortcuts
+from cudnn_cffi._ways.case import Case
 from cudnn_cffi.ops import Operation
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._core import shortcuts
 from cudnn_cffi.plan import Operand, Plan
 
 from tests.plan.conftest import Library

@@ -332,7 +332,7 @@ def search(_case: Any, rule: Rule, *_: Any) -> Any:
 
 operation._search = operation._find_first = search
 operation._chosen = lambda _: {}
-ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
+ways: Any = importlib.import_module("cudnn_cffi._operation.way_search")
 ways.is_wrong = lambda _, engine: engine == 3
 rule = Rule(pick="heuristic")
 entry = operation._key(case, rule, None, H200)._replace(engine=3)

@@ -9,9 +9,9 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._ways.classic_call import Classic, operands_of
+from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.classic_call import Classic, operands_of
-from cudnn_cffi.ops._calls.graph_draft import Draft
 from cudnn_cffi.ops.conv import base as convolving
 from cudnn_cffi.ops.conv.base import Offer
 

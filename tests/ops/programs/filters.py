@@ -11,7 +11,7 @@ from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.plan import Operand
 
-ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
+ways: Any = importlib.import_module("cudnn_cffi._operation.way_search")
 convolution: Any = importlib.import_module("cudnn_cffi.ops.conv.forward")
 
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
@@ -118,7 +118,7 @@ ops.RMSNorm().backward(None, None, None, None, bias=True)
 assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
 
 # Engines let no NaN win: graphs are left where one has to, not for integers.
-drafts: Any = importlib.import_module("cudnn_cffi.ops._calls.graph_draft")
+drafts: Any = importlib.import_module("cudnn_cffi._ways.graph_draft")
 for kind in ("float32", "bfloat16", "int32"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):

@@ -12,12 +12,12 @@ import ml_dtypes  # noqa: F401  gives NumPy its types
 import numpy as np
 from cudnn_cffi import arrays, errors, ops
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._operation.way_search import Finding, _pin
+from cudnn_cffi._ways.alignment import in_workspace, uneven
+from cudnn_cffi._ways.case import Unfit
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.graph import Graph
-from cudnn_cffi.ops._calls.alignment import in_workspace, uneven
-from cudnn_cffi.ops._calls.case import Unfit
-from cudnn_cffi.ops._core.operation import Operation
-from cudnn_cffi.ops._core.way_search import Finding, _pin
 from cudnn_cffi.plan import Sequence as Several
 
 from tests.ops.imitation import HANDLE, at, install, seen

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from cudnn_cffi import arrays, choice, errors, ops
 from cudnn_cffi._call.layer import mode
+from cudnn_cffi._operation.way_search import Finding
 from cudnn_cffi.arrays import ArrayInfo
 from cudnn_cffi.driver import timing
-from cudnn_cffi.ops._core.way_search import Finding
 from cudnn_cffi.plan import Operand
 from cudnn_cffi.plan.arrays import outputs
 from cudnn_cffi.plan.run import runner

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from cudnn_cffi._call.layer import mode
-from cudnn_cffi.ops._core.way_search import Finding
+from cudnn_cffi._operation.way_search import Finding
 from cudnn_cffi.torch import functional, modules
 from cudnn_cffi.torch.autograd import layouts
 from cudnn_cffi.torch.functional.conv.convolution import Convolution

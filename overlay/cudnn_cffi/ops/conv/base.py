@@ -8,19 +8,19 @@ from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec, widened
+from ..._ways.case import FREE, Case, Unfit, keeps_precision
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ...choice import policy as policies
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
 from ...graph.arguments import paddings, per_dimension
-from .._calls.array_spec import Spec, widened
-from .._calls.case import FREE, Case, Unfit, keeps_precision
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Choose, Extents, Handle, Padding
+    from ..._ways.signatures import Choose, Extents, Handle, Padding
 
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")

@@ -7,14 +7,14 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ... import driver, errors, handles
-from ...driver import captures
-from .._calls.case import BEFORE, Case, Unfit, Way
-from .._calls.classic_call import Classic
+from .. import driver, errors, handles
+from .._ways.case import BEFORE, Case, Unfit, Way
+from .._ways.classic_call import Classic
+from ..driver import captures
 from . import recording
 
 if TYPE_CHECKING:
-    from .._calls.array_spec import Spec
+    from .._ways.array_spec import Spec
     from .way_search import Finding
 
 

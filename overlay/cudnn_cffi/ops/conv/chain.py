@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.call_sequence import Steps
+from ..._ways.case import BEFORE, Case, Way, is_deterministic
+from ..._ways.classic_call import (
+    HANDLE,
+    AnyStep,
+    Classic,
+    Execute,
+    Scratch,
+    Step,
+    describe,
+    operands_of,
+)
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
-from .._core.operation import Operation
-from .array_spec import Spec, per_channel, widened
-from .call_sequence import Steps
-from .case import BEFORE, Case, Way, is_deterministic
-from .classic_call import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ..._ways.signatures import Handle
 
 
 class Chain(Classic):

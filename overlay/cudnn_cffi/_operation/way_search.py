@@ -6,27 +6,27 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from ... import arrays, driver, errors, handles
-from ...choice import DeviceProperties, measured
-from ...choice import policy as policies
-from ...choice.build import build
-from ...choice.engine.errata import is_wrong
-from ...choice.engine.finalize import is_captured
-from ...choice.policy import Engine, Rule
-from ...choice.store import choices as book
-from ...choice.store.choices import Choice
-from ...choice.store.keys import kind_of
-from ...choice.tune.samples import NotMadeUpError
-from ...choice.warn_once import warn_once
-from .._calls.array_spec import Spec
-from .._calls.case import FREE, NARROW, SMALL, Case, Unfit, Way, plan_of
-from .._calls.classic_call import Classic
-from .._calls.graph_draft import Draft
-from .._calls.timing import time_way
+from .. import arrays, driver, errors, handles
+from .._ways.array_spec import Spec
+from .._ways.case import FREE, NARROW, SMALL, Case, Unfit, Way, plan_of
+from .._ways.classic_call import Classic
+from .._ways.graph_draft import Draft
+from .._ways.timing import time_way
+from ..choice import DeviceProperties, measured
+from ..choice import policy as policies
+from ..choice.build import build
+from ..choice.engine.errata import is_wrong
+from ..choice.engine.finalize import is_captured
+from ..choice.policy import Engine, Rule
+from ..choice.store import choices as book
+from ..choice.store.choices import Choice
+from ..choice.store.keys import kind_of
+from ..choice.tune.samples import NotMadeUpError
+from ..choice.warn_once import warn_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Device, Handle
+    from .._ways.signatures import Device, Handle
 
 #: The part of the free memory that "large" allows.
 _PART_OF_FREE = 0.5

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from ... import errors, handles
-from ..._support.recent import Recent
-from ...choice import policy as policies
-from ...choice.policy import Rule
-from ...choice.store import choices as book
-from ...plan import Plan
-from .._calls.alignment import in_workspace, low, uneven
-from .._calls.array_spec import Spec
-from .._calls.case import BEFORE, Case, Unfit, Way
-from .._calls.classic_call import Classic
-from .._calls.empty import of_nothing
+from .. import errors, handles
+from .._support.recent import Recent
+from .._ways.alignment import in_workspace, low, uneven
+from .._ways.array_spec import Spec
+from .._ways.case import BEFORE, Case, Unfit, Way
+from .._ways.classic_call import Classic
+from .._ways.empty import of_nothing
+from ..choice import policy as policies
+from ..choice.policy import Rule
+from ..choice.store import choices as book
+from ..plan import Plan
 from . import recording
 from .candidate_rows import find as find_candidates
 from .launching import Arguments, arguments_of, launch, launch_first
@@ -26,7 +26,7 @@ from .way_search import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import CallStream, Choose, Device, Handle, Out
+    from .._ways.signatures import CallStream, Choose, Device, Handle, Out
 
 __all__ = ["CLASSES", "Operation"]
 
