@@ -34,7 +34,7 @@ from cudnn_cffi._ways.classic_call import (
 from cudnn_cffi.ops import Operation, Spec
 from cudnn_cffi.ops.conv import chain as unfused
 from cudnn_cffi.plan import Operand
-from cudnn_cffi.plan.run.runner import make_turn
+from cudnn_cffi.plan.run.compiled import make_turn
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library

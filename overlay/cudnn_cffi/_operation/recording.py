@@ -19,7 +19,7 @@ from ..driver.timing import Mark
 from ..plan import Sequence
 from ..plan.arrays.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
-from ..plan.run.runner import count_replays
+from ..plan.run.compiled import count_replays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

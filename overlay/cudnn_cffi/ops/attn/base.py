@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._operation.operation import Operation
+from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec, in_front
 from ..._ways.call_sequence import Steps
@@ -300,7 +301,7 @@ class Attending(Operation):
         """
         if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
             raise error
-        filters = self.engine_filters(case, self._filters(rule, handle))
+        filters = self.engine_filters(case, limited_filters(rule, handle))
         if rule.pick == "deterministic":
             filters["deterministic"] = True
         draft = Draft(case.inputs, case.outputs)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..._operation.operation import Operation
+from ..._operation.way_search import choose_way
 from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.call_sequence import Steps
 from ..._ways.case import BEFORE, Case, Way, is_deterministic
@@ -141,7 +142,7 @@ def unfused(
     inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")}, call={})
     batch = len(y.shape) == len(w.shape)
     wide = widened(y, batch)
-    steps: list[Way] = [plain.choose_way(inner, rule, handle, None)]
+    steps: list[Way] = [choose_way(plain, inner, rule, handle, None)]
     residual, bias = case.inputs.get("residual"), case.inputs.get("bias")
     if residual is not None:
         factor = case.call.get("alpha2", 1.0)

@@ -18,7 +18,7 @@ from ...driver import captures
 from ...driver.streams import stream_pointer
 from ...memory import Memory
 from ...plan.arrays.libraries import library_of
-from ...plan.run.runner import make_turn
+from ...plan.run.compiled import make_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
