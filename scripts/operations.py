@@ -1,4 +1,4 @@
-"""The tables of docs/operations.md: operations; of graph.md: nodes; of torch.md: modules, functions.
+"""The tables in docs/: of operations (operations.md, graph.md), modules and functions (torch.md).
 
     python -m scripts.operations [--check]
 
