@@ -393,6 +393,7 @@ def _misread_images(graph: Graph) -> str:
 
 
 _ALONE = "make them graphs of their own"
+_UNWRITTEN = "engines leave results unwritten, or wrong,"
 _MISREAD = (
     "in images, and around convolutions, engines compute wrong numbers with tensors that lie in "
     "another order, or are repeated along some axes of positions only"
@@ -406,26 +407,17 @@ TOGETHER = (
         _convolutions_and_products,
         _ALONE,
     ),
+    GraphErratum(f"{_UNWRITTEN} of several norms in one graph", _several_norms, _ALONE),
     GraphErratum(
-        "engines leave results of several norms in one graph unwritten, or wrong",
-        _several_norms,
-        _ALONE,
+        f"{_UNWRITTEN} of pooling or a change of size with others", _pooling_with_others, _ALONE
     ),
     GraphErratum(
-        "engines leave results unwritten, or wrong, if pooling or a change of size has other "
-        "operations in its graph",
-        _pooling_with_others,
-        _ALONE,
-    ),
-    GraphErratum(
-        "engines leave results unwritten, or wrong, if operations share no result with a product, "
-        "convolution or norm in their graph",
+        f"{_UNWRITTEN} of operations that share no result with a product, convolution or norm",
         _apart,
         _ALONE,
     ),
     GraphErratum(
-        "engines leave results unwritten, or wrong, if operations read gradients of a norm's scale "
-        "or bias",
+        f"{_UNWRITTEN} of operations that read gradients of a norm's scale or bias",
         _after_gradients_of_scales,
         _ALONE,
     ),
@@ -441,8 +433,7 @@ TOGETHER = (
         "copy scale and bias to the layout of x",
     ),
     GraphErratum(
-        "engines leave gradients of norms and pooling unwritten, or wrong, if images have several "
-        "data types",
+        f"{_UNWRITTEN} of gradients of norms and pooling if images have several data types",
         _gradients_of_other_type,
         "convert them to one type",
     ),
