@@ -1,12 +1,11 @@
-"""The tables in docs/: of operations (operations.md, graph.md), modules and functions (torch.md).
+"""The tables of operations in docs/operations.md, of modules and functions in docs/torch.md.
 
     python -m scripts.operations [--check]
 
 writes them. The row of an operation is from the docstring of its class (Formula, Arrays, Ways), and
 from its record: its functions, its gradients, and what computes it. The row of modules is from
 their docstrings, or those of their bases (PyTorch computes), and that of functions from the
-docstring of their file (Second derivatives). The row of a node of graphs is from its record and the
-docstring of its method. With --check nothing is written, and the exit status
+docstring of their file (Second derivatives). With --check nothing is written, and the exit status
 is 1 if a table differs.
 """
 
@@ -18,8 +17,6 @@ from pathlib import Path
 
 from cudnn_cffi import ops
 from cudnn_cffi._operation.functions import FUNCTIONS
-from cudnn_cffi.graph import Graph
-from cudnn_cffi.graph.record.operations import OPERATIONS
 from cudnn_cffi.ops import Operation
 
 from . import pages
@@ -144,16 +141,6 @@ def functions() -> str:
     return table("| functions | second derivatives |", groups)
 
 
-def nodes() -> str:
-    """Return the table of the operations of graphs, with their methods and first releases."""
-    lines = ["| operation | method | first release |", "|---|---|---|"]
-    for each in filter(lambda each: each.since, OPERATIONS.values()):
-        method = each.method or "operation"
-        text = (getattr(Graph, method).__doc__ or "").partition("\n")[0].replace("`", "")
-        lines.append(f"| {each.kind} | `{method}`: {text} | {each.since} |")
-    return "\n".join(lines)
-
-
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -166,14 +153,7 @@ def with_torch(text: str) -> str:
     return pages.with_part(text, "the functions", functions())
 
 
-def with_nodes(text: str) -> str:
-    """Return the text of docs/graph.md with its table."""
-    return pages.with_part(text, "the operations", nodes())
-
-
 if __name__ == "__main__":
     docs = ROOT / "docs"
-    made = {"operations": with_operations, "torch": with_torch, "graph": with_nodes}
-    raise SystemExit(
-        pages.write(__doc__, {docs / f"{name}.md": each for name, each in made.items()})
-    )
+    made = {docs / "operations.md": with_operations, docs / "torch.md": with_torch}
+    raise SystemExit(pages.write(__doc__, made))

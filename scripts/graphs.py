@@ -1,8 +1,10 @@
-"""The tables of docs/errata.md: known errors of cuDNN, from the records in choice/engine/errata.
+"""The tables of nodes in docs/graph.md, and of known errors of cuDNN in docs/errata.md.
 
-    python -m scripts.errata [--check]
+    python -m scripts.graphs [--check]
 
-writes them. With --check nothing is written, and the exit status is 1 if a table differs.
+writes them. The row of a node is from its record and the docstring of its method, that of an error
+from its record in choice/engine/errata. With --check nothing is written, and the exit status is 1
+if a table differs.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from collections.abc import Iterable
 
 from cudnn_cffi.choice.engine.errata import ERRATA, graphs
 from cudnn_cffi.choice.engine.errata.record import MEASURED, Erratum
+from cudnn_cffi.graph import Graph
+from cudnn_cffi.graph.record.operations import OPERATIONS
 from cudnn_cffi.versions import version_name
 
 from . import pages
@@ -34,6 +38,16 @@ def table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
     names = list(heads)
     lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def nodes() -> str:
+    """Return the table of the operations of graphs, with their methods and first releases."""
+    rows = []
+    for each in filter(lambda each: each.since, OPERATIONS.values()):
+        method = each.method or "operation"
+        text = (getattr(Graph, method).__doc__ or "").partition("\n")[0].replace("`", "")
+        rows.append((each.kind, f"`{method}`: {text}", each.since))
+    return table(("operation", "method", "first release"), rows)
 
 
 def engines() -> str:
@@ -66,6 +80,11 @@ def whole_graphs() -> str:
     return table(("error", "workaround"), rows)
 
 
+def with_nodes(text: str) -> str:
+    """Return the text of docs/graph.md with its table."""
+    return pages.with_part(text, "the operations", nodes())
+
+
 def with_errata(text: str) -> str:
     """Return the text of docs/errata.md with its tables."""
     text = pages.with_part(text, "the engines", engines())
@@ -74,4 +93,6 @@ def with_errata(text: str) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(pages.write(__doc__, {ROOT / "docs" / "errata.md": with_errata}))
+    docs = ROOT / "docs"
+    made = {docs / "graph.md": with_nodes, docs / "errata.md": with_errata}
+    raise SystemExit(pages.write(__doc__, made))
