@@ -1,11 +1,12 @@
-"""The tables of operations in docs/operations.md, of modules and functions in docs/torch.md.
+"""The tables of operations, of PyTorch's modules and functions, and of the rules of the diff.
 
     python -m scripts.operations [--check]
 
-writes them. The row of an operation is from the docstring of its class (Formula, Arrays, Ways), and
-from its record: its functions, its gradients, and what computes it. The row of modules is from
-their docstrings, or those of their bases (PyTorch computes), and that of functions from the
-docstring of their file (Second derivatives). With --check nothing is written, and the exit status
+writes them to docs/operations.md, docs/torch.md and docs/diff.md. The row of an operation is from
+the docstring of its class (Formula, Arrays, Ways), and from its record: its functions, its
+gradients, and what computes it. The row of modules is from their docstrings, or those of their
+bases (PyTorch computes), and that of functions from the docstring of their file (Second
+derivatives). The row of a rule is its record. With --check nothing is written, and the exit status
 is 1 if a table differs.
 """
 
@@ -16,6 +17,7 @@ import re
 from pathlib import Path
 
 from cudnn_cffi import ops
+from cudnn_cffi.api.rules import AXES, RULES
 from cudnn_cffi.ops import Operation
 from cudnn_cffi.ops._core.functions import FUNCTIONS
 
@@ -141,6 +143,16 @@ def functions() -> str:
     return table("| functions | second derivatives |", groups)
 
 
+def rules() -> str:
+    """Return the table of rules: severities on each axis, what happened, what to do."""
+    heads = ("rule", *AXES, "what happened", "what to do")
+    rows = [
+        (f"`{each.id}`", *(getattr(each, axis) or "" for axis in AXES), each.reason, each.advice)
+        for each in RULES.values()
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows))
+
+
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -153,7 +165,16 @@ def with_torch(text: str) -> str:
     return pages.with_part(text, "the functions", functions())
 
 
+def with_rules(text: str) -> str:
+    """Return the text of docs/diff.md with its table of rules."""
+    return pages.with_part(text, "the rules", rules())
+
+
 if __name__ == "__main__":
     docs = ROOT / "docs"
-    made = {docs / "operations.md": with_operations, docs / "torch.md": with_torch}
+    made = {
+        docs / "operations.md": with_operations,
+        docs / "torch.md": with_torch,
+        docs / "diff.md": with_rules,
+    }
     raise SystemExit(pages.write(__doc__, made))
