@@ -1,13 +1,13 @@
-"""The tables of operations, of PyTorch's modules and functions, and of the rules of the diff.
+"""The tables of pages that are made of records and docstrings.
 
     python -m scripts.operations [--check]
 
-writes them to docs/operations.md, docs/torch.md and docs/diff.md. The row of an operation is from
-the docstring of its class (Formula, Arrays, Ways), and from its record: its functions, its
-gradients, and what computes it. The row of modules is from their docstrings, or those of their
-bases (PyTorch computes), and that of functions from the docstring of their file (Second
-derivatives). The row of a rule is its record. With --check nothing is written, and the exit status
-is 1 if a table differs.
+writes them. In docs/operations.md, the row of an operation is from the docstring of its class
+(Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
+docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
+computes), and that of functions from the docstring of their file (Second derivatives).
+docs/diff.md has the rules, and docs/porting/frontend.md the names that are gone. With --check
+nothing is written, and the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from cudnn_cffi import ops
 from cudnn_cffi.api.rules import AXES, RULES
+from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.ops import Operation
 from cudnn_cffi.ops._core.functions import FUNCTIONS
 
@@ -153,6 +154,13 @@ def rules() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows))
 
 
+def gone() -> str:
+    """Return the table of the front end's names that are not here, and the C names of some."""
+    rows = [f"| `{name}` | `{CLASSIC[name]}` |" for name in sorted(CLASSIC)]
+    rest = code(sorted(GONE - set(CLASSIC)))
+    return "\n".join(["| names | instead |", "|---|---|", *rows, f"| {rest} | the front end |"])
+
+
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -170,11 +178,17 @@ def with_rules(text: str) -> str:
     return pages.with_part(text, "the rules", rules())
 
 
+def with_gone(text: str) -> str:
+    """Return the text of docs/porting/frontend.md with its table of names that are gone."""
+    return pages.with_part(text, "the names that are gone", gone())
+
+
 if __name__ == "__main__":
     docs = ROOT / "docs"
     made = {
         docs / "operations.md": with_operations,
         docs / "torch.md": with_torch,
         docs / "diff.md": with_rules,
+        docs / "porting" / "frontend.md": with_gone,
     }
     raise SystemExit(pages.write(__doc__, made))
