@@ -25,8 +25,8 @@ from typing import Any
 from cudnn_cffi import _call, ops
 from cudnn_cffi._call.layer import lib, mode
 from cudnn_cffi._call.spec import WRAPPERS
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._calls.classic_call import HANDLE, Classic, Step
+from cudnn_cffi._ways.case import Case
+from cudnn_cffi._ways.classic_call import HANDLE, Classic, Step
 
 from benchmarks import records
 from tests.fake_driver import FakeDriver

@@ -119,21 +119,21 @@ def in_python(function: Callable[..., Any], *arguments: Any, **named: Any) -> Ba
 def executed(batch: Batch) -> Batch:
     """Return what times a batch in which nothing is launched as a graph."""
     from cudnn_cffi.driver import graphs
-    from cudnn_cffi.plan.run import compiled, runner
+    from cudnn_cffi.plan.run import arming, compiled
 
     native: Any = compiled.native
-    names = runner._REPLAYING  # noqa: SLF001
+    names = arming.REPLAYING
     addresses = tuple([graphs.function_address(name) for name in names])
 
     def without() -> float:
         if native is None:
             return batch()
-        native._replay(functions=addresses, after=0, **runner.REPLAYS)  # noqa: SLF001
+        native._replay(functions=addresses, after=0, **arming.REPLAYS)  # noqa: SLF001
         try:
             return batch()
         finally:
-            after = runner._REPLAY_AFTER  # noqa: SLF001
-            native._replay(functions=addresses, after=after, **runner.REPLAYS)  # noqa: SLF001
+            after = arming.REPLAY_AFTER
+            native._replay(functions=addresses, after=after, **arming.REPLAYS)  # noqa: SLF001
 
     return without
 

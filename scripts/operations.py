@@ -17,10 +17,10 @@ import re
 from pathlib import Path
 
 from cudnn_cffi import ops
+from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.rules import AXES, RULES
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.ops import Operation
-from cudnn_cffi.ops._core.functions import FUNCTIONS
 
 from . import pages
 from .pages import ROOT

@@ -46,6 +46,8 @@ LAYERS = (
     ("plan",),
     ("choice",),
     ("graph",),
+    ("_ways",),
+    ("_operation",),
     ("ops",),
     ("compat",),
     ("diagnose", "api"),

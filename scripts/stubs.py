@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from cudnn_cffi import ops
+from cudnn_cffi._operation import functions
 from cudnn_cffi.compat import _words
 from cudnn_cffi.compat._cupy import constants
 from cudnn_cffi.compat._cupy import functions as cupy
@@ -26,7 +27,6 @@ from cudnn_cffi.compat._libcudnn import first_functions as libcudnn_1
 from cudnn_cffi.compat._libcudnn import functions as libcudnn
 from cudnn_cffi.compat._libcudnn.base import RESULTS as LIBCUDNN_RESULTS
 from cudnn_cffi.compat.frontend.methods import records
-from cudnn_cffi.ops._core import functions
 
 ROOM = Path(ops.__file__).parent
 TARGET = ROOM / "__init__.pyi"

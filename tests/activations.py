@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cudnn_cffi import ops
-from cudnn_cffi.ops._core.functions import FUNCTIONS
+from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.ops.element.activation import ACTIVATIONS
 
 #: The functions that compute one activation, but the copy.

@@ -31,7 +31,7 @@ _FASTEST = (None, "heuristic", *_TIMED)
 def read(name: str) -> str | int | bool | None:
     """Return the value of a setting, as the default of the process has it."""
     if name == "verbose":
-        from .ops._core import recording
+        from ._operation import recording
 
         return recording.verbose()
     rules = policy.default_policy()
@@ -64,7 +64,7 @@ def assign(name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
     if name == "verbose":
-        from .ops._core import recording
+        from ._operation import recording
 
         recording.set_verbose(value)
         return

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
+from cudnn_cffi._ways import call_sequence as steps
+from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Policy, Rule
-from cudnn_cffi.ops._calls import call_sequence as steps
-from cudnn_cffi.ops._calls.graph_draft import Draft
 
 TYPES = ("float32", "float64", "float16", "bfloat16", "int8", "bool", "int64", "int32", "uint8")
 ODD: tuple[Any, ...] = (

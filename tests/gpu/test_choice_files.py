@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import choice, errors, ops
+from cudnn_cffi._operation import way_search as ways
+from cudnn_cffi._ways.case import SMALL
 from cudnn_cffi.choice import policy
-from cudnn_cffi.ops._calls.case import SMALL
-from cudnn_cffi.ops._core import way_search as ways
 from cudnn_cffi.plan import Plan
 
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
@@ -294,7 +294,7 @@ def test_without_memory_for_timing_a_heuristic_decides(
     with monkeypatch.context() as full, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         full.setattr("cudnn_cffi.choice.tune.samples.Memory", allocate)
-        full.setattr("cudnn_cffi.ops._calls.timing.Memory", allocate)
+        full.setattr("cudnn_cffi._ways.timing.Memory", allocate)
         ops.Convolution(1, choose={"pick": "time", "workspace_limit": 1 << 20})(x, w, out=out)
     torch.cuda.synchronize()
     assert asked

@@ -16,20 +16,20 @@ MANY = 12
 def replay(cudnn: Any) -> Iterator[Callable[[int], None]]:
     """Set after how many calls on the same addresses one is captured."""
     from cudnn_cffi.driver import graphs
-    from cudnn_cffi.plan.run import compiled, runner
+    from cudnn_cffi.plan.run import arming, compiled
 
     native: Any = compiled.native
     if native is None:
         pytest.skip("nothing was compiled")
     cudnn.Graph()
-    addresses = tuple(graphs.function_address(name) for name in runner._REPLAYING)
+    addresses = tuple(graphs.function_address(name) for name in arming.REPLAYING)
 
     def set_after(calls: int) -> None:
-        assert native._replay(functions=addresses, after=calls, **runner.REPLAYS)
+        assert native._replay(functions=addresses, after=calls, **arming.REPLAYS)
 
     set_after(2)
     yield set_after
-    set_after(runner._REPLAY_AFTER)
+    set_after(arming.REPLAY_AFTER)
 
 
 def check(

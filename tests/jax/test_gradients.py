@@ -10,7 +10,7 @@ import pytest
 
 jax = pytest.importorskip("jax")
 
-from cudnn_cffi.ops._core.functions import FUNCTIONS  # noqa: E402
+from cudnn_cffi._operation.functions import FUNCTIONS  # noqa: E402
 
 jnp = jax.numpy
 

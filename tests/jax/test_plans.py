@@ -149,7 +149,7 @@ def test_plans_that_python_makes_are_refused(
     calls: Any, cudnn: Any, standin: StandIn, like: Callable[..., Any]
 ) -> None:
     del standin
-    from cudnn_cffi.ops._calls.classic_call import Classic
+    from cudnn_cffi._ways.classic_call import Classic
 
     operands = (
         Operand("x", 1, (2, 3), (3, 1), "HALF"),

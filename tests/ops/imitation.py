@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from cudnn_cffi import arrays, errors
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._operation import way_search
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._ways import call_sequence as steps
+from cudnn_cffi._ways.array_spec import Spec
+from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.driver import timing
-from cudnn_cffi.ops._calls import call_sequence as steps
-from cudnn_cffi.ops._calls.array_spec import Spec
-from cudnn_cffi.ops._calls.graph_draft import Draft
-from cudnn_cffi.ops._core.operation import Operation
-from cudnn_cffi.ops._core.way_search import Finding
 from cudnn_cffi.plan.run import call_steps as plan_steps
 
 from tests.graph.evaluate import evaluate
@@ -351,7 +351,7 @@ def install() -> None:
         "cudnnBatchNormalizationBackward": bn_backward,
     }.items():
         setattr(calls, name, function)
-    setattr(Finding, "find_way", find_way)  # noqa: B010
+    setattr(way_search, "find_uncopied", find_way)  # noqa: B010
     setattr(plan_steps, "copy_rows", copy_rows)  # noqa: B010
     setattr(plan_steps, "fill_with", fill)  # noqa: B010
     setattr(steps, "constant_of", lambda _handle, data: copy_of(data))  # noqa: B010

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, ops
-from cudnn_cffi.ops._core.launching import arguments_of
-from cudnn_cffi.ops._core.operation import Operation
+from cudnn_cffi._operation.launching import arguments_of
+from cudnn_cffi._operation.operation import Operation
 
 
 def ask(operation: Operation, arrays: Any, call: Any) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, ops
+from cudnn_cffi._operation import way_search as ways
+from cudnn_cffi._ways import call_sequence as steps
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.choice.store import choices as book
-from cudnn_cffi.ops._calls import call_sequence as steps
-from cudnn_cffi.ops._core import way_search as ways
 from cudnn_cffi.ops.rnn import layout as networks
 
 
@@ -81,7 +81,7 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handles, "handle", lambda *_: "handle")
     monkeypatch.setattr(handles, "limit_of", lambda *_: None)
     key: Any = SimpleNamespace(_replace=lambda **_: key)
-    monkeypatch.setattr(_Both, "_key", lambda *_: key)
+    monkeypatch.setattr(ways, "key_of", lambda *_: key)
     monkeypatch.setattr(book, "search", lambda *_: None)
     listed: list[Any] = []
     monkeypatch.setattr(book, "note", listed.append)
@@ -91,7 +91,7 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     for captured in (True, False):
         monkeypatch.setattr(ways, "is_captured", lambda _, captured=captured: captured)
         if captured:
-            way = operation._find_first(case, Rule(pick="heuristic"), "handle", None)
+            way = ways.find_first(operation, case, Rule(pick="heuristic"), "handle", None)
             assert isinstance(way, Given)
             # Calls after the capture look for an engine again, and nobody is told of this choice.
             operation(x)  # type: ignore[type-var]
@@ -100,6 +100,6 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
             assert not listed
         else:
             with pytest.raises(errors.CudnnError, match="captured"):
-                operation._find_first(case, Rule(pick="heuristic"), "handle", None)
+                ways.find_first(operation, case, Rule(pick="heuristic"), "handle", None)
         with pytest.raises(errors.CudnnError, match="captured"):
-            operation._find_first(case, Rule(pick="heuristic", via="graph"), "handle", None)
+            ways.find_first(operation, case, Rule(pick="heuristic", via="graph"), "handle", None)

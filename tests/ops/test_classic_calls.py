@@ -16,11 +16,10 @@ import pytest
 from cudnn_cffi import errors, handles, ops
 from cudnn_cffi._call.layer import lib
 from cudnn_cffi._call.spec import WRAPPERS, read_spec
-from cudnn_cffi.ops import Operation, Spec
-from cudnn_cffi.ops._calls import chain as unfused
-from cudnn_cffi.ops._calls.call_sequence import Steps
-from cudnn_cffi.ops._calls.case import FREE, Case
-from cudnn_cffi.ops._calls.classic_call import (
+from cudnn_cffi._operation import shortcuts
+from cudnn_cffi._ways.call_sequence import Steps
+from cudnn_cffi._ways.case import FREE, Case
+from cudnn_cffi._ways.classic_call import (
     HANDLE,
     AnyStep,
     Classic,
@@ -32,9 +31,10 @@ from cudnn_cffi.ops._calls.classic_call import (
     Step,
     Zero,
 )
-from cudnn_cffi.ops._core import shortcuts
+from cudnn_cffi.ops import Operation, Spec
+from cudnn_cffi.ops.conv import chain as unfused
 from cudnn_cffi.plan import Operand
-from cudnn_cffi.plan.run.runner import make_turn
+from cudnn_cffi.plan.run.compiled import make_turn
 
 from tests.fake_driver import FakeDriver
 from tests.plan.conftest import Library

@@ -326,7 +326,7 @@ class TestSettings:
         assert choice.default_policy() == Policy()
 
     def test_verbose(self) -> None:
-        from cudnn_cffi.ops._core import recording
+        from cudnn_cffi._operation import recording
 
         cudnn.verbose = True
         assert cudnn.verbose

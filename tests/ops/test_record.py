@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cudnn_cffi._operation.operation import CLASSES
 from cudnn_cffi.ops import Operation
-from cudnn_cffi.ops._core.operation import CLASSES
 
 from scripts import operations, pages
 

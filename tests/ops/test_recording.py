@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cudnn_cffi.ops._core import recording
+from cudnn_cffi._operation import recording
 
 
 def test_a_recording_that_begins_while_another_ends_is_not_lost(

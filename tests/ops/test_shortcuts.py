@@ -6,6 +6,7 @@ import contextlib
 import copy
 import ctypes
 import gc
+import importlib
 import pickle
 import sys
 import threading
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple
 import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import handles, ops
+from cudnn_cffi._operation import shortcuts
+from cudnn_cffi._ways.case import Case
 from cudnn_cffi.ops import Operation
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._core import shortcuts
 from cudnn_cffi.plan import Operand, Plan
 
 from tests.plan.conftest import Library
@@ -158,13 +159,14 @@ def test_arrays_that_are_arranged_go_to_the_last_plan(
     operation.arrange = lambda given: tuple(x if each is gaps else each for each in given)
     operation(gaps, w)
     looked_up: list[Any] = []
-    look_up = Own._look_up_and_run
+    base: Any = importlib.import_module("cudnn_cffi._operation.operation")
+    look_up = base.look_up_and_run
 
-    def noted(self: Own, *given: Any) -> Any:
+    def noted(*given: Any) -> Any:
         looked_up.append(given)
-        return look_up(self, *given)
+        return look_up(*given)
 
-    monkeypatch.setattr(Own, "_look_up_and_run", noted)
+    monkeypatch.setattr(base, "look_up_and_run", noted)
     standin.executions.clear()
     for _ in range(4):
         operation(gaps, w)

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import pytest
 from cudnn_cffi import choice, errors, library, ops
+from cudnn_cffi._operation import way_search as ways
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._ways.case import Case
+from cudnn_cffi._ways.classic_call import Classic
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._calls.classic_call import Classic
-from cudnn_cffi.ops._core import way_search as ways
-from cudnn_cffi.ops._core.operation import Operation
 from cudnn_cffi.plan import Plan
 
 like = ops.Spec.like

@@ -14,8 +14,8 @@ from typing import Any
 import cudnn_cffi
 import pytest
 from cudnn_cffi import choice, errors, graph, ops
-from cudnn_cffi.ops._core import option_errors as options
-from cudnn_cffi.ops._core.functions import FUNCTIONS, MadeFrom
+from cudnn_cffi._operation import option_errors as options
+from cudnn_cffi._operation.functions import FUNCTIONS, MadeFrom
 
 #: The same, of which a type checker knows nothing: what is written here is wrong on purpose.
 tried: Any = ops
@@ -149,7 +149,7 @@ def test_import_star_takes_the_same() -> None:
 
 
 def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    candidates = sys.modules["cudnn_cffi.ops._core.candidates"]
+    candidates = sys.modules["cudnn_cffi._operation.candidates"]
     asked: list[Any] = []
     monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
     for name in (name for name, made in candidates.FUNCTIONS.items() if made.fixed):

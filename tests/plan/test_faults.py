@@ -8,7 +8,7 @@ import pytest
 from cudnn_cffi import handles
 from cudnn_cffi.plan import placing
 from cudnn_cffi.plan.run import addresses as addressing
-from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run import launcher
 
 from tests.plan.conftest import Library
 from tests.plan.standin import StandIn, make_plan
@@ -48,7 +48,7 @@ class TestInterrupts:
             handles.handle(0).close()
         standin.executions.clear()
         with monkeypatch.context() as patch:
-            patch.setattr(runner.Runner, method, interrupt)
+            patch.setattr(launcher.Launcher, method, interrupt)
             with pytest.raises(KeyboardInterrupt):
                 plan(x, w, y, **options)
         assert not standin.executions
@@ -60,7 +60,7 @@ class TestInterrupts:
         if not compiled:
             pytest.skip("nothing was compiled")
         if arrays.name == "own":
-            monkeypatch.setattr("cudnn_cffi.plan.run.runner.own_maker", lambda *_: make)
+            monkeypatch.setattr("cudnn_cffi.plan.run.launcher.own_maker", lambda *_: make)
         calls: list[Any] = []
 
         def make(*_: Any) -> Any:
@@ -70,7 +70,7 @@ class TestInterrupts:
         if arrays.name == "torch":
             monkeypatch.setattr(arrays.module, "empty_strided", lambda *_, **__: make())
         elif arrays.name == "cupy":
-            monkeypatch.setattr("cudnn_cffi.plan.run.runner.cupy_maker", lambda *_: make)
+            monkeypatch.setattr("cudnn_cffi.plan.run.launcher.cupy_maker", lambda *_: make)
         plan = make_plan()
         x, w, _ = arrays.arrays()
         for count in range(3):

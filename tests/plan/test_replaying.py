@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, handles, logs
 from cudnn_cffi.plan import Operand, Sequence
-from cudnn_cffi.plan.run import compiled, runner
+from cudnn_cffi.plan.run import arming, compiled, launcher
 from cudnn_cffi.plan.run.call_steps import HANDLE, Execute, Rows, Scratch, Step, Zero, are_replayed
 from cudnn_cffi.plan.sequence import Part
 
@@ -81,7 +81,7 @@ class Graphs:
     def set_up(self, addresses: tuple[int, ...] = ()) -> None:
         """Have calls be captured at the third one, with these functions."""
         native: Any = compiled.native
-        settings = runner.REPLAYS | {"graphs": self.most}
+        settings = arming.REPLAYS | {"graphs": self.most}
         native._replay(functions=addresses or self.addresses, after=3, **settings)
 
     def create_stream(self, out: Any, flags: int) -> int:
@@ -150,7 +150,7 @@ class Graphs:
 
 def stop_replays() -> None:
     native: Any = compiled.native
-    native._replay(functions=(), after=0, **runner.REPLAYS)
+    native._replay(functions=(), after=0, **arming.REPLAYS)
 
 
 #: Plans may end later than their tests.
@@ -167,7 +167,7 @@ def graphs(
     standin.executions.clear()
     made = Graphs()
     _kept.append(made)
-    monkeypatch.setattr(runner.Runner, "_replay", lambda *_, **__: made.set_up())
+    monkeypatch.setattr(launcher.Launcher, "_replay", lambda *_, **__: made.set_up())
     yield made
     stop_replays()
 
@@ -327,15 +327,15 @@ def test_the_interpreter_ends_while_a_daemon_captures(
 def test_launches_are_counted(arrays: Library) -> None:
     plan = make_plan()
     x, w, y = arrays.arrays()
-    before = runner.count_replays()
+    before = compiled.count_replays()
     execute(plan, 3, x, w, y)
-    assert runner.count_replays() == before
+    assert compiled.count_replays() == before
     execute(plan, 2, x, w, y)
-    assert runner.count_replays() == before + 2
+    assert compiled.count_replays() == before + 2
     thread = threading.Thread(target=execute, args=(plan, 5, x, w, y))
     thread.start()
     thread.join()
-    assert runner.count_replays() == before + 2, "another thread's are not counted"
+    assert compiled.count_replays() == before + 2, "another thread's are not counted"
 
 
 def test_a_closed_part_is_told(arrays: Library, graphs: Graphs) -> None:
@@ -390,7 +390,7 @@ def test_the_variable(
     if not compiled:
         pytest.skip("nothing was compiled")
     found: list[int] = []
-    monkeypatch.setattr(runner.Runner, "_replay", lambda _, after, **__: found.append(after))
+    monkeypatch.setattr(launcher.Launcher, "_replay", lambda _, after, **__: found.append(after))
     if value is not None:
         monkeypatch.setenv("CUDNN_CFFI_REPLAY", value)
     make_plan()
@@ -598,7 +598,7 @@ def test_other_threads_run_while_a_graph_is_made(
     graphs._numbers = itertools.count(900_000, 0x100)
     sleep = ctypes.cast(ctypes.CDLL(None).usleep, _P).value or 0  # of so many microseconds
     addresses = (*graphs.addresses[:6], sleep, *graphs.addresses[7:])  # as a graph is destroyed
-    monkeypatch.setattr(runner.Runner, "_replay", lambda *_, **__: graphs.set_up(addresses))
+    monkeypatch.setattr(launcher.Launcher, "_replay", lambda *_, **__: graphs.set_up(addresses))
     times: list[float] = []
     done = threading.Event()
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 from cudnn_cffi import errors, ops
-from cudnn_cffi.ops._core.operation import CLASSES
+from cudnn_cffi._operation.operation import CLASSES
 from cudnn_cffi.ops.attn.dot_product import AttentionGradients, AttentionResults
 from cudnn_cffi.ops.attn.multi_head import MultiHeadGradients, MultiHeadResults
 from cudnn_cffi.ops.conv.causal import CausalGradients, FFTCausalGradients, FFTCausalResults

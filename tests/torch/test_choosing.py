@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import Graph, choice, errors, library
+from cudnn_cffi._operation.candidate_rows import Candidate
 from cudnn_cffi.choice.filters import MODES
 from cudnn_cffi.choice.store.keys import to_key
-from cudnn_cffi.ops._core.candidate_rows import Candidate
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn

@@ -10,7 +10,7 @@ from .._support.arguments import integers, reals
 from .._support.children import Children
 from .._support.wording import a_kind
 from ._core import operands
-from ._core.configured import Configured, Field, Made
+from ._core.configured import Configured, Field, made_by_methods
 
 if TYPE_CHECKING:
     from ..calls import ops as _ops
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Dropout = families.DropoutDescriptor | int | None
 
 
-class DropoutDescriptor(Made, families.DropoutDescriptor):
+@made_by_methods
+class DropoutDescriptor(families.DropoutDescriptor):
     """A dropout, with the state of its random numbers in device memory.
 
     It belongs to a handle: it keeps the handle alive, and closing the handle closes it. Closing it

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Self
 
 from .. import arrays
 from .._lookup import families
-from ._core.configured import Made
+from ._core.configured import made_by_methods
 from .tensor import padded
 
 if TYPE_CHECKING:
     from ..types import DType
 
 
-class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
+@made_by_methods
+class SpatialTransformerDescriptor(families.SpatialTransformerDescriptor):
     """The sampling grid of a spatial transformer.
 
     Set by `cudnnSetSpatialTransformerNdDescriptor` (cudnn_ops.h). cuDNN has no function that reads

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 
 from .. import arrays, handles
+from .._operation.operation import Operation
+from .._ways.array_spec import Spec
+from .._ways.case import Case, Way
 from ..choice.policy import Rule
 from ..ops import Softmax, SoftmaxBackward
-from ..ops._calls.array_spec import Spec
-from ..ops._calls.case import Case, Way
-from ..ops._core.operation import Operation
 from ..plan import Operand
 from .calls import Shaped, apply
 from .targets import Target, local_device, offer

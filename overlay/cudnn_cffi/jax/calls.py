@@ -12,8 +12,8 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from .. import arrays, errors, handles
+from .._ways.case import Way
 from ..graph import Graph
-from ..ops._calls.case import Way
 from ..plan import Plan
 from ..plan.arrays.outputs import PAIRS, storage
 from ..plan.binding import bind

@@ -17,11 +17,11 @@ import jax
 from jax.custom_derivatives import CustomVJPPrimal, SymbolicZero
 
 from .. import errors
+from .._operation.functions import plain_function
+from .._operation.operation import CLASSES, Operation
+from .._operation.sharing import shared
 from ..choice import policy as policies
 from ..ops import ActivationBackward
-from ..ops._core.functions import plain_function
-from ..ops._core.operation import CLASSES, Operation
-from ..ops._core.sharing import shared
 from .asked import Asked, Traced
 from .calls import Shaped, apply
 

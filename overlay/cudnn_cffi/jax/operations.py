@@ -9,8 +9,8 @@ from typing import Any
 import jax
 
 from .. import errors, ops
+from .._operation.functions import FUNCTIONS, plain_function, signature_of
 from ..choice import policy as policies
-from ..ops._core.functions import FUNCTIONS, plain_function, signature_of
 from .asked import Traced
 from .gradients import perform
 

@@ -14,7 +14,7 @@ import jax
 
 from .. import errors
 from .._support import fork
-from ..ops._calls.case import Way
+from .._ways.case import Way
 from ..plan import Plan
 from ..plan.operand import Number
 from ..plan.run import xla

@@ -4,16 +4,16 @@ An operation is an object that keeps its options and its plans, and a function o
 `ops.Convolution(padding=1)(x, w)` and `ops.convolution(x, w, padding=1)` do the same.
 """
 
-from ._calls.array_spec import Spec as Spec
-from ._calls.case import Unfit as Unfit
-from ._calls.classic_call import Classic as Classic
-from ._core.candidate_rows import Candidate as Candidate
-from ._core.candidate_rows import Candidates as Candidates
-from ._core.candidates import candidates as candidates
-from ._core.operation import Operation as Operation
-from ._core.recording import Entry as Entry
-from ._core.recording import Recording as Recording
-from ._core.recording import record as record
+from .._operation.candidate_rows import Candidate as Candidate
+from .._operation.candidate_rows import Candidates as Candidates
+from .._operation.candidates import candidates as candidates
+from .._operation.operation import Operation as Operation
+from .._operation.recording import Entry as Entry
+from .._operation.recording import Recording as Recording
+from .._operation.recording import record as record
+from .._ways.array_spec import Spec as Spec
+from .._ways.case import Unfit as Unfit
+from .._ways.classic_call import Classic as Classic
 from .attn.dot_product import Attention as Attention
 from .attn.dot_product import AttentionBackward as AttentionBackward
 from .attn.dot_product import AttentionFP8Gradients as AttentionFP8Gradients
@@ -183,9 +183,9 @@ from .window.spatial_transformer import grid_sample_backward as grid_sample_back
 
 from .._support.results import tell_fields as _tell_fields  # isort: skip
 from .._advice import equip as _equip  # isort: skip
-from ._core.functions import FUNCTIONS as _FUNCTIONS  # isort: skip
-from ._core.operation import CLASSES as _CLASSES  # isort: skip
-from ._core.shortcuts import cover as _cover  # isort: skip
+from .._operation.functions import FUNCTIONS as _FUNCTIONS  # isort: skip
+from .._operation.operation import CLASSES as _CLASSES  # isort: skip
+from .._operation.shortcuts import cover as _cover  # isort: skip
 
 _cover(globals(), {each.__module__ for each in _CLASSES.values()})
 

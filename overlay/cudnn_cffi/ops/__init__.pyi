@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-from cudnn_cffi.ops._core.signatures import (
+from cudnn_cffi._ways.signatures import (
     ActivationWord,
     Array,
     BatchNormWord,
@@ -14,19 +14,19 @@ from cudnn_cffi.ops._core.signatures import (
     Out,
     Padding,
 )
-from cudnn_cffi.ops._core.signatures import ArrayT as ArrayT_
+from cudnn_cffi._ways.signatures import ArrayT as ArrayT_
 from cudnn_cffi.types import ArrayT
 
-from ._calls.array_spec import Spec as Spec
-from ._calls.case import Unfit as Unfit
-from ._calls.classic_call import Classic as Classic
-from ._core.candidate_rows import Candidate as Candidate
-from ._core.candidate_rows import Candidates as Candidates
-from ._core.candidates import candidates as candidates
-from ._core.operation import Operation as Operation
-from ._core.recording import Entry as Entry
-from ._core.recording import Recording as Recording
-from ._core.recording import record as record
+from .._operation.candidate_rows import Candidate as Candidate
+from .._operation.candidate_rows import Candidates as Candidates
+from .._operation.candidates import candidates as candidates
+from .._operation.operation import Operation as Operation
+from .._operation.recording import Entry as Entry
+from .._operation.recording import Recording as Recording
+from .._operation.recording import record as record
+from .._ways.array_spec import Spec as Spec
+from .._ways.case import Unfit as Unfit
+from .._ways.classic_call import Classic as Classic
 from .attn.dot_product import Attention as Attention
 from .attn.dot_product import AttentionBackward as AttentionBackward
 from .attn.dot_product import AttentionFP8Gradients as AttentionFP8Gradients

@@ -325,20 +325,20 @@ case = operation.case(x, w)
 picks: list[Any] = []
 
 
-def search(_case: Any, rule: Rule, *_: Any) -> Any:
+def search(_operation: Any, _case: Any, rule: Rule, *_: Any) -> Any:
     picks.append(rule.pick)
     return None, None
 
 
-operation._search = operation._find_first = search
-operation._chosen = lambda _: {}
-ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
+ways: Any = importlib.import_module("cudnn_cffi._operation.way_search")
+ways.search = ways.find_first = search
+ways.choice_of = lambda *_: {}
 ways.is_wrong = lambda _, engine: engine == 3
 rule = Rule(pick="heuristic")
-entry = operation._key(case, rule, None, H200)._replace(engine=3)
+entry = ways.key_of(operation, case, rule, None, H200)._replace(engine=3)
 for how, engine in (("heuristic", 3), ("heuristic", 4), ("hand", 3)):
     book.adopt_all([entry._replace(how=how, engine=engine)])
-    operation.choose_way(case, rule, None, H200)
+    ways.choose_way(operation, case, rule, None, H200)
 assert picks[0] == "heuristic" and [each.number for each in picks[1:]] == [4, 3], picks
 book.forget()
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cudnn_cffi import arrays, errors
-from cudnn_cffi.ops._calls.array_spec import Spec
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._calls.graph_draft import Draft
-from cudnn_cffi.ops._core.functions import function
-from cudnn_cffi.ops._core.operation import Operation
+from cudnn_cffi._operation.functions import function
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._ways.array_spec import Spec
+from cudnn_cffi._ways.case import Case
+from cudnn_cffi._ways.graph_draft import Draft
 
 if TYPE_CHECKING:
-    from cudnn_cffi.ops._core.signatures import Array, CallStream, Choose, Handle, Out
+    from cudnn_cffi._ways.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class _Square(Operation):

@@ -7,9 +7,9 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
 from cudnn_cffi import errors, ops
+from cudnn_cffi._operation import way_search
+from cudnn_cffi._ways.classic_call import Classic, operands_of
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.classic_call import Classic, operands_of
-from cudnn_cffi.ops._core.way_search import Finding
 
 from tests.ops.imitation import HANDLE, _Plan, at, install
 
@@ -24,7 +24,7 @@ def by_graph(self, case, *_):
     return _Plan(self, case)
 
 
-Finding._by_graph = by_graph
+way_search.by_graph = by_graph
 
 
 def place(array, offset):

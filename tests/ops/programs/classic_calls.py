@@ -9,9 +9,10 @@ from typing import Any
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._operation.way_search import find_first
+from cudnn_cffi._ways.classic_call import Classic, operands_of
+from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.classic_call import Classic, operands_of
-from cudnn_cffi.ops._calls.graph_draft import Draft
 from cudnn_cffi.ops.conv import base as convolving
 from cudnn_cffi.ops.conv.base import Offer
 
@@ -179,7 +180,7 @@ def check_conversions(kind: str, mode: str, types: tuple[str, ...], *, planned: 
     if not planned:  # a capture forbids plans: the next call looks for one
         room.is_captured = lambda _: True
         assert infer.classic(case, Rule(), HANDLE).is_late
-        assert infer._find_first(case, Rule(), HANDLE, None).is_late  # type: ignore[union-attr]
+        assert find_first(infer, case, Rule(), HANDLE, None).is_late  # type: ignore[union-attr]
 
 
 for planned in (True, False):

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
+from cudnn_cffi._operation import recording
 from cudnn_cffi.ops import Operation
-from cudnn_cffi.ops._core import recording
 
 like = ops.Spec.like
 made: list[Any] = []

@@ -10,8 +10,9 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import ml_dtypes
 import numpy as np
 from cudnn_cffi import errors, ops
+from cudnn_cffi._ways.call_sequence import Steps
+from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.call_sequence import Steps
 
 from tests.ops.imitation import HANDLE, install
 
@@ -149,7 +150,7 @@ for operation, given, wanted in (
 for given in ((half, *(own,) * 4), (half, own, channels, own, channels), (half, *(channels,) * 4)):
     infer = ops.BatchNormInference()
     case = infer.case(*given)
-    draft = ops._calls.graph_draft.Draft(case.inputs, case.outputs)
+    draft = Draft(case.inputs, case.outputs)
     infer.graph(case, draft)
     nodes = draft.graph.nodes
     assert draft.graph.compute_data_type == "FLOAT"

@@ -6,20 +6,20 @@ import warnings
 from types import SimpleNamespace
 from typing import Any
 
-from cudnn_cffi import ops
+from cudnn_cffi import driver, ops
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.choice.tune import samples
 from cudnn_cffi.plan import Operand
 
-ways: Any = importlib.import_module("cudnn_cffi.ops._core.way_search")
+ways: Any = importlib.import_module("cudnn_cffi._operation.way_search")
 convolution: Any = importlib.import_module("cudnn_cffi.ops.conv.forward")
 
 # Engines bear the note of TF32 whatever they compute: it is for float32 that is multiplied.
 device: Any = SimpleNamespace(device=0, workspace=SimpleNamespace(limit=None))
 seen: list[Any] = []
-build, computation = ways.build, ways.Finding.computation
+build, computation = ways.build, ops.Operation.computation
 ways.build = lambda _, **filters: seen.append(filters)
-ways.Finding.computation = lambda *_: None
+ops.Operation.computation = lambda *_: None
 for operation, dtype, filters in (
     (ops.Convolution(1), "float32", {"tf32": False}),
     (ops.Convolution(1), "float16", {}),
@@ -46,7 +46,7 @@ with warnings.catch_warnings(record=True) as caught:
 assert found == "heuristics"
 (told,) = caught
 assert "attention is not timed: seq_len_q: no random numbers" in str(told.message), told
-ways.build, ways.Finding.computation = build, computation
+ways.build, ops.Operation.computation = build, computation
 
 # A result of a search belongs to the rule that it was found by.
 kept: list[Any] = []
@@ -54,29 +54,31 @@ way = SimpleNamespace(engine=7, knobs={"TILE": 1})
 once: Any = ops.Convolution(1)
 
 
-def choose(_: Any, rule: Rule, *__: Any) -> Any:
+def choose(_operation: Any, _case: Any, rule: Rule, *_: Any) -> Any:
     kept.append(rule)
     return way
 
 
-once.choose_way = choose
+choose_way, ways.choose_way = ways.choose_way, choose
 for pick in ("heuristic_once", "heuristic_once", "time_once", "time_once"):
     for via in ("graph", None):
         once.find_way(case, Rule(pick=pick, via=via), None, "a device")
 engine = Engine(7, (("TILE", 1),))
 picks: list[Any] = ["heuristic", "heuristic", engine, engine, "time", "time", engine, engine]
 assert [rule.pick for rule in kept] == picks, kept
+ways.choose_way = choose_way
 
 # "large" is half of the free memory at most, and the same number for nearly the same memory.
-info = ways.driver.info
+device_info: Any = driver
+info = driver.info
 budgets = []
 for free in (0, 100 << 20, 140_000_000_000, 139_990_000_000):
-    ways.driver.info = lambda _, free=free: SimpleNamespace(free=free)
+    device_info.info = lambda _, free=free: SimpleNamespace(free=free)
     budget = ops.Activation("relu")._budget(case, Rule(pick="large"), SimpleNamespace(device=0))
     assert budget is not None and free * 3 // 8 <= budget <= free // 2, (free, budget)
     budgets.append(budget)
 assert len(set(budgets)) == 3
-ways.driver.info = info
+device_info.info = info
 
 # A convolution has kept the result only, which the gradient of these follows from.
 called: dict[str, Any] = {}
@@ -118,7 +120,7 @@ ops.RMSNorm().backward(None, None, None, None, bias=True)
 assert settings[ops.RMSNormBackward] == {"epsilon": 1e-5, "bias": True}
 
 # Engines let no NaN win: graphs are left where one has to, not for integers.
-drafts: Any = importlib.import_module("cudnn_cffi.ops._calls.graph_draft")
+drafts: Any = importlib.import_module("cudnn_cffi._ways.graph_draft")
 for kind in ("float32", "bfloat16", "int32"):
     x = ops.Spec.like((2, 4, 8, 8), kind)
     for make, given in ((ops.TensorOperation, (x, x)), (ops.Reduction, (x,))):

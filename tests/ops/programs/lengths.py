@@ -12,12 +12,12 @@ import ml_dtypes  # noqa: F401  gives NumPy its types
 import numpy as np
 from cudnn_cffi import arrays, errors, ops
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._operation import way_search
+from cudnn_cffi._operation.operation import Operation
+from cudnn_cffi._ways.alignment import in_workspace, uneven
+from cudnn_cffi._ways.case import Unfit
 from cudnn_cffi.choice.policy import Engine, Rule
 from cudnn_cffi.graph import Graph
-from cudnn_cffi.ops._calls.alignment import in_workspace, uneven
-from cudnn_cffi.ops._calls.case import Unfit
-from cudnn_cffi.ops._core.operation import Operation
-from cudnn_cffi.ops._core.way_search import Finding, _pin
 from cudnn_cffi.plan import Sequence as Several
 
 from tests.ops.imitation import HANDLE, at, install, seen
@@ -73,7 +73,7 @@ class Plan:
 
 
 install()
-setattr(Finding, "_by_graph", lambda _self, case, *_: Plan(case))  # noqa: B010
+setattr(way_search, "by_graph", lambda _operation, case, *_: Plan(case))  # noqa: B010
 setattr(Operation, "find_way", lambda self, *arguments: self._by_graph(*arguments))  # noqa: B010
 set_calls: list[str] = []
 read: dict[str, Any] = {}
@@ -147,8 +147,12 @@ for dtype, gaps, low in itertools.product(
     way = run(attend, given, outs)
     assert not isinstance(way, Plan)
     if not low:  # the engine is told, and picked again, as that of a plan alone
-        assert attend._chosen(way) == {"via": "graph", "engine": 8, "knobs": {"STAGES": 2}}
-        assert _pin(way) == {"pick": Engine(8, (("STAGES", 2),)), "via": "graph"}
+        assert way_search.choice_of(attend, way) == {
+            "via": "graph",
+            "engine": 8,
+            "knobs": {"STAGES": 2},
+        }
+        assert way_search._pin(way) == {"pick": Engine(8, (("STAGES", 2),)), "via": "graph"}
     assert np.array_equal(outs["o"].astype("float64"), wanted(shape)), dtype
     lowest = np.where(wanted((*shape[:3], 1)), 1, -np.inf)
     assert np.array_equal(outs["stats"], lowest), dtype
@@ -256,7 +260,7 @@ def build(graph, handle, _device, **filters):
     return Parts(graph)
 
 
-setattr(Finding, "_by_graph", refuse)  # noqa: B010
+setattr(way_search, "by_graph", refuse)  # noqa: B010
 setattr(Graph, "build", build)  # noqa: B010
 bias = new((LONGEST, 1), "float16")
 for choice in ("heuristic", "deterministic"):

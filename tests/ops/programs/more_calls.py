@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
+from cudnn_cffi._ways import call_sequence as steps
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls import call_sequence as steps
 from cudnn_cffi.ops.attn import multi_head_weights as heads
 
 like = ops.Spec.like

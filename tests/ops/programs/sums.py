@@ -11,9 +11,9 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import ml_dtypes  # noqa: F401  gives NumPy bfloat16
 import numpy as np
 from cudnn_cffi import ops
+from cudnn_cffi._ways.case import Case
+from cudnn_cffi._ways.classic_call import Step
 from cudnn_cffi.choice.policy import Rule
-from cudnn_cffi.ops._calls.case import Case
-from cudnn_cffi.ops._calls.classic_call import Step
 from cudnn_cffi.ops.element import reduction_kernels as sums
 
 from tests.ops import imitation

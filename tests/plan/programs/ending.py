@@ -6,7 +6,7 @@ import time
 import types
 from typing import Any
 
-from cudnn_cffi.plan.run import runner
+from cudnn_cffi.plan.run import launcher
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
@@ -26,7 +26,7 @@ def slowly(stream: int, mode: int) -> int:
 
 graphs.begin = slowly
 graphs.connect()
-runner.Runner._replay = lambda *_, **__: graphs.set_up()
+launcher.Launcher._replay = lambda *_, **__: graphs.set_up()
 x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
 plan = make_plan()
 plan(x, w, y)

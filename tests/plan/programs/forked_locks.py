@@ -5,7 +5,7 @@ import signal
 import threading
 
 import cudnn_cffi as cudnn
-from cudnn_cffi.plan.run.runner import make_turn
+from cudnn_cffi.plan.run.compiled import make_turn
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own

@@ -19,43 +19,46 @@ from ..._support.constructors import Shown, list_makers, makers, taken
 SPATIAL_MAX = 6
 
 _T = TypeVar("_T")
+_F = TypeVar("_F", bound=Family)
 
 
-class Made(Family):
-    """The base of descriptors that are made by class methods.
+def _find_maker(cls: type[Family]) -> None:
+    """Note the function of cuDNN that creates descriptors of a class, and its class methods."""
+    if hasattr(cls, "_c_name") and not hasattr(cls, "_create"):
+        name = f"cudnnCreate{cls._c_name[len('cudnn') : -len('_t')]}"
+        try:
+            create = function(name)
+        except errors.MissingFunctionError:  # no generated release has it
+            create = partial(function, name)
+        setattr(cls, "_create", staticmethod(create))  # noqa: B010
+    list_makers(cls)
 
-    The constructor takes nothing. Where it gets arguments it says which class methods there are.
+
+# In the place of the emitted constructor, and without a call of `_own`, so that the check of the
+# arguments does not make it slower.
+def _begin(self: Any, *values: object, **named: object) -> None:
+    if values or named:
+        raise _arguments_error(type(self), values, named)
+    setattr(self, self._slot, self._create())
+    self._owned = True
+
+
+_SIGNATURE = Shown(lambda cls: None if taken(cls.__init__) else ())  # type: ignore[misc]
+
+
+def made_by_methods(cls: type[_F]) -> type[_F]:
+    """Have a class of descriptors made by class methods; its constructor takes nothing.
+
+    A constructor that gets arguments says which class methods there are.
     """
-
-    __slots__ = ()
-
-    _create: ClassVar[Callable[[], int]]
-
-    if not TYPE_CHECKING:  # which sees the constructor that was emitted
-
-        def __init_subclass__(cls) -> None:
-            super().__init_subclass__()
-            if hasattr(cls, "_c_name") and not hasattr(cls, "_create"):
-                name = f"cudnnCreate{cls._c_name[len('cudnn') : -len('_t')]}"
-                try:
-                    cls._create = staticmethod(function(name))
-                except errors.MissingFunctionError:  # no generated release has it
-                    cls._create = staticmethod(partial(function, name))
-            list_makers(cls)
-
-        __signature__ = Shown(lambda cls: None if taken(cls.__init__) else ())
-
-        # In the place of the emitted constructor, and without a call of `_own`, so that the check
-        # of the arguments does not make it slower.
-        def __init__(self, *values: object, **named: object) -> None:
-            if values or named:
-                raise _arguments_error(type(self), values, named)
-            setattr(self, self._slot, self._create())
-            self._owned = True
+    setattr(cls, "__init__", _begin)  # noqa: B010
+    setattr(cls, "__signature__", _SIGNATURE)  # noqa: B010
+    _find_maker(cls)
+    return cls
 
 
 def _arguments_error(
-    cls: type[Made], values: tuple[object, ...], named: dict[str, object]
+    cls: type[Family], values: tuple[object, ...], named: dict[str, object]
 ) -> errors.ArgumentError:
     """Return the error for a constructor that got arguments: those that class methods take."""
     from inspect import signature
@@ -170,7 +173,7 @@ def _plain(value: object) -> object:
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
-class Configured(Made):
+class Configured(Family):
     """The base of descriptors whose configuration can be read back from cuDNN.
 
     Two descriptors are equal when they are configured alike. So setting a descriptor changes its
@@ -182,8 +185,13 @@ class Configured(Made):
 
     _fields: ClassVar[dict[str, Field[Any]]] = {}
 
+    if not TYPE_CHECKING:  # which sees the constructor that was emitted
+        __signature__ = _SIGNATURE
+        __init__ = _begin
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        _find_maker(cls)
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
         cls._fields = cls._fields | own
 

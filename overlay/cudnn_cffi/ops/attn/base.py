@@ -6,20 +6,21 @@ import math
 from typing import Any, NamedTuple
 
 from ... import arrays, errors
+from ..._operation.operation import Operation
+from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
+from ..._ways.array_spec import Spec, in_front
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine import errata
 from ...choice.policy import Engine, Rule
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
-from .._calls.array_spec import Spec, in_front
-from .._calls.call_sequence import Steps
-from .._calls.case import Case, Unfit, Way, is_deterministic, plan_of
-from .._calls.graph_draft import Draft
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Choose, Device, Handle
+    from ..._ways.signatures import Choose, Device, Handle
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")
@@ -300,7 +301,7 @@ class Attending(Operation):
         """
         if isinstance(rule.pick, Engine) or case.inputs["q"].dtype == "float32":
             raise error
-        filters = self.engine_filters(case, self._filters(rule, handle))
+        filters = self.engine_filters(case, limited_filters(rule, handle))
         if rule.pick == "deterministic":
             filters["deterministic"] = True
         draft = Draft(case.inputs, case.outputs)

@@ -6,17 +6,17 @@ import math
 from typing import Any, NamedTuple
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._ways.array_spec import Spec, in_front
+from ..._ways.case import Case, Unfit
+from ..._ways.graph_draft import Draft
 from ...choice.engine.errata import wrong_function
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec, in_front
-from .._calls.case import Case, Unfit
-from .._calls.graph_draft import Draft
-from .._core.functions import function
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
 
 
 class AttentionResults(NamedTuple):

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.sharing import shared
 from ..._support.arguments import integers, whole
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case
+from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case
-from .._calls.classic_call import Classic
-from .._core.functions import function
-from .._core.sharing import shared
 from ..rnn.algorithms import math_type
 from ..rnn.layout import lengths_of
 from .multi_head_weights import MultiHead
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class MultiHeadResults(NamedTuple):

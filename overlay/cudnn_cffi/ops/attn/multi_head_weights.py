@@ -9,21 +9,21 @@ from typing import Any, cast
 
 from ... import arrays, errors, handles
 from ..._lookup import calls
+from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
 from ..._support.results import NamedTuple
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case
 from ...choice.policy import Rule
 from ...descriptors import AttnDescriptor, SeqDataDescriptor, TensorDescriptor
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case
-from .._core.operation import Operation
 from ..element.random_state import RandomState, rate_of
 from ..rnn.algorithms import math_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..._ways.signatures import Array, Choose, DTypeWord, Handle, Viewed
     from ...enum_words import MathTypeLike, SeqDataAxisLike
-    from .._core.signatures import Array, Choose, DTypeWord, Handle, Viewed
 
 
 class MultiHeadParameter(NamedTuple):

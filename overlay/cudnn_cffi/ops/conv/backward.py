@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 from ... import errors
 from ..._lookup import has
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import whole
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.case import Case, Unfit, Way, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe
+from ..._ways.graph_draft import Draft
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...graph.arguments import per_dimension
-from .._calls.array_spec import Spec, per_channel, widened
-from .._calls.case import Case, Unfit, Way, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 from ..element.reduction_kernels import (
     BIAS,
     from_float32,
@@ -32,7 +32,7 @@ from .base import Convolving, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Device, Handle, Out
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Device, Handle, Out
 
 
 class ConvolutionBackwardData(Convolving):

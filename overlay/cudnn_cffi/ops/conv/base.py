@@ -8,19 +8,20 @@ from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.operation import Operation
+from ..._operation.way_search import limited_filters
+from ..._ways.array_spec import Spec, widened
+from ..._ways.case import FREE, Case, Unfit, keeps_precision
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ...choice import policy as policies
 from ...choice.engine.finalize import is_captured
 from ...choice.policy import Engine, Rule
 from ...descriptors import ConvolutionDescriptor, FilterDescriptor
 from ...graph.arguments import paddings, per_dimension
-from .._calls.array_spec import Spec, widened
-from .._calls.case import FREE, Case, Unfit, keeps_precision
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Choose, Extents, Handle, Padding
+    from ..._ways.signatures import Choose, Extents, Handle, Padding
 
 #: The options that say what a convolution computes.
 WINDOW = ("padding", "stride", "dilation", "groups", "flip")
@@ -282,7 +283,7 @@ class Convolving(Operation):
             meaning = "ALGO_1"
         if meaning is None and pick in ("fft", "fft_tiling", "winograd", "winograd_non_fused"):
             raise Unfit(f"no classic algorithm of {self.section} is {pick}")
-        limit = self._filters(rule, handle).get("workspace_limit")
+        limit = limited_filters(rule, handle).get("workspace_limit")
         dtype = next(iter(case.inputs.values())).dtype
         exact = keeps_precision(rule, dtype)
         if named or meaning is not None:

@@ -7,19 +7,19 @@ from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors, library
 from ..._lookup import calls, has
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case, Unfit
-from .._calls.classic_call import Classic
-from .._core.functions import function
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class CausalGradients(NamedTuple):

@@ -8,7 +8,14 @@ from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
 from ..._support.arguments import whole
+from ..._ways.array_spec import Spec, widened
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import Classic, describe
 from ...choice.policy import Rule
 from ...descriptors import (
     ConvolutionDescriptor,
@@ -17,13 +24,6 @@ from ...descriptors import (
     TensorTransformDescriptor,
 )
 from ...graph.arguments import per_dimension
-from .._calls.array_spec import Spec, widened
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case, Unfit
-from .._calls.classic_call import Classic, describe
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
 from .backward import ConvolutionBackwardData
 from .base import both_sides, laid_out
 
@@ -31,8 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias, Unpack
 
-    from ...enum_words import FoldingDirectionLike
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         ArrayT,
         CallStream,
         Choose,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
         Padding,
         WithOut,
     )
+    from ...enum_words import FoldingDirectionLike
 
     Format: TypeAlias = Literal["NCHW", "NHWC"]
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ... import errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
 from ..._support.arguments import reals
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.case import FREE, Case, Unfit, blend
+from ..._ways.classic_call import Classic
+from ..._ways.graph_draft import Draft
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec, per_channel, widened
-from .._calls.case import FREE, Case, Unfit, blend
-from .._calls.chain import unfused, with_bias
-from .._calls.classic_call import Classic
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
 from ..element.activation import ACTIVATIONS, Activation, ActivationBackward, activate
 from .backward import (
     ConvolutionBackwardBias,
@@ -23,10 +22,11 @@ from .backward import (
     ConvolutionBackwardFilter,
 )
 from .base import WINDOW, Convolving, laid_out
+from .chain import unfused, with_bias
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         ActivationWord,
         Array,
         ArrayT,

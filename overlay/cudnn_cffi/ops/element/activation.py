@@ -7,25 +7,23 @@ import struct
 from typing import Any, NamedTuple, cast
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import reals
 from ..._support.wording import meant
+from ..._ways.array_spec import Spec, flattened, in_front
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import NARROW, Case, Unfit, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine import errata
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
-from .._calls.array_spec import Spec, flattened, in_front
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import NARROW, Case, Unfit, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...graph import Graph, Tensor
-    from ...graph.record.types import PointwiseWord
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         ActivationWord,
         Array,
         ArrayT,
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
         Handle,
         Out,
     )
+    from ...graph import Graph, Tensor
+    from ...graph.record.types import PointwiseWord
 
 _COPY = "cudnnTransformTensor"
 

@@ -7,20 +7,20 @@ from typing import Any, NamedTuple
 
 from ... import errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.wording import a_kind
+from ..._ways.array_spec import Spec
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.case import Case, Unfit
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._core.functions import function
-from .._core.operation import Operation
 from .random_state import RandomState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class Dropped(NamedTuple):

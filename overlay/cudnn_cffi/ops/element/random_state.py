@@ -12,17 +12,17 @@ from ... import driver, errors
 from ..._lookup import calls
 from ..._support import fork
 from ..._support.arguments import integers, reals
+from ..._ways.array_spec import Spec
 from ...descriptors import DropoutDescriptor
 from ...driver import captures
 from ...driver.streams import stream_pointer
 from ...memory import Memory
 from ...plan.arrays.libraries import library_of
-from ...plan.run.runner import make_turn
-from .._calls.array_spec import Spec
+from ...plan.run.compiled import make_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ..._ways.signatures import Handle
 
 
 def rate_of(value: Any, name: str = "rate") -> float:

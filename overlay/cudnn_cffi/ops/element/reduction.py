@@ -8,17 +8,17 @@ from typing import Any, cast
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec, flattened, in_front, to_axes
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, Way, blend
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .._calls.array_spec import Spec, flattened, in_front, to_axes
-from .._calls.call_sequence import Steps
-from .._calls.case import Case, Unfit, Way, blend
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 from .reduction_kernels import (
     Order,
     by_windows,
@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         Array,
         CallStream,
         Choose,

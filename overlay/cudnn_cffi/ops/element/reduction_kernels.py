@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 
 from ... import arrays
 from ..._lookup import has
+from ..._ways.array_spec import Spec, per_channel
+from ..._ways.call_sequence import GRAIN as _GRAIN
+from ..._ways.call_sequence import Steps
+from ..._ways.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ...choice import measured
 from ...choice.engine.errata import wrong_function
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import PoolingDescriptor
 from ...plan import Operand
-from .._calls.array_spec import Spec, per_channel
-from .._calls.call_sequence import GRAIN as _GRAIN
-from .._calls.call_sequence import Steps
-from .._calls.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ..._ways.signatures import Handle
 
 BIAS, _POOLING = "cudnnConvolutionBackwardBias", "cudnnPoolingForward"
 _TYPES = ("float16", "float32", "float64")

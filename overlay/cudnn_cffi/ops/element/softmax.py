@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.wording import meant
+from ..._ways.array_spec import Spec, is_same_order, to_axes
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine import errata
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec, is_same_order, to_axes
-from .._calls.call_sequence import Steps
-from .._calls.case import Case, Unfit, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
 
 #: Words for axes. Torch7's SpatialSoftMax and VolumetricSoftMax are over channels, too.
 _WORDS = {"channel": 1, "channels": 1, "spatial": 1, "volumetric": 1, "last": -1}

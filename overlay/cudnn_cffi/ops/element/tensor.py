@@ -7,29 +7,28 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
 from ..._support.arguments import real, reals
 from ..._support.wording import meant
+from ..._ways.array_spec import Spec, flattened, in_rows
+from ..._ways.call_sequence import Steps, bits_of
+from ..._ways.case import NARROW, Case, Unfit, Way, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.classic_call import Fill as FillMemory
+from ..._ways.graph_draft import Draft
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
 from ...graph.record.enum_words import REDUCTIONS
-from .._calls.array_spec import Spec, flattened, in_rows
-from .._calls.call_sequence import Steps, bits_of
-from .._calls.case import NARROW, Case, Unfit, Way, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._calls.classic_call import Fill as FillMemory
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    from ...types import LayoutWord
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         ArrayT,
         CallStream,
         Choose,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         Handle,
         Out,
     )
+    from ...types import LayoutWord
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case
+from ..._ways.classic_call import Classic, describe
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps
-from .._calls.case import Case
-from .._calls.classic_call import Classic, describe
-from .._core.functions import function
-from .._core.operation import Operation
 from ..element.reduction_kernels import Order, sum_of
 from ..element.softmax import add_logarithms
 from .label_rows import LABELS, Labels
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class _CrossEntropy(Operation):

@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import integers
+from ..._ways.array_spec import Spec
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
 from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
-from .._calls.array_spec import Spec
-from .._calls.case import Case, Unfit
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
-from .._core.functions import function
-from .._core.operation import Operation
 from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out
 
 
 class CTCResults(NamedTuple):

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case, Unfit
+from ..._ways.classic_call import Classic, describe
+from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
 from ...descriptors import ReduceTensorDescriptor
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case, Unfit
-from .._calls.classic_call import Classic, describe
-from .._calls.graph_draft import Draft
-from .._core.operation import Operation
 from ..element.softmax import add_logarithms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import DTypeWord, Handle
+    from ..._ways.signatures import DTypeWord, Handle
 
 #: The data types of labels.
 LABELS = ("int32", "int64")

@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 
 from ... import arrays, errors
 from ..._lookup import calls, has
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import reals
 from ..._support.wording import meant
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.case import HALVES, Case, Unfit, blend
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine import errata
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
-from .._calls.array_spec import Spec, per_channel, widened
-from .._calls.case import HALVES, Case, Unfit, blend
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 from ..conv.base import laid_out
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
@@ -26,8 +26,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from ..._ways.signatures import (
+        Array,
+        BatchNormWord,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+        WithOut,
+    )
     from ...enum_words import BatchNormModeLike
-    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out, WithOut
 
 _BATCH_MODES: dict[str, BatchNormModeLike] = {
     "spatial": "SPATIAL",

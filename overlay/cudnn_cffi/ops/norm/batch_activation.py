@@ -6,14 +6,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
 from ..._support.arguments import reals
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case
+from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps
-from .._calls.case import Case
-from .._calls.classic_call import Classic
-from .._core.functions import function
 from ..conv.base import laid_out
 from .batch import _IMAGES, _BatchNorm, _persistent
 
@@ -21,7 +21,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, BatchNormWord, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import (
+        Array,
+        BatchNormWord,
+        CallStream,
+        Choose,
+        Handle,
+        Out,
+        WithOut,
+    )
 
 
 class BatchNormActivationResults(NamedTuple):

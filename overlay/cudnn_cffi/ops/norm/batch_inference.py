@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 
 from ... import errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._ways.array_spec import Spec, in_rows
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case, Unfit, Way, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.engine.finalize import is_captured
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec, in_rows
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case, Unfit, Way, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
 from ..conv.base import laid_out
 from .batch import _BatchNorm, as_images
 from .results import parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import (
+    from ..._ways.signatures import (
         Array,
         ArrayT,
         BatchNormWord,

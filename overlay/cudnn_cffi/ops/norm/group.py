@@ -6,15 +6,15 @@ import math
 from typing import Any
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import integers
+from ..._ways.array_spec import Spec, per_channel
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case
+from ..._ways.classic_call import Classic, describe
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
-from .._calls.array_spec import Spec, per_channel
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case
-from .._calls.classic_call import Classic, describe
-from .._core.functions import function
-from .._core.operation import Operation
 from .batch import alignment_for
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class _GroupNorm(Operation):

@@ -6,20 +6,20 @@ import math
 from typing import Any, ClassVar
 
 from ... import arrays, errors
-from .._calls.array_spec import Spec, per_channel, widened
-from .._calls.case import Case
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.case import Case
+from ..._ways.graph_draft import Draft
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
     from ...graph.record.types import NormWord
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, WithOut
 
 
 class _Norm(Operation):

@@ -6,21 +6,21 @@ import math
 from typing import Any, NamedTuple
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
+from ..._ways.array_spec import Spec, widened
+from ..._ways.case import Case
+from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
-from .._calls.array_spec import Spec, widened
-from .._calls.case import Case
-from .._calls.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
-from .._core.functions import function
-from .._core.operation import Operation
 from ..conv.base import laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class _Local(Operation):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ... import errors
-from .._calls.array_spec import Spec
+from ..._ways.array_spec import Spec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import DTypeWord
+    from ..._ways.signatures import DTypeWord
 
 
 class NormResults(NamedTuple):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ... import errors
 from ..._tables import active
+from ..._ways.case import Case, keeps_precision
+from ..._ways.classic_call import Classic
 from ...choice import policy as policies
 from ...choice.policy import Rule
-from .._calls.case import Case, keeps_precision
-from .._calls.classic_call import Classic
 from .layout import Network
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ..._ways.signatures import Handle
 
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.wording import a_kind
+from ..._ways.array_spec import Spec
+from ..._ways.case import Case
+from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.case import Case
-from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
-from .._core.functions import function
-from .._core.operation import Operation
 from .layout import Network
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
+    from ..._ways.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
 
 
 class RNNReserve:

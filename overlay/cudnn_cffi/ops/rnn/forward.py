@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ... import arrays, errors, handles
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
 from ..._support.recent import Recent
+from ..._ways.array_spec import Spec
+from ..._ways.case import FREE, SMALL, Case
+from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
+from ..._ways.timing import measure
 from ...choice import policy as policies
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.case import FREE, SMALL, Case
-from .._calls.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
-from .._calls.timing import measure
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
 from . import algorithms
 from .backward import (
     RNNBackwardData,
@@ -29,7 +29,7 @@ from .layout import Network, Parameter, lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out, Viewed
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, Viewed
 
 #: Maximum number of kinds of sequences whose algorithm is remembered.
 _MOST = 256

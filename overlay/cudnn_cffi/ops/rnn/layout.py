@@ -10,14 +10,15 @@ from ... import arrays, errors, handles
 from ..._lookup import calls
 from ..._support.arguments import integers, reals, whole
 from ..._support.results import NamedTuple
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import constant_of
 from ...descriptors import RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 from ...memory import Memory
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import constant_of
 from ..element.random_state import RandomState, rate_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..._ways.signatures import DTypeWord, Handle
     from ...enum_words import (
         MathTypeLike,
         RNNAlgoLike,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         RNNDataLayoutLike,
         RNNModeLike,
     )
-    from .._core.signatures import DTypeWord, Handle
 
 #: The gates of each kind of cell, in the order of cuDNN's matrices.
 GATES = {

@@ -6,20 +6,20 @@ from typing import Any, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
+from ..._operation.functions import function
+from ..._operation.operation import Operation
 from ..._support.arguments import integers
 from ..._tables.active import record_class
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps, packed
+from ..._ways.case import Case
+from ..._ways.classic_call import Classic
 from ...choice.policy import Rule
-from .._calls.array_spec import Spec
-from .._calls.call_sequence import Steps, packed
-from .._calls.case import Case
-from .._calls.classic_call import Classic
-from .._core.functions import function
-from .._core.operation import Operation
 from ..conv.causal import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Array, CallStream, Choose, Handle, Out
+    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 

@@ -6,26 +6,35 @@ import math
 from typing import Any, ClassVar
 
 from ... import arrays, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._operation.sharing import shared
 from ..._support.wording import meant
+from ..._ways.array_spec import Spec, widened
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, blend
+from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.graph_draft import Draft
 from ...choice.engine import errata
 from ...choice.engine.errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
 from ...graph.arguments import per_dimension
-from .._calls.array_spec import Spec, widened
-from .._calls.call_sequence import Steps
-from .._calls.case import Case, Unfit, blend
-from .._calls.classic_call import HANDLE, Classic, Step, describe, operands_of
-from .._calls.graph_draft import Draft
-from .._core.functions import function
-from .._core.operation import Operation
-from .._core.sharing import shared
 from ..conv.base import both_sides, laid_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..._ways.signatures import (
+        Array,
+        ArrayT,
+        CallStream,
+        Choose,
+        Extents,
+        Handle,
+        Out,
+        Padding,
+    )
     from ...enum_words import ResampleModeLike
-    from .._core.signatures import Array, ArrayT, CallStream, Choose, Extents, Handle, Out, Padding
 
 _COPY = "cudnnTransformTensor"
 

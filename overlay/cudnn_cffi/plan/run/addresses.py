@@ -9,9 +9,9 @@ from ... import errors
 from ...driver import captures, graphs
 from .. import capture
 from ..descriptors import variant_pack
+from .call_steps import WORKSPACE
 from .launcher import Launch
 from .reading import learn_type
-from .runner import WORKSPACE
 
 if TYPE_CHECKING:
     from ...families import BackendDescriptor

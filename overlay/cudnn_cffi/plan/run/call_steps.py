@@ -34,6 +34,9 @@ __all__ = [
 #: Where the compiled layer takes addresses from that are no operand's.
 FROM_WORKSPACE, FROM_NOTHING, FROM_HANDLE = -1, -2, -3
 
+#: Stands for the workspace among names of operands.
+WORKSPACE = "\0"
+
 #: Stands for the handle of a call among the arguments of a step.
 HANDLE = object()
 

@@ -1,32 +1,66 @@
-"""The executions of a plan that are not plain: what each takes, and what is wrong with it."""
+"""Run a plan: by the compiled layer if the call fits, else step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ... import _call, arrays, errors
+from ... import _call, arrays, errors, handles
 from ... import driver as _driver
 from ..._call.binding import missing
 from ..._call.codes import NOT_BOUND
 from ..._lookup import calls
+from ..._support import fork
 from ...driver import captures, graphs
+from ...driver.streams import stream_pointer
 from ...handles import Handle
 from ...memory import Memory
 from .. import capture
 from ..arrays.immutable import hold, settle, wait
-from ..arrays.libraries import current_stream, has_core, is_immutable, library_of
-from ..arrays.outputs import empty as new_output
-from ..arrays.outputs import scratch_of
+from ..arrays.libraries import (
+    allocating_in,
+    current_stream,
+    has_core,
+    is_immutable,
+    library_of,
+)
+from ..arrays.outputs import (
+    Allocate,
+    Free,
+    cupy_maker,
+    empty,
+    own_maker,
+    scratch_of,
+    storage,
+    torch_maker,
+    torch_options,
+)
 from ..binding import bind, check
 from ..descriptors import variant_pack
 from ..operand import OPTIONS, Number, Operand, encode, span
-from ..placing import choose_handle
-from .call_steps import Execute, Fill, Rows, Scratch
-from .runner import WORKSPACE, Runner
+from ..placing import choose_handle, following
+from .arming import argument_of, set_up
+from .call_steps import (
+    FROM_NOTHING,
+    FROM_WORKSPACE,
+    WORKSPACE,
+    AnyStep,
+    Execute,
+    Fill,
+    Rows,
+    Scratch,
+    are_replayed,
+    packed,
+)
+from .compiled import Base, Locked, Maker, Turn, native
+from .reading import is_learnt, learn_type
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from ...families import BackendDescriptor
+    from ...types import Stream as StreamLike
 
 
 class Launch(NamedTuple):
@@ -42,8 +76,150 @@ class Launch(NamedTuple):
     lent: tuple[object, ...] = ()  # what must live until the work is done
 
 
-class Launcher(Runner):
-    """Executes a plan, also if nothing was compiled."""
+class Launcher(Base):
+    """The base of plans and classic calls: runs them, by the compiled layer if the call fits.
+
+    The compiled layer learns a type of arrays from the first call with it, which `_run` executes.
+    """
+
+    operands: tuple[Operand, ...]
+    workspace_size: int
+    _ordinal: int | None  # of the only device that it runs on, if that is known
+    _takes: tuple[Operand, ...]
+    _places: dict[int, int]
+    _numbers: dict[int, Number]
+    _packed: tuple[tuple[int, str, int], ...]
+    _plan: BackendDescriptor | None  # None if nothing follows the steps
+    _steps: Sequence[AnyStep] | None  # what runs first; None for what only Python can do
+    #: What has calls in several streams follow each other.
+    _turn_of_calls: Turn | None = None
+
+    #: Whether calls that come again may be launched as CUDA graphs.
+    replays = True
+    #: Outputs, each with an operand that is read after the step that writes the output first.
+    _apart: tuple[tuple[str, str], ...] = ()
+
+    def _set_up(self) -> None:
+        self._own_lock = fork.lock() if native is None else None
+        self._numbers = {
+            each.uid: Number(encode(each, each.value))
+            for each in self.operands
+            if each.value is not None
+        }
+        self._packed = tuple(self._list_packed())
+        self._is_armed = native is not None and self._arm_compiled()
+        self._taught: set[tuple[type, int]] = set()
+
+    def _list_packed(self) -> Iterator[tuple[int, str, int]]:
+        """Yield what is in the variant pack: unique id, whose address it is, and an offset.
+
+        The address is that of an argument, by its name, or of the workspace; or "" for none.
+        """
+        known = self._known_uids() if any(each.views for each in self.operands) else None
+        for each in self.operands:
+            if each.value is not None:
+                yield each.uid, "", self._numbers[each.uid].address
+            elif each.role == "workspace":
+                yield each.uid, WORKSPACE, self._places[each.uid]
+            elif each.is_read:
+                # An input may be read through its views alone. The plan's text names no offsets of
+                # ragged tensors, so what it does not name is left out only where there are views.
+                for uid, offset in ((each.uid, 0), *each.views):
+                    if known is None or uid in known or not each.views:
+                        yield uid, each.name, offset
+
+    def _known_uids(self) -> set[int] | None:
+        """Return the unique ids that cuDNN knows of; None where nothing tells."""
+        return None
+
+    def _lock(self) -> AbstractContextManager[object]:
+        return self._own_lock or Locked(self._acquire, self._release)
+
+    @property
+    def ordinal(self) -> int | None:
+        """Return the ordinal of the only device that it runs on; None if that is not known."""
+        return self._ordinal
+
+    @property
+    def is_replayed(self) -> bool:
+        """Return whether a call does the same each time on the same addresses."""
+        steps = self._steps
+        return (
+            self.replays
+            and self._turn_of_calls is None
+            and steps is not None
+            and are_replayed(steps)
+        )
+
+    def _arm_compiled(self) -> bool:
+        """Tell the compiled layer what to check; return whether it can execute this."""
+        steps = self._steps
+        if steps is None:
+            return False
+        sources = {each.name: place for place, each in enumerate(self._takes)}
+        words = packed(steps, sources)
+        if words is None:
+            return False
+        set_up(self)
+        pack = [
+            (uid, sources.get(name, FROM_WORKSPACE if name else FROM_NOTHING), offset)
+            for uid, name, offset in self._packed
+        ]
+        is_armed = bool(
+            self._arm(
+                descriptor=self._plan,
+                device=-1 if self._ordinal is None else self._ordinal,
+                workspace_size=self.workspace_size,
+                packed=() if self._plan is None else tuple(pack),
+                arguments=tuple([argument_of(each) for each in self._takes]),
+                steps=words,
+                turn=self._turn_of_calls,
+                replays=self.is_replayed,
+            )
+        )
+        if is_armed and self._apart:
+            spans = [span(each) for each in self._takes]
+            pairs = [(sources[one], sources[other]) for one, other in self._apart]
+            self._keep_apart(tuple([(*pair, *[spans[each] for each in pair]) for pair in pairs]))
+        return is_armed
+
+    def _default(self, device: int) -> Handle:
+        return handles.handle(device)
+
+    def _following(self, device: int) -> Handle:
+        return following(device)
+
+    def _stream_address(self, stream: StreamLike) -> int:
+        return stream_pointer(stream)
+
+    def _learn(self, bound: Mapping[str, object], handle: Handle) -> None:
+        """Have the compiled layer know the types of these arrays, which were found to fit."""
+        if not self._is_armed:
+            return
+        for each in self._takes:
+            array = bound[each.name]
+            kind = type(array)
+            learn_type(array)
+            makes = each.role == "input" and is_learnt(kind)
+            if makes and (kind, handle.device) not in self._taught:
+                self._taught.add((kind, handle.device))
+                library = library_of(array)
+                outputs = [one for one in self._takes if one.role == "output"]
+                memory = self._allocate, self._free
+                if self.workspace_size and self._lends_scratch(library):
+                    outputs.append(scratch_of(self.workspace_size))
+                makers = [_maker(library, one, handle.device, memory) for one in outputs]
+                self._teach(kind, handle.device, tuple(makers))
+        stream = handle.stream
+        if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
+            self._learn_stream(type(stream))
+
+    def _make_output(self, library: str, operand: Operand, handle: Handle) -> object:
+        """Return a new array for an output, in the library of the inputs."""
+        if library == "own" and native is not None:
+            return own_maker(operand, handle.device, self._allocate, self._free)(handle)
+        with allocating_in(library, handle.device, handle.get_stream()):
+            return empty(library, operand, handle.device, handle.stream)
 
     @property
     def outputs(self) -> tuple[Operand, ...]:
@@ -247,7 +423,7 @@ class Launcher(Runner):
             return 0, None
         # PyTorch's allocator knows the capture: the memory is the graph's own.
         if self._lends_scratch(kind) or (kind == "torch" and graph):
-            memory = new_output("torch", scratch_of(size), handle.device, None)
+            memory = empty("torch", scratch_of(size), handle.device, None)
             return arrays.device_pointer(memory), memory
         if not shared:
             own = Memory(size, handle.device, handle.stream)
@@ -289,3 +465,22 @@ class Launcher(Runner):
 
     def _pack(self, launch: Launch) -> BackendDescriptor:
         return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
+
+
+def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:
+    """Return what makes an output: a callable, arguments or None for the handle, keywords."""
+    names, shape, strides = storage(operand)
+    if library == "torch":
+        options = torch_options(names, device)
+        short = torch_maker()
+        if options is not None and short is not None:
+            return short, (shape, strides, options["dtype"]), None
+        if options is not None:
+            return sys.modules["torch"].empty_strided, (shape, strides), options
+    if library == "cupy":
+        maker = cupy_maker(operand, device)
+        if maker is not None:
+            return maker, (), None
+    if library == "own":
+        return own_maker(operand, device, *memory), None, None
+    return (lambda: empty(library, operand, device, None)), (), None

@@ -12,7 +12,7 @@ from ...driver import graphs
 from .compiled import native
 
 if TYPE_CHECKING:
-    from .runner import Runner
+    from .launcher import Launcher
 
 __all__ = ["check", "offer", "set_up"]
 
@@ -44,7 +44,7 @@ def set_up(extend: Callable[[int, int], None], major: int, minor: int) -> tuple[
     return native._set_up_xla(extend, major, minor, last_text, functions)
 
 
-def check(plan: Runner) -> None:
+def check(plan: Launcher) -> None:
     """Refuse a plan that XLA cannot execute.
 
     Raises:
@@ -58,7 +58,7 @@ def check(plan: Runner) -> None:
 
 
 def offer(
-    plan: Runner,
+    plan: Launcher,
     key: int,
     device: int,
     places: Sequence[tuple[int, int]],

@@ -19,12 +19,12 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from ... import errors
+from ..._operation.recording import verbose
+from ..._operation.shortcuts import make_memory
 from ..._support.recent import Recent
 from ...choice.policy import Policy
 from ...choice.policy import state as scopes
 from ...ops import Operation
-from ...ops._core.recording import verbose
-from ...ops._core.shortcuts import make_memory
 from .. import fallback
 from . import operators as library
 from . import switches

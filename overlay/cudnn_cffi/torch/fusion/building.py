@@ -18,9 +18,9 @@ from ..autograd import switches
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
 
+    from ..._ways.signatures import ActivationWord, Device
     from ...choice.policy import Choose
     from ...handles import Handle
-    from ...ops._core.signatures import ActivationWord, Device
     from ...plan import Plan
     from ...types import Array
     from .parts import Activation, Part

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from torch import nn
 
+    from ..._operation.candidate_rows import Candidate, Candidates
+    from ..._ways.signatures import Device
     from ...choice.policy import ChoiceSettings
-    from ...ops._core.candidate_rows import Candidate, Candidates
-    from ...ops._core.signatures import Device
 
 _SCHEMA = 1
 

@@ -11,14 +11,14 @@ import torch
 from torch import Tensor, nn
 
 from ... import errors, handles
+from ..._operation.recording import record
 from ..._support.results import NamedTuple
+from ..._ways.case import plan_of
+from ..._ways.timing import CACHE, time_way
 from ...choice import policy
 from ...choice.record_table import Rows, format_bytes
 from ...choice.tune.device_clock import Clock, Sampler
 from ...driver import synchronize_context
-from ...ops._calls.case import plan_of
-from ...ops._calls.timing import CACHE, time_way
-from ...ops._core.recording import record
 from ..autograd import switches
 from ..fusion.building import text_of
 from ..modules.base import Cudnn

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ... import errors
-from ..._support.results import NamedTuple
-from ...choice.policy import Rule
-from ...plan import Plan
+from .. import errors
+from .._support.results import NamedTuple
+from ..choice.policy import Rule
+from ..plan import Plan
 from .array_spec import Spec
 from .classic_call import Classic
 

@@ -6,17 +6,17 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from ... import driver, errors
-from ...choice.tune.device_clock import Clock, Sampler, is_far
-from ...driver.timing import Mark, fill_with
-from ...memory import Memory
-from ...plan.arrays.outputs import empty
-from ...plan.operand import span
+from .. import driver, errors
+from ..choice.tune.device_clock import Clock, Sampler, is_far
+from ..driver.timing import Mark, fill_with
+from ..memory import Memory
+from ..plan.arrays.outputs import empty
+from ..plan.operand import span
 from .classic_call import Classic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from .signatures import Handle
 
 
 def measure(ways: Sequence[Classic], handle: Handle, repeats: int) -> tuple[float | None, str]:

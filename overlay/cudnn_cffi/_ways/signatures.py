@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict
 
-    from ... import ActivationMode
-    from ...choice import DeviceProperties
-    from ...choice.policy import Choose as Choose
-    from ...handles import Handle as Handle
-    from ...types import Array as Array
-    from ...types import ArrayT as ArrayT
-    from ...types import CallStream as CallStream
-    from ...types import DTypeWord as DTypeWord
-    from ...types import SupportsCudaArrayInterface
+    from .. import ActivationMode
+    from ..choice import DeviceProperties
+    from ..choice.policy import Choose as Choose
+    from ..handles import Handle as Handle
+    from ..types import Array as Array
+    from ..types import ArrayT as ArrayT
+    from ..types import CallStream as CallStream
+    from ..types import DTypeWord as DTypeWord
+    from ..types import SupportsCudaArrayInterface
 
     class Viewed(SupportsCudaArrayInterface, Protocol):
         """An array whose library makes views of it."""

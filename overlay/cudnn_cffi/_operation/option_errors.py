@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ... import errors
-from ..._support.wording import meant, numbered
+from .. import errors
+from .._support.wording import meant, numbered
 
 #: Words of other packages, and ours for the same; of several the one that the operation has.
 _SYNONYMS = {

@@ -6,8 +6,8 @@ import sys
 from inspect import signature
 from typing import Any
 
-from ... import errors
-from ..._advice import advice
+from .. import errors
+from .._advice import advice
 from .candidate_rows import Candidates, find
 from .functions import FUNCTIONS
 from .operation import CLASSES, Operation

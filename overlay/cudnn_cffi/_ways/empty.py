@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ... import errors
+from .. import errors
 from .array_spec import in_front
 from .call_sequence import Steps
 from .case import Case

@@ -6,19 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import cast
 
-from ... import arrays, errors
-from ..._support.arguments import whole
-from ..._support.constructors import list_makers
-from ..._support.results import NamedTuple
-from ..._support.wording import meant
-from ...graph.record.enum_words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
+from .. import arrays, errors
+from .._support.arguments import whole
+from .._support.constructors import list_makers
+from .._support.results import NamedTuple
+from .._support.wording import meant
+from ..graph.record.enum_words import CHANNELS_FIRST, CHANNELS_LAST, data_type_name, layout_strides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex
 
-    from ...graph.record.types import DataTypeName
-    from ...types import Array, DType, DTypeWord, LayoutWord
+    from ..graph.record.types import DataTypeName
+    from ..types import Array, DType, DTypeWord, LayoutWord
 
 #: Data types that a misspelt one may mean.
 _TYPES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..._support.recent import Recent
+from .._support.recent import Recent
 
 _T = TypeVar("_T")
 

@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..._operation.operation import Operation
+from ..._operation.way_search import choose_way
+from ..._ways.array_spec import Spec, per_channel, widened
+from ..._ways.call_sequence import Steps
+from ..._ways.case import BEFORE, Case, Way, is_deterministic
+from ..._ways.classic_call import (
+    HANDLE,
+    AnyStep,
+    Classic,
+    Execute,
+    Scratch,
+    Step,
+    describe,
+    operands_of,
+)
 from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
-from .._core.operation import Operation
-from .array_spec import Spec, per_channel, widened
-from .call_sequence import Steps
-from .case import BEFORE, Case, Way, is_deterministic
-from .classic_call import HANDLE, AnyStep, Classic, Execute, Scratch, Step, describe, operands_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from ..._ways.signatures import Handle
 
 
 class Chain(Classic):
@@ -132,7 +142,7 @@ def unfused(
     inner = case._replace(inputs={name: case.inputs[name] for name in ("x", "w")}, call={})
     batch = len(y.shape) == len(w.shape)
     wide = widened(y, batch)
-    steps: list[Way] = [plain.choose_way(inner, rule, handle, None)]
+    steps: list[Way] = [choose_way(plain, inner, rule, handle, None)]
     residual, bias = case.inputs.get("residual"), case.inputs.get("bias")
     if residual is not None:
         factor = case.call.get("alpha2", 1.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from ... import arrays
-from ...choice import measured
-from ...choice.engine.errata.record import ALIGNMENT
+from .. import arrays
+from ..choice import measured
+from ..choice.engine.errata.record import ALIGNMENT
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
 from .case import BEFORE, Case, Unfit, Way, is_deterministic
@@ -15,7 +15,7 @@ from .classic_call import Classic, describe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import DTypeWord
+    from .signatures import DTypeWord
 
 _COPY = "cudnnTransformTensor"
 

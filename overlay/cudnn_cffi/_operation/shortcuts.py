@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any, TypeVar
 
-from ..._call.layer import get_compiled
-from ...choice import policy
+from .._call.layer import get_compiled
+from ..choice import policy
 from .recording import watchers
 
 _F = TypeVar("_F", bound=Callable[..., Any])

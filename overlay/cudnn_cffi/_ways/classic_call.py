@@ -6,18 +6,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from ... import arrays, errors
-from ..._support.wording import a_kind
-from ...descriptors import TensorDescriptor
-from ...driver import captures
-from ...handles import Handle
-from ...plan import Operand, Plan
-from ...plan.arrays.libraries import allocating_in, has_core, library_of
-from ...plan.arrays.outputs import empty, scratch_of
-from ...plan.operand import span
-from ...plan.placing import choose_handle
-from ...plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
-from ...plan.run.launcher import Launch, Launcher
+from .. import arrays, errors
+from .._support.wording import a_kind
+from ..descriptors import TensorDescriptor
+from ..driver import captures
+from ..handles import Handle
+from ..plan import Operand, Plan
+from ..plan.arrays.libraries import allocating_in, has_core, library_of
+from ..plan.arrays.outputs import empty, scratch_of
+from ..plan.operand import span
+from ..plan.placing import choose_handle
+from ..plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
+from ..plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
 
 #: Bytes. In a rehearsal, addresses have the same rest as in the call.
@@ -25,7 +25,7 @@ ALIGNED = 256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import Handle
+    from .signatures import Handle
 
 __all__ = [
     "HANDLE",

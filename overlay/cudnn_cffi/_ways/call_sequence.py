@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from ... import arrays, driver, errors
-from ...choice.engine.finalize import is_captured
-from ...driver.timing import copy_in
-from ...memory import Memory
+from .. import arrays, driver, errors
+from ..choice.engine.finalize import is_captured
+from ..driver.timing import copy_in
+from ..memory import Memory
 from .array_spec import Spec, in_front
 from .case import NARROW, Unfit
 from .classic_call import (
@@ -30,7 +30,7 @@ from .classic_call import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import DTypeWord, Handle
+    from .signatures import DTypeWord, Handle
 
 #: Alignment of each array in the workspace, in bytes.
 GRAIN = 256

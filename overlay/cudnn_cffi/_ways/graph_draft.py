@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...graph import Graph, Tensor
+from ..graph import Graph, Tensor
 from .array_spec import Spec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...graph.record.types import DataTypeName
-    from ...plan import Computation
-    from .._core.signatures import Device, Handle
+    from ..graph.record.types import DataTypeName
+    from ..plan import Computation
+    from .signatures import Device, Handle
 
 
 class Draft:

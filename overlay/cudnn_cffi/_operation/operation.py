@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, TypeVar
 
-from ... import errors, handles
-from ..._support.recent import Recent
-from ...choice import policy as policies
-from ...choice.policy import Rule
-from ...choice.store import choices as book
-from ...plan import Plan
-from .._calls.alignment import in_workspace, low, uneven
-from .._calls.array_spec import Spec
-from .._calls.case import BEFORE, Case, Unfit, Way
-from .._calls.classic_call import Classic
-from .._calls.empty import of_nothing
-from . import recording
+from .. import arrays, driver, errors
+from .._support.recent import Recent
+from .._ways.alignment import low
+from .._ways.array_spec import Spec
+from .._ways.case import FREE, NARROW, SMALL, Case, Unfit, Way
+from .._ways.classic_call import Classic
+from .._ways.graph_draft import Draft
+from ..choice import measured
+from ..choice import policy as policies
+from ..choice.policy import Rule
+from ..plan import Plan
+from . import recording, way_search
 from .candidate_rows import find as find_candidates
-from .launching import Arguments, arguments_of, launch, launch_first
+from .launching import Request, arguments_of, look_up_and_run, make_case
 from .option_errors import checked
+from .searched import LastCall
 from .sharing import shared
 from .shortcuts import make_memory, note, shortcut
-from .way_search import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._core.signatures import CallStream, Choose, Device, Handle, Out
+    from .._ways.signatures import CallStream, Choose, Device, Handle, Out
 
 __all__ = ["CLASSES", "Operation"]
 
 _T = TypeVar("_T", bound="Operation")
+
+#: The part of the free memory that "large" allows.
+_PART_OF_FREE = 0.5
 
 #: Maximum of kinds of arrays that an operation remembers.
 _MAXIMUM_KINDS = 1024
@@ -47,42 +51,7 @@ _process = policies._process
 CLASSES: dict[str, type[Operation]] = {}
 
 
-class _LastCall(NamedTuple):
-    """The last call with a pattern of optional arguments, and when it holds.
-
-    Attributes:
-        scope, process: the state of choice that it was made in.
-        way: what ran.
-        is_whole: whether none of the arrays was None.
-    """
-
-    scope: object
-    process: object
-    way: Way
-    is_whole: bool
-
-
-class _Request(NamedTuple):
-    """The arguments of a call, as `Operation.run` has them.
-
-    Attributes:
-        given: the inputs.
-        arranged: the inputs in the layout that the operation takes; None if that is not known yet.
-    """
-
-    given: tuple[Any, ...]
-    arranged: tuple[Any, ...] | None
-    out: Out
-    handle: Handle | None
-    stream: CallStream
-    choose: Choose
-    alpha: float
-    beta: float
-    call: tuple[tuple[str, Any], ...]
-    pattern: object
-
-
-class Operation(Finding):
+class Operation:
     """An operation with its options, and the plans for the arrays that it was called with.
 
     A subclass says what its arrays are called, which results they have, and how a graph or a
@@ -93,6 +62,52 @@ class Operation(Finding):
         options: what was given when it was made, by name.
         policy: the choice of this operation; see `cudnn_cffi.choice`.
     """
+
+    #: "forward", "data" or "filter": which rule of a policy holds.
+    section: ClassVar[str] = "forward"
+    #: The name of the function that does the same.
+    word: ClassVar[str] = ""
+    #: Functions of cuDNN, and nodes of graphs, that compute it, for the help.
+    by: ClassVar[str] = ""
+    #: The words of the operations that compute its gradients; none where cuDNN has none.
+    gradient: ClassVar[tuple[str, ...]] = ()
+    #: The options that functions take from arrays, and these arrays.
+    derived: ClassVar[tuple[str, ...]] = ()
+    derived_from: ClassVar[tuple[str, ...]] = ()
+    #: The names of inputs and of outputs, in the order of a call.
+    takes: tuple[str, ...] = ("x",)
+    gives: tuple[str, ...] = ("y",)
+    #: The inputs that may be left out.
+    optional: ClassVar[frozenset[str]] = frozenset()
+    #: Two optional inputs that must be given together.
+    together: ClassVar[tuple[str, ...]] = ()
+    #: The arrays, read or written, of which cuDNN is told no strides.
+    in_c_order: ClassVar[frozenset[str]] = frozenset({"reserve"})
+    #: The inputs that a call changes in place.
+    updates: ClassVar[tuple[str, ...]] = ()
+    #: The ways to compute it, best first.
+    ways: ClassVar[tuple[str, ...]] = ("graph", "classic")
+
+    #: Whether its outputs are sums, which are zero where an input has no elements.
+    sums: bool = False
+    #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
+    rounds: ClassVar[bool] = False
+    #: Whether engines take arrays at other addresses than multiples of 16, or refuse them; for
+    #: others (see `errata.misalignment`) the arrays are copied.
+    takes_low: ClassVar[bool] = False
+
+    #: Bytes of the first array from which a graph is tried first: its engine is compiled for each
+    #: shape, and is faster if the device has much to do. None for the order of `ways` at any size.
+    graph_from: ClassVar[int | None] = None
+    #: Whether graphs may add up in any order, which classic functions do not.
+    adds_in_any_order: ClassVar[bool] = False
+
+    #: The first results of "heuristic_once" and "time_once", by their rule.
+    _once: dict[Rule, dict[str, Any]]
+    #: The choice of this operation.
+    policy: Any = None
+    #: The arguments of the constructor, by name.
+    options: dict[str, Any]
 
     #: Fallback policy from the framework; used only if no `choose`, scope or default applies.
     behind: policies.Policy | None = None
@@ -133,7 +148,7 @@ class Operation(Finding):
         """Begin with nothing to remember."""
         self._ways: dict[Any, Way] = Recent(_MAXIMUM_KINDS)
         #: By the pattern of optional arguments.
-        self._last: dict[object, _LastCall] = Recent(_MAXIMUM_PATTERNS)
+        self._last: dict[object, LastCall] = Recent(_MAXIMUM_PATTERNS)
         self._once = {}
         self._memory = make_memory()
 
@@ -192,95 +207,103 @@ class Operation(Finding):
                     known.update(zip(self.gives, (out,), strict=False))
                     self._note(way, known, answer, arrays, arranged)
                     return answer
-        return self._look_up_and_run(
-            _Request(arrays, arranged, out, handle, stream, choose, alpha, beta, call, pattern)
+        return look_up_and_run(
+            self, Request(arrays, arranged, out, handle, stream, choose, alpha, beta, call, pattern)
         )
 
-    def _look_up_and_run(self, request: _Request) -> Any:
-        """Run the way that is known for a call, or the one that is found and then kept."""
-        given, arrays, out, handle, stream, choose, alpha, beta, call, pattern = request
-        outs = self._outs(out, beta)
-        if arrays is None:
-            arrays = given if self.arrange is None else self.arrange(given)
-        named = {
-            name: array
-            for name, array in zip(self.takes, arrays, strict=False)
-            if array is not None
-        }
-        specs = {name: Spec.of(array, name) for name, array in named.items()}
-        targets = {
-            name: Spec.of(array, name if len(self.gives) > 1 else "out")
-            for name, array in zip(self.gives, outs, strict=False)
-            if array is not None
-        }
-        own = policies.to_policy(choose)
-        scope, process = policies.state()
-        first = next(iter(specs.values()), None)
-        limit = handles.limit_of(handle, None if first is None else first.device)
-        key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
-               process, limit, book.generation)  # fmt: skip
-        more: dict[str, Any] = {}
-        if handle is not None:
-            more["handle"] = handle
-        if stream is not ...:
-            more["stream"] = stream
-        way = self._ways.get(key)
-        if way is not None:
-            answer = launch(self, way, Arguments(named, outs, specs, more))
-        else:
-            case = self._case(specs, targets, alpha, beta, dict(call))
-            rule = policies.rule_for(self.section, own, self.policy, behind=self.behind)
-            way = self.find_way(case, rule, handle, None)
-            try:
-                answer = launch_first(self, way, case, Arguments(named, outs, specs, more))
-            except _REFUSED as error:
-                # Classic functions report "not supported" only at run time, so retry here.
-                reasons = [error.message]
-                for other in self._instead(way, error, case, rule, handle):
-                    try:
-                        way = other()
-                        answer = launch_first(self, way, case, Arguments(named, outs, specs, more))
-                        break
-                    except _REFUSED as another:
-                        reasons.append(another.message)
-                else:
-                    raise error.replace(message="\n".join(reasons)) from None
-            if not (isinstance(way, Classic) and way.is_late):
-                self._ways[key] = way
-        known = dict(zip(self.takes, given, strict=False))
-        known.update(zip(self.gives, outs, strict=False))
-        if outs:
-            known[BEFORE] = outs[0]
-        # Never let the shortcut learn a makeshift way: it would serve all later calls.
-        is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
-        self._note(None if is_slow else way, known, answer, given, arrays)
-        # Remember only calls without `out=` and without a limited workspace: others may use a
-        # special way.
-        is_free = handle is None or limit is None
-        is_short = own is None and not outs and alpha == 1.0 and is_free and not is_slow
-        if is_short and [each.name for each in way.inputs] == list(named):
-            whole = all(each is not None for each in arrays)
-            self._last[pattern] = _LastCall(scope, process, way, whole)
-        return answer
+    # HOOKS
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are, where the caller passes none; refuse what does not fit.
 
-    def _instead(
-        self, way: Way, error: errors.CudnnError, case: Case, rule: Any, handle: Handle | None
-    ) -> list[Callable[[], Way]]:  # fmt: skip
-        """Return what returns the ways to try where cuDNN refuses to run one."""
-        found: list[Callable[[], Way]] = []
-        if isinstance(error, errors.MisalignedPointerError) and self._is_low(case, rule):
-            found.append(lambda: self._find_aligned(case, rule, handle, None))
-        other = "classic" if isinstance(error, Unfit) else ""  # which no plan says before
-        if isinstance(way, Classic):
-            if way.instead is not None:
-                found.append(way.instead)
-            is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
-            other = "graph" if is_refused else ""
-        if other in self._order(case, rule):
-            found.append(lambda: self.find_way(case, rule._replace(via=other), handle, None))
-        if uneven(case):
-            found.append(lambda: self._find_packed(case, rule, handle, None))
-        return found
+        Raises:
+            ArgumentError: an input has a wrong shape, layout or data type; it is named.
+        """
+        raise NotImplementedError
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add what computes the outputs to a graph.
+
+        Raises:
+            Unfit: a graph does not do this.
+        """
+        raise Unfit("no graph does this")
+
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of a classic function.
+
+        Raises:
+            Unfit: no classic function does this.
+        """
+        raise Unfit("no classic function does this")
+
+    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
+        """Yield each algorithm of the classic function: its name, its call, and why it has none.
+
+        Args:
+            rule: what the numbers may go through.
+        """
+        return iter(())
+
+    def _may_convert(self, name: str, target: Spec) -> bool:
+        """Return whether an output may have another data type than it would get."""
+        return False
+
+    def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, Any]]:
+        """Return what choices depend on: arrays by name, as text, and what the call says."""
+        named = {**case.inputs, **case.outputs}
+        return {name: each.text for name, each in named.items()}, case.call
+
+    def is_large(self, case: Case) -> bool:
+        """Return whether a graph is tried first for arrays of this size; see `graph_from`."""
+        first = next(iter(case.inputs.values()))
+        size = math.prod(first.shape) * arrays.itemsize(first.dtype)
+        if self.graph_from is None or not measured.holds(first.device):
+            return False
+        return size >= self.graph_from and first.dtype in NARROW
+
+    #: Whether the classic function has algorithms to choose from.
+    _has_algorithms: ClassVar[bool] = False
+
+    def device_of(self, case: Case) -> int | None:
+        return next(iter(case.inputs.values())).device
+
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
+        """Return what a plan of a case is built of."""
+        draft = Draft(case.inputs, case.outputs)
+        self.graph(case, draft)
+        return draft.computation(handle, device)
+
+    def engine_filters(self, case: Case, filters: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters of a rule without those that say nothing of a case."""
+        if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
+            filters.pop("tf32", None)  # engines bear the note whatever they compute
+        return filters
+
+    def _budget(self, case: Case, rule: Rule, handle: Handle | None) -> int | None:
+        """Return the workspace that a word allows, in bytes; None for any."""
+        if rule.pick == "none":
+            return 0
+        if rule.pick == "small":
+            return SMALL
+        if rule.pick == "large" and handle is not None:
+            free = int(driver.info(handle.device).free * _PART_OF_FREE)
+            shift = max(free.bit_length() - 3, 0)
+            return free >> shift << shift  # few numbers, since plans are found by them again
+        return None
+
+    def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:
+        """Return the ways to try, in this order; see `way_search.order_of`."""
+        return way_search.order_of(self, case, rule)
+
+    def _case(
+        self,
+        specs: dict[str, Spec],
+        targets: dict[str, Spec],
+        alpha: float,
+        beta: float,
+        call: Mapping[str, Any],
+    ) -> Case:
+        return make_case(self, specs, targets, alpha, beta, call)
 
     def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule.
@@ -290,68 +313,34 @@ class Operation(Finding):
         Raises:
             NotSupportedError: there is none; it tells the reason of each.
         """
-        if case.is_empty:
-            return of_nothing(case, sums=self.sums)
-        try:
-            return super().find_way(case, rule, handle, device)
-        except _REFUSED:
-            for applies, find in (
-                (self._is_low(case, rule), self._find_aligned),
-                (uneven(case), self._find_packed),
-            ):
-                try:
-                    if applies:
-                        return find(case, rule, handle, device)
-                except _REFUSED:
-                    pass
-            raise
+        return way_search.find_way(self, case, rule, handle, device)
 
     def _by_graph(
         self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
     ) -> Way:
         copies = {} if self.takes_low else low(case)
         if copies:
-            return self._copied(
-                case, copies, lambda inner: self._planned(inner, rule, handle, device)
+            return way_search.copied(
+                self, case, copies, lambda inner: self._planned(inner, rule, handle, device)
             )
         return self._planned(case, rule, handle, device)
 
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return the plan of a graph whose arrays are where engines take them, or what runs it."""
-        return super()._by_graph(case, rule, handle, device)
+        return way_search.by_graph(self, case, rule, handle, device)
 
     def by_classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of the classic function, with copies of arrays that it cannot read."""
         copies = low(case) if self.alignment_of(case) > 1 else {}
         if copies:
-            return self._copied(case, copies, lambda inner: self.classic(inner, rule, handle))
-        return super().by_classic(case, rule, handle)
+            return way_search.copied(
+                self, case, copies, lambda inner: self.classic(inner, rule, handle)
+            )
+        return self.classic(case, rule, handle)
 
     def alignment_of(self, case: Case) -> int:
         """Return what the classic function wants addresses to be multiples of; most take any."""
         return 1
-
-    def _is_low(self, case: Case, rule: Rule) -> bool:
-        """Return whether engines got arrays at low addresses where they are, and may say no."""
-        return self.takes_low and bool(low(case)) and "graph" in self._order(case, rule)
-
-    def _find_aligned(
-        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
-    ) -> Way:
-        """Return a graph's way that computes on copies of the arrays at low addresses."""
-        rule = rule._replace(via="graph")
-        find = self.find_way
-        return self._copied(case, low(case), lambda inner: find(inner, rule, handle, device))
-
-    def _find_packed(
-        self, case: Case, rule: Rule, handle: Handle | None, device: Device | None
-    ) -> Way:
-        """Return a way that computes on copies of arrays with gaps, or in another order."""
-        find = self.find_way
-        return self._copied(case, uneven(case), lambda inner: find(inner, rule, handle, device))
-
-    def _copied(self, case: Case, copies: dict[str, Spec], find: Callable[[Case], Way]) -> Classic:
-        return in_workspace(case, copies, find, self.updates)
 
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
@@ -492,6 +481,3 @@ class Operation(Finding):
 
 #: Caches; left out of copies and pickles.
 _REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
-
-#: Errors that mean "cannot compute this": try another way.
-_REFUSED = errors.NotSupportedError, errors.BadParamError

@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, ClassVar
 
-from ... import errors, handles
-from ..._support.results import NamedTuple
-from ...choice.candidates import candidates as candidates_of
-from ...choice.policy import Rule, algorithm_names
-from ...choice.record_table import Rows, format_bytes
-from ...choice.tune.autotune import autotune
-from ...choice.tune.samples import NotMadeUpError
-from .._calls.timing import time_way
+from .. import errors, handles
+from .._support.results import NamedTuple
+from .._ways.timing import time_way
+from ..choice.candidates import candidates as candidates_of
+from ..choice.policy import Rule, algorithm_names
+from ..choice.record_table import Rows, format_bytes
+from ..choice.tune.autotune import autotune
+from ..choice.tune.samples import NotMadeUpError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...choice.policy import ChoiceSettings
-    from .._core.signatures import Device, Handle, Out
+    from .._ways.signatures import Device, Handle, Out
+    from ..choice.policy import ChoiceSettings
 
 
 class Candidate(NamedTuple):

@@ -9,17 +9,17 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from ..._support import fork
-from ..._support.results import NamedTuple
-from ...choice.record_table import format_bytes, format_html, format_table
-from ...driver import device_of
-from ...driver.timing import Mark
-from ...plan import Sequence
-from ...plan.arrays.libraries import current_stream, library_of
-from ...plan.placing import choose_handle
-from ...plan.run.runner import count_replays
-from .._calls.array_spec import Spec
-from .._calls.case import plan_of
+from .._support import fork
+from .._support.results import NamedTuple
+from .._ways.array_spec import Spec
+from .._ways.case import plan_of
+from ..choice.record_table import format_bytes, format_html, format_table
+from ..driver import device_of
+from ..driver.timing import Mark
+from ..plan import Sequence
+from ..plan.arrays.libraries import current_stream, library_of
+from ..plan.placing import choose_handle
+from ..plan.run.compiled import count_replays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

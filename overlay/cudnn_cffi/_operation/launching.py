@@ -1,0 +1,295 @@
+"""The arguments of a call, and the execution of a way on its arrays."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from .. import driver, errors, handles
+from .._ways.alignment import uneven
+from .._ways.array_spec import Spec
+from .._ways.case import BEFORE, Case, Unfit, Way
+from .._ways.classic_call import Classic
+from ..choice import policy as policies
+from ..choice.policy import Rule
+from ..choice.store import choices as book
+from ..driver import captures
+from . import recording
+from .searched import LastCall
+from .way_search import REFUSED, find_aligned, find_packed, is_low
+
+if TYPE_CHECKING:
+    from .._ways.signatures import CallStream, Choose, Handle, Out
+    from .searched import Searched
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call.
+
+    Attributes:
+        named: the inputs, by name.
+        outs: the outputs, in their order; None for those to be made.
+        specs: what the inputs are.
+        more: handle and stream, if they were given.
+    """
+
+    named: Mapping[str, Any]
+    outs: tuple[Any, ...]
+    specs: Mapping[str, Spec]
+    more: Mapping[str, Any]
+
+
+class Request(NamedTuple):
+    """The arguments of a call, as `Operation.run` has them.
+
+    Attributes:
+        given: the inputs.
+        arranged: the inputs in the layout that the operation takes; None if that is not known yet.
+    """
+
+    given: tuple[Any, ...]
+    arranged: tuple[Any, ...] | None
+    out: Out
+    handle: Handle | None
+    stream: CallStream
+    choose: Choose
+    alpha: float
+    beta: float
+    call: tuple[tuple[str, Any], ...]
+    pattern: object
+
+
+def make_case(
+    operation: Searched,
+    specs: dict[str, Spec],
+    targets: dict[str, Spec],
+    alpha: float,
+    beta: float,
+    call: Mapping[str, Any],
+) -> Case:
+    missing = [n for n in operation.takes if n not in specs and n not in operation.optional]
+    if missing:
+        raise errors.ArgumentError(f"{missing[0]}: expected an array, got None")
+    if len({name in specs for name in operation.together}) > 1:
+        pair = " and ".join(operation.together)
+        raise errors.ArgumentError(f"expected {pair} together, got one")
+    first = next(iter(specs.values()))
+    for name, each in (*specs.items(), *targets.items()):
+        if each.device != first.device:
+            raise errors.ArgumentError(
+                f"{name}: expected memory of device {first.device}, got of device {each.device}"
+            )
+    wanted = operation.results(Case(specs, targets, alpha, beta, call))
+    for name, given in specs.items():
+        _check_order(operation, given, name, name)
+    for name, target in targets.items():
+        expected = wanted.get(name)
+        if expected is None:
+            raise errors.ArgumentError(f"{name}: it is not computed here")
+        what = name if len(operation.gives) > 1 else "out"
+        if target.shape != expected.shape:
+            raise errors.ShapeMismatchError(
+                f"{what}: expected the shape {expected.shape}, got {target.shape}"
+            )
+        if target.dtype != expected.dtype and not operation._may_convert(name, target):
+            raise errors.ArgumentError(f"{what}: expected {expected.dtype}, got {target.dtype}")
+        _check_order(operation, target, name, what)
+    return Case(specs, {**wanted, **targets}, alpha, beta, call)
+
+
+def _check_order(operation: Searched, spec: Spec, name: str, what: str) -> None:
+    """Refuse an array with gaps, or another order, where cuDNN is told no strides."""
+    if name in operation.in_c_order and not spec.is_in_c_order:
+        raise errors.ArgumentError(
+            f"{what}: expected an array in C order without gaps, got strides of "
+            f"{spec.strides} elements for {spec.shape}",
+            hint="copy it",
+        )
+
+
+def look_up_and_run(operation: Searched, request: Request) -> Any:
+    """Run the way that is known for a call, or the one that is found and then kept."""
+    given, arrays, out, handle, stream, choose, alpha, beta, call, pattern = request
+    outs = operation._outs(out, beta)
+    if arrays is None:
+        arrays = given if operation.arrange is None else operation.arrange(given)
+    named = {
+        name: array
+        for name, array in zip(operation.takes, arrays, strict=False)
+        if array is not None
+    }
+    specs = {name: Spec.of(array, name) for name, array in named.items()}
+    targets = {
+        name: Spec.of(array, name if len(operation.gives) > 1 else "out")
+        for name, array in zip(operation.gives, outs, strict=False)
+        if array is not None
+    }
+    own = policies.to_policy(choose)
+    scope, process = policies.state()
+    first = next(iter(specs.values()), None)
+    limit = handles.limit_of(handle, None if first is None else first.device)
+    key = (tuple(specs.items()), tuple(targets.items()), alpha, beta, call, own, scope,
+           process, limit, book.generation)  # fmt: skip
+    more: dict[str, Any] = {}
+    if handle is not None:
+        more["handle"] = handle
+    if stream is not ...:
+        more["stream"] = stream
+    way = operation._ways.get(key)
+    if way is not None:
+        answer = launch(operation, way, Arguments(named, outs, specs, more))
+    else:
+        case = operation._case(specs, targets, alpha, beta, dict(call))
+        rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
+        way = operation.find_way(case, rule, handle, None)
+        try:
+            answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
+        except REFUSED as error:
+            # Classic functions report "not supported" only at run time, so retry here.
+            reasons = [error.message]
+            for other in _instead(operation, way, error, case, rule, handle):
+                try:
+                    way = other()
+                    answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
+                    break
+                except REFUSED as another:
+                    reasons.append(another.message)
+            else:
+                raise error.replace(message="\n".join(reasons)) from None
+        if not (isinstance(way, Classic) and way.is_late):
+            operation._ways[key] = way
+    known = dict(zip(operation.takes, given, strict=False))
+    known.update(zip(operation.gives, outs, strict=False))
+    if outs:
+        known[BEFORE] = outs[0]
+    # Never let the shortcut learn a makeshift way: it would serve all later calls.
+    is_slow = isinstance(way, Classic) and (way.is_makeshift or way.is_late)
+    operation._note(None if is_slow else way, known, answer, given, arrays)
+    # Remember only calls without `out=` and without a limited workspace: others may use a
+    # special way.
+    is_free = handle is None or limit is None
+    is_short = own is None and not outs and alpha == 1.0 and is_free and not is_slow
+    if is_short and [each.name for each in way.inputs] == list(named):
+        whole = all(each is not None for each in arrays)
+        operation._last[pattern] = LastCall(scope, process, way, whole)
+    return answer
+
+
+def _instead(
+    operation: Searched,
+    way: Way,
+    error: errors.CudnnError,
+    case: Case,
+    rule: Rule,
+    handle: Handle | None,
+) -> list[Callable[[], Way]]:  # fmt: skip
+    """Return what returns the ways to try where cuDNN refuses to run one."""
+    found: list[Callable[[], Way]] = []
+    if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
+        found.append(lambda: find_aligned(operation, case, rule, handle, None))
+    other: Literal["graph", "classic"] | None = None
+    if isinstance(error, Unfit):  # which no plan says before
+        other = "classic"
+    if isinstance(way, Classic):
+        if way.instead is not None:
+            found.append(way.instead)
+        is_refused = way.instead is not None or isinstance(error, errors.NotSupportedError)
+        other = "graph" if is_refused else None
+    if other in operation._order(case, rule):
+        found.append(lambda: operation.find_way(case, rule._replace(via=other), handle, None))
+    if uneven(case):
+        found.append(lambda: find_packed(operation, case, rule, handle, None))
+    return found
+
+
+def launch(operation: Searched, way: Way, call: Arguments) -> Any:
+    """Run a way on the arrays of a call."""
+    given, filled = _named_for(operation, way, call)
+    if recording.watchers:
+        before = given.pop(BEFORE, None)
+        more = dict(call.more) if before is None else {**call.more, BEFORE: before}
+        return recording.run(operation, way, call.specs, given, filled, more)
+    return way(**given, **filled, **call.more)
+
+
+def _named_for(
+    operation: Searched, way: Way, call: Arguments
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the inputs and the given outputs of a call of a way, by name."""
+    names = [each.name for each in way.inputs]
+    given = {name: call.named[name] for name in names if name in call.named}
+    outs = zip(operation.gives, call.outs, strict=False)
+    filled = {name: array for name, array in outs if array is not None}
+    if BEFORE in names:
+        given[BEFORE] = next(iter(filled.values()))
+    return given, filled
+
+
+def launch_first(operation: Searched, way: Way, case: Case, call: Arguments) -> Any:
+    """Run a way that has not run yet.
+
+    Raises:
+        Unfit: it could not be launched, and has changed nothing.
+    """
+    has_begun = False
+    try:
+        if isinstance(way, Classic):
+            given, filled = _named_for(operation, way, call)
+            updated = [name for name in operation.updates if name in given]
+            if filled or updated:
+                always = case.beta != 0.0 or bool(updated)
+                way.rehearse({**given, **filled, **call.more}, [*filled, *updated], always)
+            has_begun = len(way.steps) != 1 and case.beta != 0.0
+        return launch(operation, way, call)
+    except errors.ExecutionFailedError as error:
+        if has_begun or not _is_usable(operation.device_of(case)):
+            raise
+        raise Unfit(
+            f"{operation.word}: {error.message}", function=error.function, status=error.status,
+            status_name=error.status_name, text=error.text, library=error.library,
+            version=error.version, tables=error.tables,
+        ) from None  # fmt: skip
+
+
+def _is_usable(device: int | None) -> bool:
+    """Return whether the context of a device still works after a call that failed.
+
+    A kernel that reads an address that it must not ends the context, which all later calls tell.
+    """
+    if captures.is_any_captured():
+        return False  # nothing may wait for the device
+    try:
+        with handles.handle(device)._current():
+            driver.synchronize_context()
+    except errors.CudnnError:
+        return False
+    return True
+
+
+class _AskedError(Exception):
+    """Carries the arguments out of a call that is only asked about."""
+
+
+def arguments_of(
+    operation: Searched,
+    run: Callable[..., object],
+    arrays: Sequence[object],
+    call: Mapping[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """Return the arguments that a call would have for the operation's `run`, by name."""
+
+    def ask(*given: object, **named: object) -> None:
+        raise _AskedError(given, named)
+
+    asking = copy.copy(operation)
+    asking.__dict__["run"] = ask
+    begin: Any = type(operation).__call__
+    try:  # without the shortcut, which has nothing to learn here
+        getattr(begin, "__wrapped__", begin)(asking, *arrays, **call)
+    except _AskedError as asked:
+        given, named = asked.args
+    bound = inspect.signature(run).bind(*given, **named)
+    bound.apply_defaults()
+    return bound.arguments

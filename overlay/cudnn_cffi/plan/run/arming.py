@@ -1,0 +1,182 @@
+"""What the compiled layer is told of a plan, so that it can execute it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ... import _call, arrays, errors
+from ... import driver as _driver
+from ..._call.spec import WRAPPERS
+from ..._lookup import families
+from ..._tables import active
+from ...driver import graphs
+from ...driver.streams import Stream
+from ...driver.timing import FILLING
+from ...handles import Handle
+from ...memory import DeviceArray, Memory
+from ..arrays.outputs import storage
+from ..arrays.slot_offsets import find_offset
+
+if TYPE_CHECKING:
+    from ..operand import Operand
+    from .compiled import Base
+
+#: DLPack's code and the bits of each data type that is one element in arrays, too.
+_DLPACK = {
+    "FLOAT": (2, 32),
+    "DOUBLE": (2, 64),
+    "HALF": (2, 16),
+    "BFLOAT16": (4, 16),
+    "INT8": (0, 8),
+    "UINT8": (1, 8),
+    "INT32": (0, 32),
+    "UINT32": (1, 32),
+    "INT64": (0, 64),
+    "BOOLEAN": (6, 8),
+    "COMPLEX_FP32": (5, 64),
+    "COMPLEX_FP64": (5, 128),
+    "FP8_E4M3": (10, 8),
+    "FP8_E5M2": (12, 8),
+    "FP8_E8M0": (14, 8),
+}
+
+_FUNCTIONS = (
+    *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
+    *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
+    *("cudnnSetStream", "cudnnDestroy", "cudnnSetCallback", "cudnnGetCallback"),
+    *("cudnnCreate", "cudnnGetErrorString"),
+)
+
+#: Calls on the same addresses before a CUDA graph is captured.
+REPLAY_AFTER = 3
+
+#: Maximum number of CUDA graphs of a process. Each takes up to 114 KiB of device memory and 23 KiB
+#: of host memory (measured on an H200).
+MOST_GRAPHS = 2048
+
+#: Settings of all replays in a process: the maximum number of graphs; and Python's library,
+#: and parts of paths of packages, whose threads wait for locks and messages: the driver refuses a
+#: thread that waits for the device during a capture.
+REPLAYS: dict[str, int | str | tuple[str, ...]] = {
+    "graphs": MOST_GRAPHS,
+    "library": str(Path(os.__file__).parent),
+    "waiters": tuple(
+        [f"{os.sep}{each}{os.sep}" for each in ("execnet", "ipykernel", "compile_worker")]
+    ),
+}
+
+#: Upper bound for call counts, so that the C layer's products do not overflow.
+_MOST_CALLS = 1 << 16
+
+#: The driver's functions that calls use, by the names that the compiled layer has for them.
+_DRIVER = {
+    "current_context": "cuCtxGetCurrent",
+    "is_capturing": "cuStreamIsCapturing",
+    "allocate": "cuMemAllocAsync",
+    "free": "cuMemFreeAsync",
+    "exchange_mode": "cuThreadExchangeStreamCaptureMode",
+    "wait_for_event": "cuStreamWaitEvent",
+    "record_event": "cuEventRecord",
+    "copy_memory": "cuMemcpy2DAsync_v2",
+}
+
+#: The driver's functions that replay calls, in the order in which the compiled layer has them.
+REPLAYING = (
+    *("cuStreamCreate", "cuStreamDestroy_v2", "cuStreamBeginCapture_v2", "cuStreamEndCapture"),
+    *("cuThreadExchangeStreamCaptureMode", "cuGraphInstantiateWithFlags", "cuGraphDestroy"),
+    *("cuGraphLaunch", "cuGraphExecDestroy", "cuGraphGetNodes", "cuGraphNodeGetType"),
+    "cuGraphMemcpyNodeGetParams",
+)
+
+_NUMBERS = (
+    ("BackendDescriptorType", "VARIANT_PACK_DESCRIPTOR"),
+    ("BackendAttributeName", "VARIANT_PACK_UNIQUE_IDS"),
+    ("BackendAttributeName", "VARIANT_PACK_DATA_POINTERS"),
+    ("BackendAttributeName", "VARIANT_PACK_WORKSPACE"),
+    ("BackendAttributeType", "INT64"),
+    ("BackendAttributeType", "VOID_PTR"),
+    ("Severity", "INFO"),
+)
+
+_SLOTS: tuple[tuple[type, str], ...] = (
+    (DeviceArray, "_pointer"),
+    (DeviceArray, "shape"),
+    (DeviceArray, "strides"),
+    (DeviceArray, "dtype_name"),
+    (DeviceArray, "_memory"),
+    (Memory, "device"),
+    (Memory, "size"),
+    (Memory, "address"),
+    (Memory, "stream"),
+    (families.Handle, "_cudnnHandle_t"),
+    (Handle, "_context"),
+    (Handle, "device"),
+    (Handle, "_stream"),
+    (Handle, "_workspace"),
+    (Stream, "_address"),
+    (families.BackendDescriptor, "_cudnnBackendDescriptor_t"),
+)
+
+
+def set_up(plan: Base) -> None:
+    """Tell the compiled layer what is the same for all plans of a process."""
+    _call.bind()
+    tables = active()
+    setters = dict(zip(("set_bytes", "set_halves", "set_words"), FILLING.values(), strict=True))
+    plan._set_up_all(
+        members=tuple([(cls.__dict__[name], find_offset(cls, name)) for cls, name in _SLOTS]),
+        functions=tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
+        numbers=tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
+        handle=Handle,
+        stream=Stream,
+        several_devices=_driver.count() > 1,
+        **{name: graphs.function_address(each) for name, each in (_DRIVER | setters).items()},
+    )
+    plan._replay(
+        functions=tuple([graphs.function_address(name) for name in REPLAYING]),
+        after=_calls_until("CUDNN_CFFI_REPLAY", REPLAY_AFTER),
+        **REPLAYS,
+    )
+
+
+def argument_of(operand: Operand) -> Mapping[str, object]:
+    """Return what the compiled layer checks of an argument of a call."""
+    names: tuple[str, ...] = ("",)
+    shape: tuple[int, ...] = ()
+    strides, dtype, code, bits = shape, None, -1, 8  # no array is known to fit
+    if not operand.by_value and operand.data_type in _DLPACK:
+        names, shape, strides = storage(operand)
+        code, bits = _DLPACK[operand.data_type]
+        try:
+            dtype = arrays.numpy_dtype(names[0])
+        except (ImportError, AttributeError, TypeError, errors.ArgumentError):
+            dtype = None  # then arrays that tell a dtype of NumPy's are read in Python
+    return {
+        "name": operand.name,
+        "type_name": names[0],
+        "dtype": dtype,
+        "shape": shape,
+        "strides": strides,
+        "code": code,
+        "bits": bits,
+        "size": bits // 8,
+        "is_output": operand.role == "output",
+        "alignment": 1 if code < 0 else operand.alignment,
+    }
+
+
+def _calls_until(variable: str, default: int) -> int:
+    """Return the number that an environment variable has.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    value = os.environ.get(variable) or str(default)
+    if not value.isdecimal():
+        raise errors.ArgumentError(
+            f"{variable}: expected a number of calls, or 0 for never, got {value!r}"
+        )
+    return min(int(value), _MOST_CALLS)
