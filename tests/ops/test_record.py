@@ -50,7 +50,12 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
 
 @pytest.mark.parametrize(
     ("page", "made"),
-    [("operations", operations.with_operations), ("torch", operations.with_torch)],
+    [
+        ("operations", operations.with_operations),
+        ("torch", operations.with_torch),
+        ("diff", operations.with_rules),
+        ("porting/frontend", operations.with_gone),
+    ],
 )
 def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) -> None:
     text = (pages.ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
