@@ -6,7 +6,7 @@ writes them. In docs/operations.md, the row of an operation is from the docstrin
 (Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
 docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
 computes), and that of functions from the docstring of their file (Second derivatives).
-docs/diff.md has the rules, and docs/porting/frontend.md the names that are gone. With --check
+docs/diff.md has the rules, and docs/porting/frontend.md names of the front end. With --check
 nothing is written, and the exit status is 1 if a table differs.
 """
 
@@ -16,10 +16,12 @@ import ast
 import re
 from pathlib import Path
 
-from cudnn_cffi import ops
+from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.rules import AXES, RULES
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
+from cudnn_cffi.compat.frontend.methods.options import OPTIONS
+from cudnn_cffi.compat.frontend.methods.records import METHODS
 from cudnn_cffi.ops import Operation
 
 from . import pages
@@ -178,8 +180,15 @@ def with_rules(text: str) -> str:
     return pages.with_part(text, "the rules", rules())
 
 
-def with_gone(text: str) -> str:
-    """Return the text of docs/porting/frontend.md with its table of names that are gone."""
+def with_frontend(text: str) -> str:
+    """Return the text of docs/porting/frontend.md with its lists of names."""
+    attention = {
+        each.name for one in METHODS.values() if not one.operation for each in one.arguments
+    }
+    same = code(sorted(name for name in METHODS if hasattr(Graph, name)))
+    text = pages.with_part(text, "the methods with the same names", f"{same}.")
+    options = code(sorted(OPTIONS | attention))
+    text = pages.with_part(text, "the options of attention", f"{options}.")
     return pages.with_part(text, "the names that are gone", gone())
 
 
@@ -189,6 +198,6 @@ if __name__ == "__main__":
         docs / "operations.md": with_operations,
         docs / "torch.md": with_torch,
         docs / "diff.md": with_rules,
-        docs / "porting" / "frontend.md": with_gone,
+        docs / "porting" / "frontend.md": with_frontend,
     }
     raise SystemExit(pages.write(__doc__, made))

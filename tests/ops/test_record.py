@@ -54,7 +54,7 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
         ("operations", operations.with_operations),
         ("torch", operations.with_torch),
         ("diff", operations.with_rules),
-        ("porting/frontend", operations.with_gone),
+        ("porting/frontend", operations.with_frontend),
     ],
 )
 def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) -> None:
