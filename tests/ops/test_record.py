@@ -53,6 +53,8 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
     [
         ("operations", operations.with_operations),
         ("torch", operations.with_torch),
+        ("diff", operations.with_rules),
+        ("porting/frontend", operations.with_frontend),
         ("graph", graphs.with_nodes),
         ("errata", graphs.with_errata),
     ],
