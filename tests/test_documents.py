@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors
+from cudnn_cffi.driver import CudaStatus
 
 ROOT = Path(__file__).parents[1]
 
@@ -100,6 +101,16 @@ def test_messages_of_troubleshooting_are_said() -> None:
     sources = (ROOT / "overlay").rglob("*.py")
     said = "".join(re.sub(r'"\s*f?"', "", path.read_text(encoding="utf-8")) for path in sources)
     assert [each for each in messages if each not in said] == []
+
+
+def test_troubleshooting_has_the_codes_of_cuda() -> None:
+    text = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    table = text.partition("## CUDA's errors")[2].partition("## ")[0]
+    rows = re.findall(r"^\| ([\d, ]+) \| (.*?) \|", table, re.M)
+    assert len(rows) >= 10
+    for codes, names in rows:
+        found = [CudaStatus(int(each)).name for each in codes.split(",")]
+        assert found == re.findall(r"`(\w+)`", names)
 
 
 def test_the_book_has_each_page() -> None:

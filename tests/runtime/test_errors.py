@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from enum import IntEnum
 from typing import Any
 
 import pytest
 from cudnn_cffi import errors
+from cudnn_cffi.driver import CudaStatus, libcuda
 from cudnn_cffi.errors import CudnnError, from_status, hint_for
+
+from generator.headers import HeaderError, Registry
 
 
 class Status(IntEnum):
@@ -163,3 +167,20 @@ def test_status_and_function_are_there_for_programs() -> None:
     error = convolution_failed()
     assert (error.status, error.function) == (3000, "cudnnConvolutionForward")
     assert error.arguments["algo"] == "WINOGRAD"
+
+
+@pytest.mark.network
+def test_codes_of_cuda_are_those_of_its_headers() -> None:
+    with Registry() as registry:
+        try:
+            text = registry.cuda_headers().files["driver_types.h"].decode()
+        except HeaderError as error:
+            pytest.skip(f"CUDA's headers cannot be had: {error}")
+    body = text.partition("enum __device_builtin__ cudaError")[2].partition("};")[0]
+    found = {name: int(code) for name, code in re.findall(r"^\s+(cuda\w+)\s*=\s*(\d+)", body, re.M)}
+    assert {each.name: int(each) for each in CudaStatus} == found
+
+
+def test_a_code_is_named_without_a_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libcuda, "_open", lambda: (None, "no driver"))
+    assert libcuda.error_name(700) == "error 700"

@@ -4,6 +4,7 @@ cuDNN works on whatever context is current, so these must be there for users of 
 library, and a call must not cost more than the call that it serves.
 """
 
+from .codes import CudaStatus as CudaStatus
 from .context import context_of_stream as context_of_stream
 from .context import current_context as current_context
 from .context import device_of as device_of
@@ -30,4 +31,5 @@ from .events import synchronize_context as synchronize_context
 from .events import wait_for as wait_for
 from .graphs import attribute as attribute
 from .libcuda import count as count
+from .libcuda import error_name as error_name
 from .libcuda import why_unusable as why_unusable

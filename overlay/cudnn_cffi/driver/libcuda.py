@@ -60,7 +60,7 @@ def _load() -> None:
         _why = absent
         return
     if status := cuda.cuInit(0):
-        _why = f"the NVIDIA driver does not start: {_error_name(cuda, status)}"
+        _why = f"the NVIDIA driver does not start: {error_name(status, cuda)}"
         return
     number = ctypes.c_int()
     cuda.cuDeviceGetCount(ctypes.byref(number))
@@ -71,9 +71,11 @@ def _load() -> None:
     _cuda = cuda
 
 
-def _error_name(cuda: Any, status: int) -> str:
+def error_name(status: int, cuda: Any = None) -> str:
+    """Return the driver's name of a status, or its number where the driver knows none."""
+    cuda = cuda or _open()[0]
     name = ctypes.c_char_p()
-    if cuda.cuGetErrorName(status, ctypes.byref(name)) or not name.value:
+    if cuda is None or cuda.cuGetErrorName(status, ctypes.byref(name)) or not name.value:
         return f"error {status}"
     return name.value.decode()
 
@@ -101,7 +103,7 @@ def call(function: str, *arguments: object) -> None:
     if cuda is None:
         raise no_device()
     if status := getattr(cuda, function)(*arguments):
-        name = _error_name(cuda, status)
+        name = error_name(status, cuda)
         kind = errors.AllocationError if "OUT_OF_MEMORY" in name else errors.CudnnError
         raise kind(f"{function} -> {name}", function=function)
 

@@ -283,7 +283,7 @@ class Launcher(Base):
         if isinstance(step, (Fill, Rows)):
             what = "set" if isinstance(step, Fill) else "copied"
             raise errors.ExecutionFailedError(
-                f"memory could not be {what}: the driver answers {status}"
+                f"memory could not be {what}: the driver answers {_driver.error_name(status)}"
             )
         if step is None or isinstance(step, Execute):
             plan = self._plan if step is None else step.plan._plan
