@@ -13,7 +13,7 @@ import jinja2
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
-from . import guides, python, upgrade
+from . import entries, guides, python, upgrade
 from .records import Example, Models, Name, descriptor_in_python, python_class
 
 _HERE = Path(__file__).parent
@@ -75,6 +75,7 @@ class _Site:
             attribute_list=self._attribute_list,
             callback=_callback,
             cell=_cell,
+            cell_code=_cell_code,
             code=_code,
             default=_default,
             elements=_elements,
@@ -100,6 +101,7 @@ class _Site:
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
         yield "upgrade/8-to-9.md", self._upgrade()
+        yield from self._entries()
         yield from python.pages()
         yield from self._guide()
 
@@ -211,8 +213,26 @@ class _Site:
             whole=upgrade.WHOLE,
         )
 
+    def _entries(self) -> Any:
+        for chapter in entries.chapters():
+            made = list(chapter.entries)
+            for each in made:
+                yield f"{each.path}.md", self._render("entry.md", e=each)
+                if each.picture:
+                    yield f"{each.path}.svg", each.picture
+            yield (
+                f"{chapter.folder}/index.md",
+                self._render(
+                    "entries.md",
+                    title=chapter.title,
+                    first=chapter.first,
+                    groups=list(chapter.grouped(made)),
+                ),
+            )
+
     def _guide(self) -> Any:
-        yield from guides.pages()
+        for path, text in guides.pages():
+            yield path, entries.linked(path, text)
 
     @staticmethod
     def _linked_name(name: str) -> str:
@@ -303,6 +323,10 @@ def _stem(name: str) -> str:
 
 def _code(text: str) -> str:
     return f"`{text}`"
+
+
+def _cell_code(text: str) -> str:
+    return _code(text.replace("|", "\\|")) if text else ""
 
 
 def _cell(text: str) -> str:
