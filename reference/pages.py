@@ -59,6 +59,7 @@ class _Site:
 
     def __init__(self, models: Models) -> None:
         self.models = models
+        self.made: set[str] = set()  # paths of pages of operations and the like
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_HERE / "templates"),
             undefined=jinja2.StrictUndefined,
@@ -216,6 +217,7 @@ class _Site:
     def _entries(self) -> Any:
         for chapter in entries.chapters():
             made = list(chapter.entries)
+            self.made.update(each.path for each in made)
             for each in made:
                 yield f"{each.path}.md", self._render("entry.md", e=each)
                 if each.picture:
@@ -232,7 +234,7 @@ class _Site:
 
     def _guide(self) -> Any:
         for path, text in guides.pages():
-            yield path, entries.linked(path, text)
+            yield path, entries.linked(path, text, self.made)
 
     @staticmethod
     def _linked_name(name: str) -> str:

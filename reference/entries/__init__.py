@@ -7,10 +7,10 @@ arrays of examples are told here, in the files examples/*.toml.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
-from . import operations
+from . import nodes, operations
 from .entry import Entry as Entry
 
 
@@ -39,22 +39,37 @@ def chapters() -> Iterator[Chapter]:
         operations.entries(),
         operations.index,
     )
+    yield Chapter(
+        "nodes",
+        "All nodes",
+        "The methods of `cudnn.Graph` that add operations; [Graphs](../guide/graph.md) says what "
+        "they have in common.",
+        nodes.entries(),
+        nodes.index,
+    )
 
 
-#: Tables of the guide whose first column has names with pages, and the folders of these.
-_TABLES = {"guide/operations.md": {"the operations": "operations"}}
+#: Tables of the guide: how each begins, and the folder of what it names.
+_TABLES = {
+    "guide/operations.md": {"| function | formula |": "operations"},
+    "guide/graph.md": {"| operation type | methods |": "nodes"},
+}
 
 
-def linked(path: str, text: str) -> str:
-    """Return a page of the guide with links in the first columns of its tables."""
-    for table, folder in _TABLES.get(path, {}).items():
-        before, mark, rest = text.partition(f"<!-- {table} -->\n")
-        rows, end, after = rest.partition(f"<!-- end of {table} -->")
-        assert end, table
+def linked(path: str, text: str, made: Container[str]) -> str:
+    """Return a page of the guide with links from names in its tables to their pages.
 
-        def link(row: re.Match[str], folder: str = folder) -> str:
-            return re.sub(r"`(\w+)`", rf"[`\1`](../{folder}/\1.md)", row[0])
+    Args:
+        made: the paths of all pages of chapters.
+    """
+    for begin, folder in _TABLES.get(path, {}).items():
 
-        rows = re.sub(r"^\| `[^|]*\|", link, rows, flags=re.M)
-        text = f"{before}{mark}{rows}{end}{after}"
+        def link(name: re.Match[str], folder: str = folder) -> str:
+            page = f"{folder}/{name[1]}"
+            return f"[{name[0]}](../{page}.md)" if page in made else name[0]
+
+        before, mark, rest = text.partition(begin)
+        rows, gap, after = rest.partition("\n\n")
+        assert mark, begin
+        text = "".join([before, mark, re.sub(r"`(\w+)`", link, rows), gap, after])
     return text

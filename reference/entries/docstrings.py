@@ -42,7 +42,7 @@ def parts_of(document: str | None) -> dict[str, str]:
     found: dict[str, str] = {}
     marks = list(_HEAD.finditer(text))
     found[""] = text[: marks[0].start() if marks else None].strip()
-    for mark, after in zip(marks, [*marks[1:], None], strict=True):
+    for mark, after in zip(marks, [*marks[1:], None], strict=False):
         body = text[mark.end() : after.start() if after else None]
         kept = re.match(r"(?:.*\n?)(?:(?:[ \t].*|)\n?)*", body)
         assert kept is not None

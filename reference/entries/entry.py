@@ -89,6 +89,16 @@ def node_link(word: str) -> str:
     return f"[{word}](../descriptors/{owner}.md)" if owner in _descriptors() else word
 
 
+def paragraphs(text: str, prose: Prose) -> str:
+    """Return a docstring's paragraphs as Markdown."""
+    return "\n\n".join(prose(" ".join(each.split())) for each in text.split("\n\n") if each)
+
+
+def listed(entries: Mapping[str, str], prose: Prose) -> str:
+    """Return names and their meanings as a list."""
+    return "\n".join(f"- `{name}`: {prose(meaning)}" for name, meaning in entries.items())
+
+
 def manuals(text: str) -> list[str]:
     """Return links to NVIDIA's pages of the functions and descriptors that a text names."""
     headers = _headers()

@@ -17,7 +17,7 @@ from cudnn_cffi.choice.engine import errata
 from scripts.operations import FAMILIES, section
 
 from .docstrings import Argument, arguments, entries_of, parts_of, signature_text
-from .entry import Entry, Prose, manuals
+from .entry import Entry, Prose, listed, manuals, paragraphs
 from .samples import samples
 
 #: The rooms of operations, as readers know them.
@@ -70,7 +70,7 @@ def entry(name: str) -> Entry:
     facts = {
         "Arrays": text(" ".join(own.get("Arrays", "").split())),
         "Returns": text(" ".join(parts.get("Returns", "").split())),
-        "Raises": _listed(entries_of(parts.get("Raises", "")), text),
+        "Raises": listed(entries_of(parts.get("Raises", "")), text),
         "Computed by": "; ".join(filter(None, ways)) + ".",
         "Gradient": _gradient(name, text),
         "See also": _others(name),
@@ -82,7 +82,7 @@ def entry(name: str) -> Entry:
                     if each not in outside]  # fmt: skip
     return Entry(
         f"operations/{name}", f"ops.{name}", text(" ".join(summary.split())),
-        _paragraphs(more, text),
+        paragraphs(more, text),
         signature_text(f"ops.{name}", inspect.signature(function)),
         (record.formula if record else "") or " ".join(own.get("Formula", "").split()),
         _arguments(name, parts, text), {key: each for key, each in facts.items() if each},
@@ -123,15 +123,6 @@ def family(name: str) -> str:
     """Return the room of an operation."""
     module: str = getattr(ops, name).__module__
     return module.split(".")[-2]
-
-
-def _paragraphs(more: str, text: Prose) -> str:
-    return "\n\n".join(text(" ".join(each.split())) for each in more.split("\n\n") if each)
-
-
-def _listed(entries: dict[str, str], text: Prose) -> str:
-    rows = [f"- `{name}`: {text(meaning)}" for name, meaning in entries.items()]
-    return "\n".join(rows)
 
 
 def example(name: str) -> str:

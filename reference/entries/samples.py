@@ -59,11 +59,13 @@ class Sample(NamedTuple):
         arrays: by their names.
         call: the arguments.
         code: a program in place of both.
+        outputs: names of results, where there are several; with a point, attributes of one.
     """
 
     arrays: Mapping[str, Array]
     call: str
     code: str
+    outputs: str = ""
 
 
 @cache
@@ -72,6 +74,10 @@ def samples(name: str) -> Mapping[str, Sample]:
     text = (_EXAMPLES / f"{name}.toml").read_text(encoding="utf-8")
     found = {}
     for word, entry in tomllib.loads(text).items():
-        call, code = entry.pop("call", ", ".join(entry)), entry.pop("code", "").strip()
-        found[word] = Sample({key: Array.read(each) for key, each in entry.items()}, call, code)
+        call, code = entry.pop("call", ""), entry.pop("code", "").strip()
+        outputs = entry.pop("outputs", "")
+        call = call.strip() or ", ".join(entry)
+        found[word] = Sample(
+            {key: Array.read(each) for key, each in entry.items()}, call, code, outputs
+        )
     return found

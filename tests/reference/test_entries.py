@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Folders of such pages, and the sections that none of them lacks.
-FOLDERS = ("operations",)
+FOLDERS = ("operations", "nodes")
 SECTIONS = ("Signature", "Formula", "Computed by", "Gradient", "Example", "See also")
 
 
@@ -48,6 +48,18 @@ def test_every_operation_has_a_page(source: Path) -> None:
         if isinstance(inner, ast.FunctionDef)
     }
     assert set(pages(source, "operations")) == (functions - methods) | from_rooms
+
+
+def test_every_method_that_adds_a_node_has_a_page(source: Path) -> None:
+    from cudnn_cffi.graph.methods.operations import Operations
+    from cudnn_cffi.graph.record.formulas import FORMULAS
+
+    methods = {name for name in vars(Operations) if name[0] != "_"}
+    methods -= {"output", "view", "workspace"}  # they add no node
+    methods -= {"add_generic", "operation"}  # they add a node of any kind
+    assert set(pages(source, "nodes")) == methods == set(FORMULAS)
+    for name in methods:
+        assert f"Formula: {FORMULAS[name]}" in (getattr(Operations, name).__doc__ or "")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -111,6 +123,9 @@ def test_functions_that_compute_are_linked(source: Path) -> None:
 def test_the_guide_links_to_pages_on_the_site_only(source: Path) -> None:
     text = (source / "guide" / "operations.md").read_text()
     assert "| [`convolution`](../operations/convolution.md) |" in text
+    assert "](../operations/relu.md), " in text
+    text = (source / "guide" / "graph.md").read_text()
+    assert "| [`matmul`](../nodes/matmul.md) |" in text
     assert "../operations/" not in (ROOT / "docs" / "operations.md").read_text()
 
 

@@ -10,7 +10,7 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi.ops import Operation, Spec
 
-from reference.entries import operations
+from reference.entries import nodes, operations
 from reference.entries.samples import samples
 
 
@@ -58,6 +58,15 @@ def test_an_example_of_an_operation(name: str, monkeypatch: pytest.MonkeyPatch) 
     space: dict[str, Any] = {}
     exec(code.replace('"cuda"', '"cpu"'), space)
     assert called == [ops.OPERATIONS[name].word]
+
+
+@pytest.mark.parametrize("name", nodes.names())
+def test_an_example_of_a_node(name: str) -> None:
+    """It makes the graph that the picture shows, which has the node."""
+    graph = nodes.graph(name)
+    graph.check()
+    assert graph.nodes
+    assert f"g.{name}(" in nodes.example(name)
 
 
 def check_calls(code: str, name: str) -> None:
