@@ -102,8 +102,8 @@ class _Site:
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
         yield "upgrade/8-to-9.md", self._upgrade()
-        yield from self._entries()
         yield from python.pages()
+        yield from self._entries()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
-from . import nodes, operations
+from . import layers, nodes, operations
 from .entry import Entry as Entry
 
 
@@ -47,12 +47,25 @@ def chapters() -> Iterator[Chapter]:
         nodes.entries(),
         nodes.index,
     )
+    for room, title in zip(layers.ROOMS, ("All modules", "All functions for PyTorch"), strict=True):
+        yield Chapter(
+            room.name,
+            title,
+            f"The public names of `cudnn_cffi.torch.{room.name}`; [PyTorch](../guide/torch.md) "
+            "says what they have in common.",
+            layers.entries(room),
+            layers.index,
+        )
 
 
 #: Tables of the guide: how each begins, and the folder of what it names.
 _TABLES = {
     "guide/operations.md": {"| function | formula |": "operations"},
     "guide/graph.md": {"| operation type | methods |": "nodes"},
+    "guide/torch.md": {
+        "| modules | PyTorch computes |": "modules",
+        "| functions | second derivatives |": "functional",
+    },
 }
 
 

@@ -9,6 +9,7 @@ from functools import cache
 
 from cudnn_cffi.api import history, store
 
+from ..records import ABSENT
 from .docstrings import Argument
 
 #: Pages of NVIDIA's documentation, by the header that declares what they are about.
@@ -112,15 +113,28 @@ def _escaped(text: str) -> str:
 
 
 @cache
+def since() -> dict[str, str]:
+    """Return the first release that has each name."""
+    return {
+        each.name: next(span.first for span in each.spans if span.state != ABSENT)
+        for each in _names()
+    }
+
+
+@cache
+def _names() -> tuple[history.History, ...]:
+    return tuple(history.everything().names)
+
+
 def _c_places() -> dict[str, str]:
-    return {each.name: f"../names/{each.name}.md" for each in history.everything().names}
+    return {each.name: f"../names/{each.name}.md" for each in _names()}
 
 
 @cache
 def _headers() -> dict[str, str]:
     """Return the key of `_MANUALS` for each name that is declared in such a header."""
     found = {}
-    for each in history.everything().names:
+    for each in _names():
         stem = (each.header or "").removesuffix(".h")
         for key in _MANUALS:
             if stem.startswith(key):

@@ -6,14 +6,13 @@ import inspect
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from cudnn_cffi.api import history
 from cudnn_cffi.graph import OPERATIONS, Graph
 from cudnn_cffi.graph.methods.operations import Operations
 from cudnn_cffi.graph.record.formulas import FORMULAS
 from cudnn_cffi.graph.record.types import Settings
 
 from .docstrings import arguments, entries_of, parts_of, signature_text
-from .entry import Entry, Prose, listed, manuals, paragraphs
+from .entry import Entry, Prose, listed, manuals, paragraphs, since
 from .samples import Array, Sample, samples
 
 #: Methods that add no node, or any node.
@@ -126,14 +125,12 @@ def _settings() -> str:
 def _owners(made: Graph) -> dict[str, str]:
     """Return links to the descriptors of the example's nodes, by their C names."""
     found: dict[str, str] = {}
-    first = {each.name: each.spans for each in history.everything().names}
     for node in made.nodes:
         record = OPERATIONS[_ATTENTION.get(node.kind, node.kind)]
         if not record.descriptor:
             continue
         owner = f"CUDNN_BACKEND_{record.descriptor}_DESCRIPTOR"
-        since = next(span.first for span in first[owner] if span.state != "not there")
-        line = f"[`{owner}`](../descriptors/{owner}.md), since {since}"
+        line = f"[`{owner}`](../descriptors/{owner}.md), since {since()[owner]}"
         mode = node.options.get("mode")
         if node.kind == "pointwise" and mode is not None:
             c_name = f"CUDNN_POINTWISE_{getattr(mode, 'name', mode)}"
@@ -145,8 +142,10 @@ def _owners(made: Graph) -> dict[str, str]:
 
 
 def _gradient(name: str, text: Prose) -> str:
-    known: dict[str, tuple[str, ...]] = {"convolution": ("convolution_backward_data", "convolution_backward_filter"),
-             "convolution_transpose": ("convolution", "convolution_backward_filter")}  # fmt: skip
+    known: dict[str, tuple[str, ...]] = {
+        "convolution": ("convolution_backward_data", "convolution_backward_filter"),
+        "convolution_transpose": ("convolution", "convolution_backward_filter"),
+    }
     if name.endswith("_norm") or name == "norm_forward":
         known[name] = ("norm_backward",)
     words = known.get(name, (f"{name}_backward",))

@@ -55,6 +55,7 @@ def prose() -> Prose:
     return Prose(places)
 
 
+@cache
 def entry(name: str) -> Entry:
     """Return the content of the page of an operation."""
     function, record, text = getattr(ops, name), FUNCTIONS.get(name), prose()

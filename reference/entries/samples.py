@@ -60,12 +60,16 @@ class Sample(NamedTuple):
         call: the arguments.
         code: a program in place of both.
         outputs: names of results, where there are several; with a point, attributes of one.
+        operation: the one that computes it, where it has another name.
+        make: the arguments of a module.
     """
 
     arrays: Mapping[str, Array]
     call: str
     code: str
     outputs: str = ""
+    operation: str = ""
+    make: str = ""
 
 
 @cache
@@ -74,10 +78,7 @@ def samples(name: str) -> Mapping[str, Sample]:
     text = (_EXAMPLES / f"{name}.toml").read_text(encoding="utf-8")
     found = {}
     for word, entry in tomllib.loads(text).items():
-        call, code = entry.pop("call", ""), entry.pop("code", "").strip()
-        outputs = entry.pop("outputs", "")
-        call = call.strip() or ", ".join(entry)
-        found[word] = Sample(
-            {key: Array.read(each) for key, each in entry.items()}, call, code, outputs
-        )
+        told = {key: entry.pop(key, "").strip() for key in Sample._fields if key != "arrays"}
+        told["call"] = told["call"] or ", ".join(entry)
+        found[word] = Sample({key: Array.read(each) for key, each in entry.items()}, **told)
     return found

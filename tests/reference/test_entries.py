@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Folders of such pages, and the sections that none of them lacks.
-FOLDERS = ("operations", "nodes")
+FOLDERS = ("operations", "nodes", "modules", "functional")
 SECTIONS = ("Signature", "Formula", "Computed by", "Gradient", "Example", "See also")
 
 
@@ -60,6 +60,19 @@ def test_every_method_that_adds_a_node_has_a_page(source: Path) -> None:
     assert set(pages(source, "nodes")) == methods == set(FORMULAS)
     for name in methods:
         assert f"Formula: {FORMULAS[name]}" in (getattr(Operations, name).__doc__ or "")
+
+
+@pytest.mark.parametrize("room", ["modules", "functional"])
+def test_every_module_and_function_for_pytorch_has_a_page(room: str, source: Path) -> None:
+    tree = ast.parse((ROOT / f"overlay/cudnn_cffi/torch/{room}/__init__.py").read_text())
+    names = {
+        alias.asname
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name and alias.name[0] != "_"
+    }
+    assert set(pages(source, room)) == names - {"Cudnn"}, "but for the base of modules"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
