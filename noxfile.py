@@ -77,7 +77,7 @@ def emit(session: nox.Session) -> None:
     session.install("--quiet", "ruff")
     _generator(session, "emit", *session.posargs)
     if "--out" not in session.posargs:
-        for script in ("rooms", "stubs", "operations"):
+        for script in ("rooms", "stubs", "operations", "graphs"):
             session.run("python", "-m", f"scripts.{script}")
         _after_emitting(session)
 
@@ -158,6 +158,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
     session.run("python", "-m", "scripts.operations", "--check")
+    session.run("python", "-m", "scripts.graphs", "--check")
     session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")
 

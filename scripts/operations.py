@@ -1,12 +1,13 @@
-"""The tables of operations in docs/operations.md, of modules and functions in docs/torch.md.
+"""The tables of pages that are made of records and docstrings.
 
     python -m scripts.operations [--check]
 
-writes them. The row of an operation is from the docstring of its class (Formula, Arrays, Ways), and
-from its record: its functions, its gradients, and what computes it. The row of modules is from
-their docstrings, or those of their bases (PyTorch computes), and that of functions from the
-docstring of their file (Second derivatives). With --check nothing is written, and the exit status
-is 1 if a table differs.
+writes them. In docs/operations.md, the row of an operation is from the docstring of its class
+(Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
+docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
+computes), and that of functions from the docstring of their file (Second derivatives).
+docs/diff.md has the rules, and docs/porting/frontend.md names of the front end. With --check
+nothing is written, and the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ import ast
 import re
 from pathlib import Path
 
-from cudnn_cffi import ops
+from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
+from cudnn_cffi.api.rules import AXES, RULES
+from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
+from cudnn_cffi.compat.frontend.methods.options import OPTIONS
+from cudnn_cffi.compat.frontend.methods.records import METHODS
 from cudnn_cffi.ops import Operation
 
 from . import pages
@@ -141,6 +146,23 @@ def functions() -> str:
     return table("| functions | second derivatives |", groups)
 
 
+def rules() -> str:
+    """Return the table of rules: severities on each axis, what happened, what to do."""
+    heads = ("rule", *AXES, "what happened", "what to do")
+    rows = [
+        (f"`{each.id}`", *(getattr(each, axis) or "" for axis in AXES), each.reason, each.advice)
+        for each in RULES.values()
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows))
+
+
+def gone() -> str:
+    """Return the table of the front end's names that are not here, and the C names of some."""
+    rows = [f"| `{name}` | `{CLASSIC[name]}` |" for name in sorted(CLASSIC)]
+    rest = code(sorted(GONE - set(CLASSIC)))
+    return "\n".join(["| names | instead |", "|---|---|", *rows, f"| {rest} | the front end |"])
+
+
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -153,7 +175,29 @@ def with_torch(text: str) -> str:
     return pages.with_part(text, "the functions", functions())
 
 
+def with_rules(text: str) -> str:
+    """Return the text of docs/diff.md with its table of rules."""
+    return pages.with_part(text, "the rules", rules())
+
+
+def with_frontend(text: str) -> str:
+    """Return the text of docs/porting/frontend.md with its lists of names."""
+    attention = {
+        each.name for one in METHODS.values() if not one.operation for each in one.arguments
+    }
+    same = code(sorted(name for name in METHODS if hasattr(Graph, name)))
+    text = pages.with_part(text, "the methods with the same names", f"{same}.")
+    options = code(sorted(OPTIONS | attention))
+    text = pages.with_part(text, "the options of attention", f"{options}.")
+    return pages.with_part(text, "the names that are gone", gone())
+
+
 if __name__ == "__main__":
     docs = ROOT / "docs"
-    made = {docs / "operations.md": with_operations, docs / "torch.md": with_torch}
+    made = {
+        docs / "operations.md": with_operations,
+        docs / "torch.md": with_torch,
+        docs / "diff.md": with_rules,
+        docs / "porting" / "frontend.md": with_frontend,
+    }
     raise SystemExit(pages.write(__doc__, made))

@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[1]
 
 _DOCUMENTS = (
     "README.md",
+    "docs/concepts.md",
     "docs/overlay.md",
+    "docs/troubleshooting.md",
+    "docs/tutorial.md",
     "reference/guide/index.md",
-    "reference/guide/start/five-minutes.md",
-    "reference/guide/start/concepts.md",
-    "reference/guide/start/errors.md",
 )
 
 
@@ -81,3 +81,33 @@ def test_the_errors_that_the_page_names_are_there() -> None:
             assert name in errors.__all__
             for base in re.findall(r"`(\w+)`", bases):
                 assert base in [each.__name__ for each in getattr(errors, name).__mro__]
+
+
+def test_troubleshooting_has_each_error() -> None:
+    text = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", text.partition("## Errors by class")[2], re.M)
+    found = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    classes = {name for name in errors.__all__ if isinstance(getattr(errors, name), type)}
+    assert found == classes - {"CudnnError"}
+
+
+def test_messages_of_troubleshooting_are_said() -> None:
+    """Each text before the first bar of a row is in the sources, where lines may break it."""
+    text = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    table = text.partition("## Messages")[2].partition("## ")[0]
+    messages = re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (`.*?) \|", table, re.M)))
+    assert len(messages) >= 9
+    sources = (ROOT / "overlay").rglob("*.py")
+    said = "".join(re.sub(r'"\s*f?"', "", path.read_text(encoding="utf-8")) for path in sources)
+    assert [each for each in messages if each not in said] == []
+
+
+def test_the_book_has_each_page() -> None:
+    """The table of contents of docs/ and that of the site list the same pages."""
+    contents = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"\]\(([\w/-]+\.md)", contents)) | {"README.md"}
+    there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    porting = {each for each in there if each.startswith("porting/")}
+    assert listed | porting == there
+    site = (ROOT / "reference/guide/index.md").read_text(encoding="utf-8")
+    assert {f"{each}.md" for each in re.findall(r"^guide/([\w/-]+)$", site, re.M)} == there

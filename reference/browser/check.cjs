@@ -90,7 +90,7 @@ async function scroll(page, url, width) {
 
 // What is typed into the box at the side leads to the page, which is among the first found.
 async function search(page, base, words, target, among) {
-  await page.goto(`${base}/start/install.html`, { waitUntil: "load" });
+  await page.goto(`${base}/guide/install.html`, { waitUntil: "load" });
   await page.type(".sidebar-search", words);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
   await page.waitForFunction(() => document.querySelector("#search-results p.search-summary")?.textContent

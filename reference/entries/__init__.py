@@ -61,7 +61,7 @@ def chapters() -> Iterator[Chapter]:
 #: Tables of the guide: how each begins, and the folder of what it names.
 _TABLES = {
     "guide/operations.md": {"| function | formula |": "operations"},
-    "guide/graph.md": {"| operation type | methods |": "nodes"},
+    "guide/graph.md": {"| operation | method | first release |": "nodes"},
     "guide/torch.md": {
         "| modules | PyTorch computes |": "modules",
         "| functions | second derivatives |": "functional",

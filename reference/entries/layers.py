@@ -121,7 +121,7 @@ def entry(room: Room, name: str) -> Entry:
     )  # fmt: skip
 
 
-#: What `choose` is: an argument of functions, and an attribute of modules.
+#: The meaning of `choose`, an argument of functions and an attribute of modules.
 _CHOOSE = "the policy that picks the engine or algorithm; see `cudnn_cffi.choice`."
 _ATTRIBUTE = f"an attribute, which is set on the module: {_CHOOSE}"
 

@@ -170,7 +170,7 @@ def index(made: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
         yield title, pages[title]
 
 
-#: What the modules of methods have.
+#: Titles of the modules that have the methods.
 _TITLES = {
     "linear": "Convolutions, products, reductions",
     "resampling": "Pooling",

@@ -53,7 +53,7 @@ class Array(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What a file says of one example.
+    """An example as a file describes it.
 
     Attributes:
         arrays: by their names.

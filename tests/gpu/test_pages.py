@@ -14,6 +14,7 @@ PROGRAM = Path(__file__).parent / "programs" / "pages.py"
 
 #: The pages, and what each needs besides PyTorch.
 PAGES = {
+    "tutorial": "",
     "operations": "jax",
     "choosing": "",
     "recurrent": "",

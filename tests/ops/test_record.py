@@ -11,7 +11,7 @@ import pytest
 from cudnn_cffi._operation.operation import CLASSES
 from cudnn_cffi.ops import Operation
 
-from scripts import operations, pages
+from scripts import graphs, operations, pages
 
 from .added import FILES, LINES, extend
 
@@ -50,11 +50,18 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
 
 @pytest.mark.parametrize(
     ("page", "made"),
-    [("operations", operations.with_operations), ("torch", operations.with_torch)],
+    [
+        ("operations", operations.with_operations),
+        ("torch", operations.with_torch),
+        ("diff", operations.with_rules),
+        ("porting/frontend", operations.with_frontend),
+        ("graph", graphs.with_nodes),
+        ("errata", graphs.with_errata),
+    ],
 )
 def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) -> None:
     text = (pages.ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
-    assert made(text) == text, "run python -m scripts.operations"
+    assert made(text) == text, "run python -m scripts.operations and scripts.graphs"
 
 
 def test_the_places_of_an_operation_are_told() -> None:

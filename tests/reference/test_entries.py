@@ -138,7 +138,10 @@ def test_the_guide_links_to_pages_on_the_site_only(source: Path) -> None:
     assert "| [`convolution`](../operations/convolution.md) |" in text
     assert "](../operations/relu.md), " in text
     text = (source / "guide" / "graph.md").read_text()
-    assert "| [`matmul`](../nodes/matmul.md) |" in text
+    assert "| matmul | [`matmul`](../nodes/matmul.md): " in text
+    text = (source / "guide" / "torch.md").read_text()
+    assert "[`Conv2d`](../modules/Conv2d.md)" in text
+    assert "[`conv2d`](../functional/conv2d.md)" in text
     assert "../operations/" not in (ROOT / "docs" / "operations.md").read_text()
 
 

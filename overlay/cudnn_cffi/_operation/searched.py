@@ -1,4 +1,4 @@
-"""What the search for a way, and its launch, know of an operation."""
+"""The protocol of an operation for the search for a way, and for its launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled layer is told of a plan, so that it can execute it."""
+"""Tell the compiled layer how to execute a plan."""
 
 from __future__ import annotations
 

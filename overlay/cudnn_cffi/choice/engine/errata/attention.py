@@ -96,7 +96,7 @@ REPEATED = Erratum(
     _FORWARD,
     None,
     lambda call: bool(call.get("repeats")),
-    "beside a bias cuDNN ends the process",
+    "cuDNN ends the process if an array beside a bias has repeated elements",
     workaround="copy it",
 )
 

@@ -47,7 +47,7 @@ class GraphErratum(NamedTuple):
     """A kind of graph that engines take and compute wrongly, or that ends the process.
 
     Attributes:
-        symptom: what is wrong, and for which graphs; {} stands for what was found in a graph.
+        symptom: what is wrong, and for which graphs.
         find: returns what is concerned in a graph; "" for nothing.
         workaround: what computes the same.
         evidence: how it is known.
@@ -60,7 +60,7 @@ class GraphErratum(NamedTuple):
 
     def error(self, graph: Graph, found: str) -> errors.NotSupportedError:
         """Return what refuses a graph."""
-        text = f"graph {graph.name}: {self.symptom.replace('{}', found)}"
+        text = f"graph {graph.name}: {self.symptom}: {found}"
         return errors.NotSupportedError(text, hint=self.workaround)
 
 
@@ -134,9 +134,8 @@ def _scale_in_other_order(graph: Graph) -> str:
         orders = [sorted(axes, key=lambda axis: -each.strides[axis]) for each in (x, scale)]
         if orders[0] != orders[1]:
             return (
-                f"node {node.name} ({node.word}): engines read a scale in the order of x, "
-                f"expected the same order of axes, got {scale.describe()} with {scale.strides} "
-                f"and {x.describe()} with {x.strides}"
+                f"node {node.name} ({node.word}): expected the same order of axes, got "
+                f"{scale.describe()} with {scale.strides} and {x.describe()} with {x.strides}"
             )
     return ""
 
@@ -183,10 +182,8 @@ def _gradients_of_other_type(graph: Graph) -> str:
             continue
         images = [each for port, each in node.tensors().items() if port in ("x", "dy", "y", "dx")]
         if len({each.data_type for each in images}) > 1:
-            return (
-                f"node {node.name} ({node.word}): engines leave gradients unwritten, or wrong, if "
-                "images have several data types: "
-                + ", ".join(f"{each.describe()} of {each.data_type}" for each in images)
+            return f"node {node.name} ({node.word}): " + ", ".join(
+                f"{each.describe()} of {each.data_type}" for each in images
             )
     return ""
 
@@ -396,64 +393,84 @@ def _misread_images(graph: Graph) -> str:
 
 
 _ALONE = "make them graphs of their own"
-_UNWRITTEN = "engines leave results unwritten, or wrong, of graphs with {}"
+_UNWRITTEN = "engines leave results unwritten, or wrong,"
 _MISREAD = (
     "in images, and around convolutions, engines compute wrong numbers with tensors that lie in "
-    "another order, or are repeated along some axes of positions only: {}"
+    "another order, or are repeated along some axes of positions only"
 )
 _IMAGES = "copy them into the layout and shape of the images"
 
 #: Graphs that are refused whatever the shapes of their tensors are.
 TOGETHER = (
-    GraphErratum("cuDNN ends the process for graphs with {}", _convolutions_and_products, _ALONE),
-    GraphErratum(_UNWRITTEN, _several_norms, _ALONE),
-    GraphErratum(_UNWRITTEN, _pooling_with_others, _ALONE),
-    GraphErratum(_UNWRITTEN, _apart, _ALONE),
-    GraphErratum(_UNWRITTEN, _after_gradients_of_scales, _ALONE),
+    GraphErratum(
+        "cuDNN ends the process for a convolution and a matrix product in one graph",
+        _convolutions_and_products,
+        _ALONE,
+    ),
+    GraphErratum(f"{_UNWRITTEN} of several norms in one graph", _several_norms, _ALONE),
+    GraphErratum(
+        f"{_UNWRITTEN} of pooling or a change of size with others", _pooling_with_others, _ALONE
+    ),
+    GraphErratum(
+        f"{_UNWRITTEN} of operations that share no result with a product, convolution or norm",
+        _apart,
+        _ALONE,
+    ),
+    GraphErratum(
+        f"{_UNWRITTEN} of operations that read gradients of a norm's scale or bias",
+        _after_gradients_of_scales,
+        _ALONE,
+    ),
     GraphErratum(
         "engines compute wrong numbers if a result is repeated along the rows of a product's first "
-        "operand, or along the columns of its second: {}",
+        "operand, or along the columns of its second",
         _repeated_before_products,
         "make it an output of a graph of its own",
     ),
-    GraphErratum("{}", _scale_in_other_order, "copy scale and bias to the layout of x"),
-    GraphErratum("{}", _gradients_of_other_type, "convert them to one type"),
+    GraphErratum(
+        "engines read the scale and bias of a norm in the order of x",
+        _scale_in_other_order,
+        "copy scale and bias to the layout of x",
+    ),
+    GraphErratum(
+        f"{_UNWRITTEN} of gradients of norms and pooling if images have several data types",
+        _gradients_of_other_type,
+        "convert them to one type",
+    ),
 )
 
 #: Graphs with tensors that engines read or write at wrong addresses.
 LAYOUTS = (
     GraphErratum(
-        "engines read filters as row-major or with the channels last, whatever their strides are: "
-        "{}",
+        "engines read filters as row-major or with the channels last, whatever their strides are",
         _filters_in_other_order,
         "copy them",
     ),
     GraphErratum(
         "engines read and write images with gaps at wrong addresses unless channels are innermost "
-        "and strides multiples of 16 bytes: {}",
+        "and strides multiples of 16 bytes",
         _images_with_gaps,
         "copy it",
     ),
     GraphErratum(_MISREAD, _odd_around_convolutions, _IMAGES),
     GraphErratum(
-        "engines compute wrong numbers where some matrices lie by rows and some by columns: {}",
+        "engines compute wrong numbers where some matrices lie by rows and some by columns",
         _matrices_of_several_orders,
         "give them the same layout",
     ),
     GraphErratum(
-        "engines compute wrong numbers if a result is repeated along the innermost dimension: {}",
+        "engines compute wrong numbers if a result is repeated along the innermost dimension",
         _repeated_along_rows(True),
         "make it an output of a graph of its own",
     ),
     GraphErratum(
-        "engines compute wrong numbers if a condition is repeated along the innermost dimension: "
-        "{}",
+        "engines compute wrong numbers if a condition is repeated along the innermost dimension",
         _repeated_along_rows(False),
         "copy it into the full shape",
     ),
     GraphErratum(
         "engines read tensors that are repeated, or write those that are reduced, as if nothing "
-        "lay between their elements: {}",
+        "lay between their elements",
         _smaller_with_gaps,
         "copy them",
     ),
@@ -461,7 +478,8 @@ LAYOUTS = (
 
 #: Lines that are resampled: they are described as planes, but for sizes that are interpolated.
 LINES = GraphErratum(
-    "engines leave results unwritten, or fail when they run, if tensors of {} are resampled",
+    "engines leave results unwritten, or fail when they run, if tensors of three dimensions are "
+    "resized by interpolation",
     _interpolated_lines,
     "give the tensors four dimensions, with a height of 1",
 )
@@ -469,10 +487,12 @@ LINES = GraphErratum(
 #: Pointwise graphs of one to three dimensions: they are described as batches of matrices.
 MATRICES = GraphErratum(
     "in one to three dimensions, engines compute wrong numbers, or read beyond arrays, of tensors "
-    "that do not lie row by row, or are repeated within a matrix: {}",
+    "that do not lie row by row, or are repeated within a matrix",
     _not_row_by_row,
     "copy them; or give the tensors four dimensions and the layout NHWC",
 )
 
 #: Images that no other shape describes as engines read them.
 IMAGES = GraphErratum(_MISREAD, _misread_images, _IMAGES)
+
+ERRATA = (*TOGETHER, *LAYOUTS, LINES, MATRICES, IMAGES)

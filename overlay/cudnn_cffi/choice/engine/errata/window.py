@@ -55,7 +55,7 @@ ERRATA = (
         "ResampleFwd",
         [1],
         _is_mean_padded_after,
-        "it leaves out the padding behind, which is to count, if there is none in front",
+        "it leaves out padding that counts after the pixels if there is none before them",
     ),
     *engines(
         "ResampleFwd",

@@ -1,0 +1,98 @@
+"""The tables of nodes in docs/graph.md, and of known errors of cuDNN in docs/errata.md.
+
+    python -m scripts.graphs [--check]
+
+writes them. The row of a node is from its record and the docstring of its method, that of an error
+from its record in choice/engine/errata. With --check nothing is written, and the exit status is 1
+if a table differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cudnn_cffi.choice.engine.errata import ERRATA, graphs
+from cudnn_cffi.choice.engine.errata.record import MEASURED, Erratum
+from cudnn_cffi.graph import Graph
+from cudnn_cffi.graph.record.operations import OPERATIONS
+from cudnn_cffi.versions import version_name
+
+from . import pages
+from .pages import ROOT
+
+
+def releases(each: Erratum) -> str:
+    """Return the releases that an erratum holds for."""
+    first = [f"from {version_name(each.first)}"] if each.first else []
+    last = [f"before {version_name(each.last + 1)}"] if each.last else []
+    return ", ".join([*first, *last]) or "all"
+
+
+def proof(evidence: str) -> str:
+    """Return evidence without that of most records; the page has that once."""
+    return evidence.replace(MEASURED, "").removesuffix(": ")
+
+
+def table(heads: Iterable[str], rows: Iterable[tuple[str, ...]]) -> str:
+    """Return a table."""
+    names = list(heads)
+    lines = [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def nodes() -> str:
+    """Return the table of the operations of graphs, with their methods and first releases."""
+    rows = []
+    for each in filter(lambda each: each.since, OPERATIONS.values()):
+        method = each.method or "operation"
+        text = (getattr(Graph, method).__doc__ or "").partition("\n")[0].replace("`", "")
+        rows.append((each.kind, f"`{method}`: {text}", each.since))
+    return table(("operation", "method", "first release"), rows)
+
+
+def engines() -> str:
+    """Return the table of engines: a row for each error of the engines of an operation."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for each in ERRATA:
+        if each.engine is not None:
+            subject = each.subject.removeprefix("Operation").removesuffix("Descriptor")
+            key = (subject, each.symptom, each.workaround or "another engine")
+            found.setdefault(key, []).append(str(each.engine))
+    rows = ((key[0], ", ".join(indices), *key[1:]) for key, indices in found.items())
+    return table(("operation", "engines", "error", "workaround"), rows)
+
+
+def functions() -> str:
+    """Return the table of functions under their C names, and of nodes of graphs."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for each in ERRATA:
+        if each.engine is None:
+            cells = (each.symptom.removesuffix(","), proof(each.evidence) or "-")
+            key = (*cells, each.workaround or "-", releases(each))
+            found.setdefault(key, []).append(f"`{each.subject.removesuffix(' composite')}`")
+    rows = ((", ".join(names), *key) for key, names in found.items())
+    return table(("function", "error or refused case", "reason", "workaround", "releases"), rows)
+
+
+def whole_graphs() -> str:
+    """Return the table of graphs as a whole."""
+    rows = dict.fromkeys((each.symptom, each.workaround) for each in graphs.ERRATA)
+    return table(("error", "workaround"), rows)
+
+
+def with_nodes(text: str) -> str:
+    """Return the text of docs/graph.md with its table."""
+    return pages.with_part(text, "the operations", nodes())
+
+
+def with_errata(text: str) -> str:
+    """Return the text of docs/errata.md with its tables."""
+    text = pages.with_part(text, "the engines", engines())
+    text = pages.with_part(text, "the functions", functions())
+    return pages.with_part(text, "the graphs", whole_graphs())
+
+
+if __name__ == "__main__":
+    docs = ROOT / "docs"
+    made = {docs / "graph.md": with_nodes, docs / "errata.md": with_errata}
+    raise SystemExit(pages.write(__doc__, made))
