@@ -9,7 +9,7 @@ from typing import TypeVar
 
 #: A line for each method: its name, then the formula; lines with an indent go on.
 _TEXT = """
-abs y = |x|
+abs y = abs(x)
 ada_layer_norm y[n] = (x[n] - mean) / sqrt(variance + epsilon) * scale[n] + bias[n]
 add y = a + b
 add_square y = a + b^2
@@ -21,7 +21,7 @@ batch_norm y = (x - mean) / sqrt(variance + epsilon) * scale + bias, over N and 
 batch_norm_inference y = (x - mean) * inv_variance * scale + bias
 binary_select y = x where condition, else b
 block_scale_dequantize y = x * scale of the block
-block_scale_quantize scale by the largest |x| of each block; y = x / scale
+block_scale_quantize scale by the largest abs(x) of each block; y = x / scale
 bn_bwd_weights with n = (x - mean) inv_std: dscale = sum of dy n; dbias = sum of dy
 bn_finalize eq_scale = scale / sqrt(variance + epsilon); eq_bias = bias - eq_scale sum / count
 cast y = x in another data type
@@ -76,7 +76,7 @@ paged_cache_load y[b, h, page s + i] = container[page_table[b, page], h, i], wit
 pointwise y = mode(operands), element by element
 pow y = a^b
 reciprocal y = 1 / x
-reduction y = sum of x over dims; or product, min, max, largest |x|, mean, norms, by mode
+reduction y = sum of x over dims; or product, min, max, largest abs(x), mean, norms, by mode
 relu y = max(x, 0); between clips min(max(x, lower_clip), upper_clip)
 relu_backward dx = dy where x > 0, else 0
 resample y = max or mean of x over each window; or bilinear interpolation
