@@ -736,6 +736,44 @@ def test_what_is_refused_is_computed_by_what_stands_in(
     assert operation.plans == (other,)
 
 
+class Hungry:
+    """A way whose workspace does not fit."""
+
+    inputs = (X,)
+    workspace_size = 1 << 40
+
+    def __call__(self, **_: Any) -> Any:
+        raise errors.AllocationError("1099511627776 bytes do not fit")
+
+
+@pytest.mark.parametrize("choose", [None, "time", "IMPLICIT_GEMM", {"engine": 4}])
+def test_a_workspace_that_does_not_fit_leads_to_a_way_that_takes_less(
+    recorder: Recorder, arrays: Library, monkeypatch: pytest.MonkeyPatch, choose: Any
+) -> None:
+    monkeypatch.setattr("cudnn_cffi.driver.info", lambda _: SimpleNamespace(free=1000))
+    less = relu(recorder)
+    limits: list[int | None] = []
+
+    class Own(Dropping):
+        def find_way(self, _case: Any, rule: Any, *_: Any) -> Any:
+            limits.append(rule.limit)
+            return Hungry() if rule.limit is None else less
+
+        def __call__(self, x: Any, *, out: Any = None, beta: float = 0.0) -> Any:
+            return self.run((x,), out, choose=choose, beta=beta)
+
+    operation = Own()
+    x, _, y = arrays.arrays()
+    if choose in (None, "time"):
+        assert operation(x, out=y) is y
+        assert limits == [None, 896], "three bits of 1000"
+        assert operation.plans == (less,)
+    else:
+        with pytest.raises(errors.AllocationError, match="do not fit"):
+            operation(x, out=y)
+        assert limits == [None]
+
+
 @pytest.mark.parametrize("beta", [0.0, 2.0])
 @pytest.mark.parametrize("in_place", [False, True])
 def test_a_step_that_is_refused_after_another_one_has_changed_nothing(

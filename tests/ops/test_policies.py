@@ -73,6 +73,9 @@ def test_algorithms_belong_to_sections() -> None:
         ({"via": "magic"}, '"graph" or "classic"'),
         ({"workspace_limit": -2}, "a number of bytes"),
         ({"workspace_limit": "much"}, "a number of bytes"),
+        ({"workspace_limit": "0%"}, "from 1% to 100%"),
+        ({"workspace_limit": "101 %"}, "from 1% to 100%"),
+        ({"workspace_limit": "2.5%"}, "from 1% to 100%"),
         ({"engine": "a"}, "expected an index"),
         ({"most": -1}, "most: expected a number of engines"),
         ({"most": True}, "most: expected a number of engines"),
@@ -143,6 +146,7 @@ def test_filters_are_keywords_of_build() -> None:
         ),
         ("exclude=3+GEMM", Policy.of(exclude=(3, "GEMM"))),
         ("engine=4", Policy.of(engine=4)),
+        ("workspace_limit=50%", Policy.of(workspace_limit="50%")),
         ("deterministic=yes", Policy.of(deterministic=True)),
     ],
 )
@@ -424,3 +428,13 @@ class TestSettings:
 
     def test_they_are_listed(self) -> None:
         assert {"benchmark", "conv_fwd_algo", "ops", "choice"} <= set(dir(cudnn))
+
+
+def test_a_share_of_the_free_memory() -> None:
+    rule = Policy.of(workspace_limit=" 25 %").forward
+    assert rule.workspace_limit == "25%"
+    assert rule.limit is None
+    assert rule.on(lambda: 1000).limit == 224, "three bits of 250"
+    assert rule.on(lambda: 0).limit == 0
+    assert rule.on(None) == Rule(), "a device that is not there"
+    assert Rule(workspace_limit=5).on(lambda: 1).limit == 5

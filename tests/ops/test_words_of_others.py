@@ -140,6 +140,7 @@ def test_each_name_of_a_page_is_told_of(page: str) -> None:
         "dilation",
         "num_groups",
         "local_dnn_reduction",
+        "tensor_core",
     }
     said = re.compile(r"attribute '\w+'(?: with the tables of cuDNN [\d.]+)?[:;] \w")
     silent = []

@@ -13,6 +13,7 @@ from ..choice.policy import Rule, algorithm_names
 from ..choice.record_table import Rows, format_bytes
 from ..choice.tune.autotune import autotune
 from ..choice.tune.samples import NotMadeUpError
+from .way_search import on_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def _engines(
     facts = operation.word, operation.section, "graph"
     try:
         computation = operation.computation(case, handle, device)
-        filters = operation.engine_filters(case, rule.filters)
+        filters = operation.engine_filters(case, on_device(rule, handle).filters)
         if timed:
             with suppress(NotMadeUpError):  # lengths and indices: there is nothing to time it on
                 return _tuned(facts, computation, seconds, filters)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from .searched import Searched
 
 
+#: Errors after which another way is tried, if there is one.
+_RETRIED = (*REFUSED, errors.AllocationError)
+
+
 class Arguments(NamedTuple):
     """The arguments of a call.
 
@@ -146,7 +150,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         way = operation.find_way(case, rule, handle, None)
         try:
             answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
-        except REFUSED as error:
+        except _RETRIED as error:
             # Classic functions report "not supported" only at run time, so retry here.
             reasons = [error.message]
             for other in _instead(operation, way, error, case, rule, handle):
@@ -154,7 +158,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
                     way = other()
                     answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
                     break
-                except REFUSED as another:
+                except _RETRIED as another:
                     reasons.append(another.message)
             else:
                 raise error.replace(message="\n".join(reasons)) from None
@@ -187,6 +191,13 @@ def _instead(
 ) -> list[Callable[[], Way]]:  # fmt: skip
     """Return what returns the ways to try where cuDNN refuses to run one."""
     found: list[Callable[[], Way]] = []
+    if isinstance(error, errors.AllocationError):
+        if way.workspace_size and (rule.pick is None or rule.pick in policies.WORDS):
+            free = driver.info(operation.device_of(case) or 0).free
+            limit = min(policies.rounded(free), way.workspace_size - 1)
+            less = rule._replace(workspace_limit=limit)
+            found.append(lambda: operation.find_way(case, less, handle, None))
+        return found
     if isinstance(error, errors.MisalignedPointerError) and is_low(operation, case, rule):
         found.append(lambda: find_aligned(operation, case, rule, handle, None))
     other: Literal["graph", "classic"] | None = None

@@ -286,9 +286,7 @@ class Operation:
         if rule.pick == "small":
             return SMALL
         if rule.pick == "large" and handle is not None:
-            free = int(driver.info(handle.device).free * _PART_OF_FREE)
-            shift = max(free.bit_length() - 3, 0)
-            return free >> shift << shift  # few numbers, since plans are found by them again
+            return policies.rounded(int(driver.info(handle.device).free * _PART_OF_FREE))
         return None
 
     def _order(self, case: Case, rule: Rule) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import errors, handles
+from .. import driver, errors, handles
 from .._ways.alignment import in_workspace, low, uneven
 from .._ways.array_spec import Spec
 from .._ways.case import Case, Unfit, Way, plan_of
@@ -85,6 +85,7 @@ def find_uncopied(
     """
     if device is None:
         handle = handles.handle(operation.device_of(case)) if handle is None else handle
+    rule = on_device(rule, handle)
     once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
     if once is not None:
         rule = rule._replace(pick="time" if once.pick == "time_once" else "heuristic")
@@ -99,6 +100,11 @@ def find_uncopied(
     if once is not None:
         operation._once.setdefault(once, _pin(way))
     return way
+
+
+def on_device(rule: Rule, handle: Handle | None) -> Rule:
+    """Return a rule whose limit is a number of bytes, on the device of a handle."""
+    return rule.on(None if handle is None else lambda: driver.info(handle.device).free)
 
 
 def choose_way(

@@ -150,6 +150,22 @@ def byte_count(value: object, name: str) -> int:
     )
 
 
+def byte_share(value: object, name: str) -> int | str:
+    """Return a number of bytes as `byte_count` does, or a share of free memory such as "25%".
+
+    Raises:
+        ArgumentError: it is neither; the message names the argument.
+    """
+    if not (isinstance(value, str) and value.strip().endswith("%")):
+        return byte_count(value, name)
+    number = value.strip()[:-1].strip()
+    if not number.isdecimal() or not 0 < int(number) <= 100:
+        raise errors.ArgumentError(
+            f"{name}: expected from 1% to 100% of the free memory, got {value!r}"
+        )
+    return f"{int(number)}%"
+
+
 def byte_limit(value: object, name: str) -> int | None:
     """Return the most bytes that are allowed, as `byte_count` does; None for no limit."""
     count = -1 if value is None else byte_count(value, name)

@@ -9,13 +9,13 @@ the scopes that are open, the process, the environment.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
 from .. import errors
-from .._support.arguments import byte_count
+from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
 from .._support.wording import meant
@@ -23,6 +23,7 @@ from .policy_words import (
     ALGORITHMS,
     MEANINGS,
     SECTIONS,
+    SETTINGS,
     WORDS,
     Engine,
     algorithm_names,
@@ -83,7 +84,7 @@ class Rule(NamedTuple):
         deterministic: whether the same input gives the same bits each time. False lifts what was
             set further out.
         tensor_cores, tf32, workspace_limit: as `Filters` has them. A workspace limit of -1 lifts
-            one that was set further out.
+            one that was set further out; a text such as "25%" is a share of the free memory.
         most: the most engines that "time" tries for each kind of arrays, in the order of the
             heuristics; 0 for all.
     """
@@ -94,7 +95,7 @@ class Rule(NamedTuple):
     deterministic: bool | None = None
     tensor_cores: bool | None = None
     tf32: bool | None = None
-    workspace_limit: int | None = None
+    workspace_limit: int | str | None = None
     most: int | None = None
 
     def over(self, other: Rule) -> Rule:
@@ -104,8 +105,22 @@ class Rule(NamedTuple):
 
     @property
     def limit(self) -> int | None:
-        """Return the most bytes of workspace; None for no limit."""
-        return None if self.workspace_limit in (None, -1) else self.workspace_limit
+        """Return the most bytes of workspace; None for no limit, or a share of free memory."""
+        limit = self.workspace_limit
+        return None if limit == -1 or isinstance(limit, str) else limit
+
+    def on(self, free: Callable[[], int] | None) -> Rule:
+        """Return this rule with bytes in place of a share of the free memory.
+
+        Args:
+            free: returns the free bytes of the device; None for a device that is not there, on
+                which a share is no limit.
+        """
+        share = self.workspace_limit
+        if not isinstance(share, str):
+            return self
+        limit = None if free is None else rounded(free() * int(share[:-1]) // 100)
+        return self._replace(workspace_limit=limit)
 
     @property
     def keeps_bits(self) -> bool:
@@ -125,6 +140,12 @@ class Rule(NamedTuple):
         if engines:
             found["exclude"] = engines
         return {name: value for name, value in found.items() if value is not None}
+
+
+def rounded(size: int) -> int:
+    """Return a size with three significant bits, so that plans are found by it again."""
+    shift = max(size.bit_length() - 3, 0)
+    return size >> shift << shift
 
 
 @list_makers
@@ -262,33 +283,6 @@ def _pick_of(settings: Mapping[str, object]) -> object:
 
 
 _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
-#: Settings by words of other packages.
-_WORDS = {
-    "algo": "use choose",
-    "algo_bwd": "use data and filter",
-    "algo_bwd_data": "use data",
-    "algo_bwd_filter": "use filter",
-    "algo_fwd": "use forward",
-    "allow_tf32": "use tf32",
-    "bwd_data": "use data",
-    "bwd_filter": "use filter",
-    "backward": "use data and filter",
-    "benchmark": 'use "time"',
-    "bwd": "use data and filter",
-    "conv_bwd_data_algo": "use data",
-    "conv_bwd_filter_algo": "use filter",
-    "conv_fwd_algo": "use forward",
-    "fastest": "use workspace_limit=-1",
-    "fwd": "use forward",
-    "knob": "use knobs",
-    "math_type": "use tf32 or tensor_cores",
-    "mathtype": "use tf32 or tensor_cores",
-    "max_workspace": "use workspace_limit",
-    "precision": "use tf32; the data type of the arrays decides the rest",
-    "tensor_core": "use tensor_cores",
-    "weight": "use filter",
-    "workspace": "use workspace_limit",
-}
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
@@ -301,7 +295,7 @@ def _value(field: str, text: str) -> object:
             raise errors.ArgumentError(f"{field}: expected 1 or 0, got {text!r}")
         return lower in _TRUE
     if field == "workspace_limit":
-        return byte_count(text, "workspace_limit")
+        return byte_share(text, "workspace_limit")
     if field in ("engine", "most"):
         if not text.isdigit():
             what = "an index" if field == "engine" else "a number of engines"
@@ -319,7 +313,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
         known = (*SECTIONS, *sorted(_FIELDS))
         raise errors.ArgumentError(
             f"choice: there is no setting {unknown[0]!r}",
-            hint=f"{meant(unknown[0], known, _WORDS)}one of {', '.join(known)}",
+            hint=f"{meant(unknown[0], known, SETTINGS)}one of {', '.join(known)}",
         )
     values: dict[str, Any] = {}
     pick, knobs = _pick_of(settings), settings.get("knobs")
@@ -338,7 +332,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
             raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
         values[name] = value
     limit = settings.get("workspace_limit")
-    values["workspace_limit"] = None if limit is None else byte_count(limit, "workspace_limit")
+    values["workspace_limit"] = None if limit is None else byte_share(limit, "workspace_limit")
     most = settings.get("most")
     if most is not None and (not isinstance(most, int) or isinstance(most, bool) or most < 0):
         raise errors.ArgumentError(

@@ -250,3 +250,32 @@ def no_word(value: object, section: str) -> errors.ArgumentError:
         hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "
         "with knobs=",
     )
+
+
+#: Settings by words of other packages.
+SETTINGS = {
+    "algo": "use choose",
+    "algo_bwd": "use data and filter",
+    "algo_bwd_data": "use data",
+    "algo_bwd_filter": "use filter",
+    "algo_fwd": "use forward",
+    "allow_tf32": "use tf32",
+    "bwd_data": "use data",
+    "bwd_filter": "use filter",
+    "backward": "use data and filter",
+    "benchmark": 'use "time"',
+    "bwd": "use data and filter",
+    "conv_bwd_data_algo": "use data",
+    "conv_bwd_filter_algo": "use filter",
+    "conv_fwd_algo": "use forward",
+    "fastest": "use workspace_limit=-1",
+    "fwd": "use forward",
+    "knob": "use knobs",
+    "math_type": "use tf32 or tensor_cores",
+    "mathtype": "use tf32 or tensor_cores",
+    "max_workspace": "use workspace_limit",
+    "precision": "use tf32; the data type of the arrays decides the rest",
+    "tensor_core": "use tensor_cores",
+    "weight": "use filter",
+    "workspace": "use workspace_limit",
+}

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ... import choice, errors, ops
+from ..._operation.way_search import on_device
 from ...choice import policy
 from ...choice.filters import MODES
 from ...choice.store import keys
@@ -235,6 +236,7 @@ def _plan(
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
     case = operation.case(*arrays, out=cast("Array", specs["y"]))
+    rule = on_device(rule, handle)
     pick = rule.pick
     if rule.via == "classic" or (isinstance(pick, str) and pick not in policy.WORDS):
         way = operation.find_way(case, rule, handle, device)
