@@ -13,7 +13,7 @@ import jinja2
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
-from . import guides, python, upgrade
+from . import entries, guides, python, upgrade
 from .records import Example, Models, Name, descriptor_in_python, python_class
 
 _HERE = Path(__file__).parent
@@ -59,6 +59,7 @@ class _Site:
 
     def __init__(self, models: Models) -> None:
         self.models = models
+        self.made: set[str] = set()  # paths of pages of operations and the like
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_HERE / "templates"),
             undefined=jinja2.StrictUndefined,
@@ -75,6 +76,7 @@ class _Site:
             attribute_list=self._attribute_list,
             callback=_callback,
             cell=_cell,
+            cell_code=_cell_code,
             code=_code,
             default=_default,
             elements=_elements,
@@ -101,6 +103,7 @@ class _Site:
         yield "matrix.md", self._matrix()
         yield "upgrade/8-to-9.md", self._upgrade()
         yield from python.pages()
+        yield from self._entries()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:
@@ -211,8 +214,27 @@ class _Site:
             whole=upgrade.WHOLE,
         )
 
+    def _entries(self) -> Any:
+        for chapter in entries.chapters():
+            made = list(chapter.entries)
+            self.made.update(each.path for each in made)
+            for each in made:
+                yield f"{each.path}.md", self._render("entry.md", e=each)
+                if each.picture:
+                    yield f"{each.path}.svg", each.picture
+            yield (
+                f"{chapter.folder}/index.md",
+                self._render(
+                    "entries.md",
+                    title=chapter.title,
+                    first=chapter.first,
+                    groups=list(chapter.grouped(made)),
+                ),
+            )
+
     def _guide(self) -> Any:
-        yield from guides.pages()
+        for path, text in guides.pages():
+            yield path, entries.linked(path, text, self.made)
 
     @staticmethod
     def _linked_name(name: str) -> str:
@@ -303,6 +325,10 @@ def _stem(name: str) -> str:
 
 def _code(text: str) -> str:
     return f"`{text}`"
+
+
+def _cell_code(text: str) -> str:
+    return _code(text.replace("|", "\\|")) if text else ""
 
 
 def _cell(text: str) -> str:

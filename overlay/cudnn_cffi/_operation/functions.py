@@ -30,14 +30,16 @@ class MadeFrom:
         named: the names of the others.
         renames: the options of the class that are called otherwise, by the function's names.
         by: what computes it.
+        formula: what it computes; "" for what the class says.
     """
 
     def __init__(
         self, cls: type[Operation], fixed: dict[str, Any], positional: list[str], named: list[str],
-        renames: dict[str, str], by: str,
+        renames: dict[str, str], by: str, formula: str = "",
     ) -> None:  # fmt: skip
         self.cls, self.fixed = cls, fixed
         self.positional, self.named, self.renames, self.by = positional, named, renames, by
+        self.formula = formula
 
 
 #: The records of all functions that are made from classes, by name.
@@ -51,6 +53,7 @@ def function(
     *,
     order: str = "",
     by: str = "",
+    formula: str = "",
     notes: str = "",
     returns: str | None = None,
     adds: dict[str, tuple[Any, str, str]] | None = None,
@@ -68,6 +71,7 @@ def function(
         order: the arguments that may come without a name, in this order; by default those of the
             call.
         by: what computes it; by default as the class says.
+        formula: what it computes; by default as the class says.
         notes: the last but one paragraph of its help.
         returns: what it returns; by default as the call says.
         adds: options that only the function has, which the class's `for_function` takes: default,
@@ -91,7 +95,8 @@ def function(
     known = {**call, **options}
     positional = order.split() or _positional(cls.__call__)
     named = [each for each in known if each not in positional]
-    record = FUNCTIONS[name] = MadeFrom(cls, fixed, positional, named, names, by or cls.by)
+    record = MadeFrom(cls, fixed, positional, named, names, by or cls.by, formula)
+    FUNCTIONS[name] = record
     made = _compile(name, record, call, options)
     made.__module__ = cls.__module__
     made.__doc__ = _help(record, more, summary, notes, returns)

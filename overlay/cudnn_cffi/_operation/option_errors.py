@@ -227,6 +227,16 @@ def _present(word: str, ours: list[str], known: Iterable[str]) -> list[str]:
     return found if word in ("page_table", "block_table") else found[:1]
 
 
+def synonyms(option: str, known: Iterable[str]) -> list[str]:
+    """Return the words of other packages for which an operation's error names this option."""
+    known = tuple(known)
+    return [
+        word
+        for word, ours in _SYNONYMS.items()
+        if word not in known and option in _present(word, ours.split(), known)
+    ]
+
+
 def _names(function: Any) -> list[str]:
     """Return the names of the arguments of a method, without self and those that are open."""
     parameters = list(inspect.signature(function).parameters.values())[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack, cast
 
 from ..builder import Builder
+from ..record.formulas import told
 from ..tensors import Operand, Tensor
 from . import attention, generic, linear, norms, operands, resampling, shapes, special
 from .pointwise import pointwise
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .pointwise import PointwiseOptions
 
 
+@told
 class Operations(Builder):
     """The core of a graph with a method for each operation."""
 
@@ -253,11 +255,23 @@ class Operations(Builder):
         return self.pointwise("IDENTITY", x, **settings)
 
     def cast(self, x: Operand, data_type: DType, *, name: str | None = None) -> Tensor:
-        """Convert a tensor to another data type."""
+        """Convert a tensor to another data type.
+
+        Args:
+            x: the input.
+            data_type: that of the result.
+            name: of the node, unique among the graph's nodes.
+        """
         return self.pointwise("IDENTITY", x, data_type=data_type, name=name)
 
     def gen_index(self, x: Operand, axis: int, **settings: Unpack[Settings]) -> Tensor:
-        """Return the index of each element along a dimension, in INT32."""
+        """Return the index of each element along a dimension, in INT32.
+
+        Args:
+            x: a tensor, which tells the extents.
+            axis: the dimension.
+            settings: see `Settings`.
+        """
         return self.pointwise("GEN_INDEX", x, axis=axis, **settings)
 
     # Activations
@@ -296,7 +310,13 @@ class Operations(Builder):
     def elu(
         self, x: Operand, *, alpha: float | None = None, **settings: Unpack[Settings]
     ) -> Tensor:
-        """Return x where it is positive, else alpha * (exp(x) - 1); alpha is 1 without one."""
+        """Return x where it is positive, else alpha * (exp(x) - 1).
+
+        Args:
+            x: the input.
+            alpha: the negative of the limit below zero; 1 without one.
+            settings: see `Settings`.
+        """
         return self.pointwise("ELU_FWD", x, **_given(elu_alpha=alpha), **settings)
 
     def gelu(self, x: Operand, **settings: Unpack[Settings]) -> Tensor:
@@ -310,13 +330,25 @@ class Operations(Builder):
     def softplus(
         self, x: Operand, *, beta: float | None = None, **settings: Unpack[Settings]
     ) -> Tensor:
-        """Return log(1 + exp(beta * x)) / beta; beta is 1 without one."""
+        """Return log(1 + exp(beta * x)) / beta.
+
+        Args:
+            x: the input.
+            beta: the factor of the input; 1 without one.
+            settings: see `Settings`.
+        """
         return self.pointwise("SOFTPLUS_FWD", x, **_given(softplus_beta=beta), **settings)
 
     def swish(
         self, x: Operand, *, beta: float | None = None, **settings: Unpack[Settings]
     ) -> Tensor:
-        """Return x / (1 + exp(-beta * x)); beta is 1 without one, which is SiLU."""
+        """Return x / (1 + exp(-beta * x)); SiLU, if beta is 1.
+
+        Args:
+            x: the input.
+            beta: the factor of the input; 1 without one.
+            settings: see `Settings`.
+        """
         return self.pointwise("SWISH_FWD", x, swish_beta=1.0 if beta is None else beta, **settings)
 
     # Their gradients: of the result, and the input of the forward operation
@@ -378,7 +410,13 @@ class Operations(Builder):
     def binary_select(
         self, x: Operand, b: Operand, condition: Operand, **settings: Unpack[Settings]
     ) -> Tensor:
-        """Return the element of `x` where the condition is true, and that of `b` elsewhere."""
+        """Return the element of `x` where the condition is true, and that of `b` elsewhere.
+
+        Args:
+            x, b: tensors or numbers; extents of 1 are repeated.
+            condition: BOOLEAN.
+            settings: see `Settings`.
+        """
         return self.pointwise("BINARY_SELECT", x, b, condition, **settings)
 
 

@@ -117,6 +117,7 @@ def rng(
         seed: a number, or an INT64 tensor with one element.
         offset: where in the sequence of the seed to begin: an INT64 tensor with one element,
             or a number passed by value.
+        probability, minimum, maximum, mean, deviation: numbers of the distribution, as above.
         settings: see `Settings`.
     """
     wanted = extents(shape, "shape")
@@ -176,7 +177,15 @@ def block_scale_dequantize(
     negative_scale: bool | None = None,
     **settings: Unpack[Settings],
 ) -> Tensor:
-    """Multiply the elements of each block by their scale; see `block_scale_quantize`."""
+    """Multiply the elements of each block by their scale; see `block_scale_quantize`.
+
+    Args:
+        x: the blocks of elements.
+        scale: a factor for each block.
+        block_size: the elements of a block, or its extents.
+        negative_scale: whether scales may be negative, where a release has it.
+        settings: see `Settings`.
+    """
     sizes = extents(each_alike(block_size, 1), "block_size")
     return add_one(self, _DEQUANTIZE, locals(), {"block_size": sizes})
 

@@ -47,9 +47,11 @@ class Kind(NamedTuple):
         coefficient: the name of its number, and the default; None for a function without one.
         mode: the name in `ActivationMode`; "" for one that classic functions lack.
         by_result: whether the gradient follows from the result alone.
+        formula: the function of x, with a for its number.
     """
 
     graph: str
+    formula: str
     coefficient: tuple[str, float] | None = None
     mode: str = ""
     by_result: bool = False
@@ -57,18 +59,18 @@ class Kind(NamedTuple):
 
 #: Functions by their words.
 ACTIVATIONS = {
-    "relu": Kind("RELU", mode="RELU", by_result=True),
-    "clipped_relu": Kind("RELU", ("upper_clip", 6.0), "CLIPPED_RELU", True),
-    "leaky_relu": Kind("RELU", ("slope", 0.01)),
-    "sigmoid": Kind("SIGMOID", mode="SIGMOID", by_result=True),
-    "tanh": Kind("TANH", mode="TANH", by_result=True),
-    "elu": Kind("ELU", ("elu_alpha", 1.0), "ELU"),
-    "swish": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
-    "silu": Kind("SWISH", ("swish_beta", 1.0), "SWISH"),
-    "softplus": Kind("SOFTPLUS", ("softplus_beta", 1.0)),
-    "gelu": Kind("GELU"),
-    "gelu_tanh": Kind("GELU_APPROX_TANH"),
-    "identity": Kind("IDENTITY"),
+    "relu": Kind("RELU", "max(x, 0)", mode="RELU", by_result=True),
+    "clipped_relu": Kind("RELU", "min(max(x, 0), a)", ("upper_clip", 6.0), "CLIPPED_RELU", True),
+    "leaky_relu": Kind("RELU", "x where x > 0, else a x", ("slope", 0.01)),
+    "sigmoid": Kind("SIGMOID", "1 / (1 + exp(-x))", mode="SIGMOID", by_result=True),
+    "tanh": Kind("TANH", "tanh(x)", mode="TANH", by_result=True),
+    "elu": Kind("ELU", "x where x > 0, else a (exp(x) - 1)", ("elu_alpha", 1.0), "ELU"),
+    "swish": Kind("SWISH", "x / (1 + exp(-a x))", ("swish_beta", 1.0), "SWISH"),
+    "silu": Kind("SWISH", "x / (1 + exp(-a x))", ("swish_beta", 1.0), "SWISH"),
+    "softplus": Kind("SOFTPLUS", "log(1 + exp(a x)) / a", ("softplus_beta", 1.0)),
+    "gelu": Kind("GELU", "x (1 + erf(x / sqrt(2))) / 2"),
+    "gelu_tanh": Kind("GELU_APPROX_TANH", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"),
+    "identity": Kind("IDENTITY", "x"),
 }
 
 #: The words of those whose gradient follows from the result alone.
@@ -439,8 +441,13 @@ def _function(word: str) -> Any:
     by = f"`cudnnActivationForward`, or by {_GRAPH}" if ACTIVATIONS[word].mode else _GRAPH
     if word == "identity":
         by = f"`cudnnTransformTensor`, or by {_GRAPH}"
-    summary = f"Apply {word} to each element: y = alpha * {word}(x) + beta * y."
-    return function(Activation, word, summary, order="x coefficient", by=by, activation=word)
+    formula = f"f(x) = {ACTIVATIONS[word].formula}"
+    if ACTIVATIONS[word].coefficient:
+        formula += ", with a = coefficient"
+    summary = f"Apply {word} to each element: y = alpha * f(x) + beta * y, {formula}."
+    return function(
+        Activation, word, summary, order="x coefficient", by=by, formula=formula, activation=word
+    )
 
 
 relu = _function("relu")

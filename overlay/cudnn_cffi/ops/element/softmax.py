@@ -289,6 +289,7 @@ class SoftmaxBackward(_Softmax):
 
 softmax = function(
     Softmax,
+    formula="exp(x) / sum of exp(x)",
     summary=(
         "Return exp(x) over its sum along axes.\n"
         "\n"
@@ -312,6 +313,7 @@ log_softmax = function(
     ),
     order="x axis",
     log=True,
+    formula="x - log(sum of exp(x))",
 )
 
 

@@ -325,6 +325,8 @@ def rnn_backward(
 ) -> RNNGradients:  # fmt: skip
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
+    Formula: for x, states and weights: `rnn_backward_data`, then `rnn_backward_weights`
+
     Args:
         dy: the gradient of `y`.
         x, weights: as in the forward call.

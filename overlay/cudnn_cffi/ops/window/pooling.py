@@ -454,6 +454,7 @@ max_pool = function(
     ),
     order="x window stride padding",
     kind="max",
+    formula="y = max of x over each window",
 )
 
 
@@ -464,6 +465,7 @@ average_pool = function(
     order="x window stride padding",
     adds={"count_padding": (True, "bool", "whether the zeros of the padding count as elements.")},
     kind="average",
+    formula="y = sum of x over each window / elements of it",
 )
 
 
@@ -473,6 +475,7 @@ sum_pool = function(
     "Return the sum of each window.",
     order="x window stride padding",
     kind="sum",
+    formula="y = sum of x over each window",
 )
 
 

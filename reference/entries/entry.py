@@ -1,0 +1,147 @@
+"""A page of something that computes, and what all such pages have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from cudnn_cffi.api import history, store
+
+from ..records import ABSENT
+from .docstrings import Argument
+
+#: Pages of NVIDIA's documentation, by the header that declares what they are about.
+_NVIDIA = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/"
+_MANUALS = {
+    "cudnn_graph": ("the graph library", "api/cudnn-graph-library.html"),
+    "cudnn_ops": ("the ops library", "api/cudnn-ops-library.html"),
+    "cudnn_cnn": ("the cnn library", "api/cudnn-cnn-library.html"),
+    "cudnn_adv": ("the adv library", "api/cudnn-adv-library.html"),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The content of a page; texts are Markdown, but for signature, formula and example.
+
+    Attributes:
+        path: of the page, without its ending.
+        title: the name with which it is called.
+        summary: one sentence.
+        more: what else the docstring says before its parts.
+        facts: further parts by their headings.
+        example: a program.
+        picture: the graph that computes the example, as SVG; "" without one.
+        outside: links to NVIDIA's pages.
+    """
+
+    path: str
+    title: str
+    summary: str
+    more: str
+    signature: str
+    formula: str
+    arguments: Sequence[Argument]
+    facts: Mapping[str, str]
+    example: str
+    picture: str
+    outside: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+
+class Prose:
+    """Makes Markdown of docstrings: names in code marks lead to their pages.
+
+    Args:
+        places: the pages, from the folder of the page that is written, by names in code marks.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = {**_c_places(), **places}
+
+    def __call__(self, text: str) -> str:
+        """Return text in which all but code means itself."""
+        pieces = re.split(r"(``[^`]+``|`[^`]+`)", text)
+        return "".join(
+            self.code(piece.strip("`")) if at % 2 else _escaped(piece)
+            for at, piece in enumerate(pieces)
+        )
+
+    def code(self, name: str) -> str:
+        """Return a name as code, with a link to its page if it has one."""
+        place = self.places.get(name.removesuffix("()"))
+        shown = "`" + name.replace("|", "\\|") + "`"
+        return f"[{shown}]({place})" if place else shown
+
+    def nodes(self, text: str) -> str:
+        """Return Markdown with links from the nodes that a way names, such as (POINTWISE)."""
+        return re.sub(r"\b[A-Z]+(?:_[A-Z]+)*\b", lambda found: node_link(found[0]), text)
+
+
+def node_link(word: str) -> str:
+    """Return a link to the descriptor of a kind of nodes; the word, if there is none."""
+    owner = f"CUDNN_BACKEND_OPERATION_{word}_DESCRIPTOR"
+    return f"[{word}](../descriptors/{owner}.md)" if owner in _descriptors() else word
+
+
+def paragraphs(text: str, prose: Prose) -> str:
+    """Return a docstring's paragraphs as Markdown."""
+    return "\n\n".join(prose(" ".join(each.split())) for each in text.split("\n\n") if each)
+
+
+def listed(entries: Mapping[str, str], prose: Prose) -> str:
+    """Return names and their meanings as a list."""
+    return "\n".join(f"- `{name}`: {prose(meaning)}" for name, meaning in entries.items())
+
+
+def manuals(text: str) -> list[str]:
+    """Return links to NVIDIA's pages of the functions and descriptors that a text names."""
+    headers = _headers()
+    names = re.findall(r"\b(?:cudnn[A-Z]\w+|CUDNN_\w+)", text)
+    found = dict.fromkeys(headers[name] for name in names if name in headers)
+    return [f"[{title}]({_NVIDIA}{page})" for title, page in map(_MANUALS.__getitem__, found)]
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([|*\\<>\[\]]|(?<!\w)_|_(?!\w))", r"\\\1", text)
+
+
+@cache
+def since() -> dict[str, str]:
+    """Return the first release that has each name."""
+    return {
+        each.name: next(span.first for span in each.spans if span.state != ABSENT)
+        for each in _names()
+    }
+
+
+@cache
+def _names() -> tuple[history.History, ...]:
+    return tuple(history.everything().names)
+
+
+def _c_places() -> dict[str, str]:
+    return {each.name: f"../names/{each.name}.md" for each in _names()}
+
+
+@cache
+def _headers() -> dict[str, str]:
+    """Return the key of `_MANUALS` for each name that is declared in such a header."""
+    found = {}
+    for each in _names():
+        stem = (each.header or "").removesuffix(".h")
+        for key in _MANUALS:
+            if stem.startswith(key):
+                found[each.name] = key
+    return found | dict.fromkeys(_descriptors(), "cudnn_graph")
+
+
+@cache
+def _descriptors() -> frozenset[str]:
+    return frozenset(a.owner for api in store().apis() for a in api.attributes)
