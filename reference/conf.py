@@ -13,7 +13,7 @@ from cudnn_cffi import __version__  # noqa: E402
 
 from hatch_build import addresses  # noqa: E402
 from reference import stand_in  # noqa: E402
-from reference.links import LinkNames, link_types  # noqa: E402
+from reference.links import LinkNames, link_types, spread_record  # noqa: E402
 from reference.navigation import mend_tables, share_tree  # noqa: E402
 
 stand_in.install()
@@ -66,6 +66,7 @@ def setup(app: Any) -> None:
     """Link names of cuDNN's wherever they stand as code; share what pages have in common."""
     app.add_post_transform(LinkNames)
     app.connect("autodoc-process-signature", stand_in.hide_signature)
+    app.connect("autodoc-process-docstring", spread_record, priority=400)
     app.connect("doctree-read", link_types)
     app.connect("html-page-context", mend_tables)
     app.connect("html-page-context", share_tree, priority=100)  # before the theme's

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from contextlib import suppress
 from functools import cache
@@ -96,3 +97,25 @@ def _imported(module: str) -> dict[str, Any]:
                     value = getattr(import_module(home), alias.name, None)
                     found[alias.asname or alias.name] = value
     return found
+
+
+#: A row of an operation's record in the docstring of its class.
+_ROW = re.compile(r"^(Formula|Arrays|Ways): ")
+
+
+def spread_record(*given: Any) -> None:
+    """Make a paragraph of each row of an operation's record, whose lines are indented in code."""
+    lines: list[str] = given[-1]  # of "autodoc-process-docstring"
+    made: list[str] = []
+    in_row = False
+    for line in lines:
+        if _ROW.match(line):
+            made += ["", line]
+            in_row = True
+        elif in_row and line.startswith(" "):
+            made[-1] += f" {line.strip()}"
+        else:
+            made += [""] if in_row and line else []
+            made.append(line)
+            in_row = False
+    lines[:] = [*made, ""]

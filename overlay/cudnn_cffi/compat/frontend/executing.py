@@ -307,7 +307,7 @@ class pygraph(Planning):
 
         Args:
             given: the data; or a handle and the data, and whether kernels have to be part of it.
-            named: handle_, pyobj and enforce_precompiled, the same by their names.
+            named: the same by their names, `handle_`, `pyobj` and `enforce_precompiled`.
 
         Raises:
             ValueError: the data is damaged, or neither of this package nor of the front end.
