@@ -19,6 +19,12 @@ def copy(tmp_path: Path) -> Path:
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    changelog = tmp_path / "CHANGELOG.md"
+    changelog.write_text(
+        changelog.read_text().replace(
+            "## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n- A name.\n", 1
+        )
+    )
     return tmp_path
 
 
@@ -50,7 +56,10 @@ def test_a_version_is_released_once_and_not_without_changes(copy: Path) -> None:
 
 
 def test_the_tag_of_a_release_is_checked(copy: Path) -> None:
-    assert "CHANGELOG.md has no section for" in check(copy, release_of(copy))
+    before = release_of(copy)
+    for name in (FILES[0], *COPIES):
+        (copy / name).write_text((copy / name).read_text().replace(before, "7.1"))
+    assert "CHANGELOG.md has no section for" in check(copy, "7.1")
     release(copy, "7.2", DAY)
     assert check(copy, "7.2") == ""
     assert check(copy, "7.3") == "overlay/cudnn_cffi/_version.py: expected version 7.3, got 7.2"
