@@ -14,7 +14,7 @@ from cudnn_cffi import __version__  # noqa: E402
 from hatch_build import addresses  # noqa: E402
 from reference import stand_in  # noqa: E402
 from reference.links import LinkNames, link_types, spread_record  # noqa: E402
-from reference.navigation import mend_tables, share_tree  # noqa: E402
+from reference.navigation import describe, mend_tables, share_tree  # noqa: E402
 
 stand_in.install()
 
@@ -24,7 +24,7 @@ copyright = author
 version = release = __version__
 language = "en"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
@@ -68,5 +68,6 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-signature", stand_in.hide_signature)
     app.connect("autodoc-process-docstring", spread_record, priority=400)
     app.connect("doctree-read", link_types)
+    app.connect("html-page-context", describe)
     app.connect("html-page-context", mend_tables)
     app.connect("html-page-context", share_tree, priority=100)  # before the theme's

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from html import escape
 from typing import Any
 
+from docutils import nodes
 from sphinx.environment.adapters.toctree import global_toctree_for_doc
 
 _LISTS = ("names", "releases", "descriptors", "operations", "nodes", "modules", "functional")
@@ -40,6 +42,22 @@ def _tree_of(app: Any, folder: str, options: tuple[tuple[str, Any], ...]) -> str
     html: str = builder.render_partial(tree)["fragment"]
     # A page links to itself by "#"; for its neighbours that is another page.
     return html.replace('href="#"', 'href="index.html"')
+
+
+def describe(
+    _app: Any, _page: str, _name: str, context: dict[str, Any], tree: nodes.document | None
+) -> None:
+    """Give a page its first paragraph as a description, for search engines and links."""
+    found = None if tree is None else next(iter(tree.findall(nodes.paragraph)), None)
+    if found is None:
+        return
+    text = escape(" ".join(found.astext().split())[:200])
+    title = escape(re.sub("<[^>]+>", "", context["title"]))
+    context["metatags"] += (
+        f'<meta name="description" content="{text}">'
+        f'<meta property="og:title" content="{title}">'
+        f'<meta property="og:description" content="{text}">'
+    )
 
 
 def mend_tables(_app: Any, _page: str, _name: str, context: dict[str, Any], _tree: Any) -> None:

@@ -199,8 +199,9 @@ class _Site:
         def state(function: Function | None) -> str:
             return "" if function is None else "deprecated" if function.deprecated else "there"
 
-        rows = [(n, [state(functions[api].get(n)) for api in apis]) for n in names]
-        return self._render("matrix.md", apis=list(apis), rows=rows)
+        newest_first = list(reversed(apis))
+        rows = [(n, [state(functions[api].get(n)) for api in newest_first]) for n in names]
+        return self._render("matrix.md", apis=newest_first, rows=rows)
 
     def _upgrade(self) -> str:
         removed, deprecated = upgrade.items(self.models)

@@ -1,10 +1,10 @@
-// The matrix shows the rows whose function has the typed text in its name.
+// The matrix shows the rows whose function has the typed text in its name; the address keeps it.
 addEventListener("DOMContentLoaded", () => {
   const input = document.getElementById("matrix-filter");
   if (!input) return;
   const rows = document.querySelectorAll(".matrix tbody tr");
   const count = document.getElementById("matrix-count");
-  input.addEventListener("input", () => {
+  const filter = () => {
     const wanted = input.value.trim().toLowerCase();
     let shown = 0;
     for (const row of rows) {
@@ -12,7 +12,14 @@ addEventListener("DOMContentLoaded", () => {
       shown += !row.hidden;
     }
     count.textContent = `${shown} function${shown === 1 ? "" : "s"}`;
-  });
+    const address = new URL(location.href);
+    if (wanted) address.searchParams.set("functions", wanted);
+    else address.searchParams.delete("functions");
+    history.replaceState(null, "", address);
+  };
+  input.addEventListener("input", filter);
+  input.value = new URL(location.href).searchParams.get("functions") ?? "";
+  if (input.value) filter();
 });
 
 // What is wider than the page can be scrolled with the keyboard, too.

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi.api import history, store
+from cudnn_cffi.versions import version_key
 
 from generator.headers.records import HeaderError
 from generator.headers.web.registry import Registry
@@ -272,3 +273,10 @@ def _compile(program: list[str], release: str, tmp_path: Path, registry: Registr
         text=True,
     )
     assert done.returncode == 0, done.stderr[:2000]
+
+
+def test_the_matrix_has_the_newest_release_first(source: Path) -> None:
+    text = (source / "matrix.md").read_text()
+    columns = re.findall(r'<th scope="col"><a href="releases/([\d.]+)\.html">', text)
+    assert len(columns) > 30
+    assert columns == sorted(columns, key=version_key, reverse=True)
