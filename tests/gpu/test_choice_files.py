@@ -154,6 +154,7 @@ def test_deterministic_gives_the_same_bits(
             assert torch.equal(call(), first), choose
 
 
+@pytest.mark.alone
 def test_timing_compares_engines_and_classic_algorithms(layer: Layer, error_of: Any) -> None:
     listed = layer.candidates(gradients=True, time=True, seconds=10)
     for section in SECTIONS:

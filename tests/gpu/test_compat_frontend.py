@@ -738,11 +738,19 @@ OPTIONS = {
 }  # fmt: skip
 
 
+#: The options for which the original, 1.32.0, has a function of scores beside lengths ignore the
+#: lengths, and scales of zero and below leave NaN; measured with cuDNN 9.19.0 on an H200.
+WRONG_IN_THE_ORIGINAL = {"score, lengths", "scale 0", "scale below 0"}
+
+
 @pytest.mark.parametrize("with_original", [False, True], ids=["ours", "original"])
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_options_of_attention(ours: Any, torch: Any, options: Options, with_original: bool) -> None:
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_of_attention(ours: Any, torch: Any, name: str, with_original: bool) -> None:
     """Rows of queries that see no key are left out: nobody says what is there."""
-    c, dtype = options, getattr(torch, options.dtype)
+    if with_original and name in WRONG_IN_THE_ORIGINAL:
+        pytest.skip("the original computes wrong numbers")
+    c = OPTIONS[name]
+    dtype = getattr(torch, c.dtype)
     p = Program(original() if with_original else ours, torch)
     q, k, v = (torch.randn(each, device="cuda").to(dtype) for each in (c.shape, c.keys, c.keys))
     given: dict[str, Any] = {"use_causal_mask": c.causal}

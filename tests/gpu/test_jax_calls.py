@@ -28,6 +28,10 @@ def jax() -> Any:
 def calls(jax: Any, cudnn: Any) -> Any:
     """The module under test."""
     del jax, cudnn
+    from cudnn_cffi._call import mode
+
+    if mode() != "api":
+        pytest.skip("XLA calls the compiled call layer")
     import cudnn_cffi.jax
 
     return cudnn_cffi.jax
@@ -289,7 +293,7 @@ def test_a_step_of_training_gets_better(jax: Any, calls: Any) -> None:
     values = []
     for _ in range(50):
         value, gradient = step(w)
-        w = [a - 0.05 * b for a, b in zip(w, gradient, strict=True)]
+        w = [a - 0.01 * b for a, b in zip(w, gradient, strict=True)]
         values.append(float(value))
     assert values[-1] < 0.7 * values[0]
 

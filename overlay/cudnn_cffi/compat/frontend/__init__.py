@@ -6,6 +6,7 @@ A program that was written for it changes one line, `import cudnn`, into
 
 from __future__ import annotations
 
+import sys
 from typing import NoReturn
 
 from . import wrapper as wrapper
@@ -36,7 +37,7 @@ from .functions import graph as graph
 from .functions import graph_cache as graph_cache
 from .functions import jit as jit
 from .functions import sdpa_capabilities as sdpa_capabilities
-from .gone import GONE, refuse
+from .gone import GONE, reason
 from .handles import DeviceInfo as DeviceInfo
 from .handles import Handle as Handle
 from .handles import create_device_properties as create_device_properties
@@ -61,6 +62,11 @@ tensor = Tensor
 
 
 def __getattr__(name: str) -> NoReturn:
+    words = f"module {__name__!r} has no attribute {name!r}"
     if name in GONE:
-        refuse(name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        words = reason(name)
+        # An import statement replaces the words of an AttributeError by its own; pickle and
+        # hasattr, which ask every module for a name, expect no other error.
+        if sys._getframe(1).f_code.co_name == "_handle_fromlist":
+            raise ImportError(words, name=__name__)
+    raise AttributeError(words, name=name, obj=sys.modules[__name__])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 #: Functions of cuDNN itself that are here under their C names.
 CLASSIC = {
     "causal_conv1d_forward": "cudnnCausalConv1dForward",
@@ -85,16 +83,12 @@ GONE = frozenset(
 )
 
 
-def refuse(name: str) -> NoReturn:
-    """Raise the error for a name that is not here.
-
-    Raises:
-        ImportError: always, as where the front end's optional dependencies are missing.
-    """
+def reason(name: str) -> str:
+    """Return why a name of `GONE` is not here, and what to use instead."""
     instead = CLASSIC.get(name)
     if instead is not None:
-        raise ImportError(f"{name}: call cudnn_cffi.{instead}, the function of cuDNN")
-    raise ImportError(
+        return f"{name}: call cudnn_cffi.{instead}, the function of cuDNN"
+    return (
         f"{name} is a kernel, or a module, of NVIDIA's front end itself and not of cuDNN; "
         "cudnn_cffi does not have it: import the front end for it"
     )
