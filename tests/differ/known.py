@@ -40,6 +40,12 @@ KNOWN = (
         "filters with infinities or NaN times the zeros of the padding: docs/operations.md",
     ),
     Known(
+        "functions|modules|operations",
+        r"=([Cc]onv|transposed).* groups=(?!1 ).*=((minus_)?infinity|nan)",
+        r"^(y0|gradient\d).*: nan, exact -?\d",
+        "infinities or NaN of other groups: docs/operations.md",
+    ),
+    Known(
         "operations",
         r"=transposed .*x_data=((minus_)?infinity|nan)",
         r"^y0.*: (\S+, exact nan|nan, exact \S+), ",
@@ -180,8 +186,8 @@ KNOWN = (
     ),
     Known(
         "functions|modules",
-        r"=(group_norm|GroupNorm) .*=(minus_)?infinity .*gradient=True",
-        r"^gradient0.*: -?inf, exact nan, other nan",
+        r"=(group_norm|GroupNorm) .*=(minus_)?infinity",
+        r"^(gradient0|y0).*: -?inf, exact nan, other nan",
         "infinite scales: docs/operations.md",
     ),
     Known(
@@ -208,6 +214,12 @@ KNOWN = (
         r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity|mean_of_1000)",
         "^(y0|gradient0)",
         "cuDNN adds and subtracts squares along the channels: docs/operations.md",
+    ),
+    Known(
+        "functions|modules",
+        r"=(local_response_norm|LocalResponseNorm) .*=very_(positive|negative)",
+        "^gradient0",
+        "gradients of large numbers cancel: docs/operations.md",
     ),
 )
 
