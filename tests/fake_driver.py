@@ -24,6 +24,7 @@ class FakeDriver:
         relaxed: whether the thread may do what does not touch a captured stream.
         blocking: whether captured streams wait for the default stream, as it does for them.
         broken: the calls that have broken a capture.
+        unreached: events that no stream got to.
         cuStreamIsCapturing, cuMemAllocAsync, cuMemFreeAsync, cuThreadExchangeStreamCaptureMode:
             functions that C can call.
     """
@@ -42,6 +43,7 @@ class FakeDriver:
         self.largest = 1 << 40
         self.relaxed = self.blocking = False
         self.broken: list[str] = []
+        self.unreached: set[int] = set()
         exchange = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int))
         self.cuThreadExchangeStreamCaptureMode = exchange(self._exchange_mode)
         address, size = ctypes.c_void_p, ctypes.c_size_t
@@ -144,6 +146,19 @@ class FakeDriver:
 
     def cuEventRecord(self, _event: Any, stream: Any) -> int:
         self.calls.append(("record", stream.value or 0))
+        return 0
+
+    def cuEventQuery(self, event: Any) -> int:
+        return 600 if event.value in self.unreached else 0
+
+    def cuEventSynchronize(self, event: Any) -> int:
+        self.calls.append(("synchronize event", event.value))
+        return 0
+
+    def cuEventElapsedTime(self, out: Any, first: Any, last: Any) -> int:
+        if self.unreached & {first.value, last.value}:
+            return 600
+        out._obj.value = (last.value - first.value) / 16
         return 0
 
     def cuEventDestroy_v2(self, _event: Any) -> int:

@@ -22,6 +22,7 @@ from cudnn_cffi._own import (
     RNNDataDescriptor as RNNDataDescriptor,
     RNNDescriptor as RNNDescriptor,
     SeqDataDescriptor as SeqDataDescriptor,
+    Event as Event,
     Stream as Stream,
     AllocationError as AllocationError,
     ArchMismatchError as ArchMismatchError,

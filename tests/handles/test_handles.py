@@ -13,7 +13,13 @@ import pytest
 from cudnn_cffi import driver as _driver
 from cudnn_cffi import errors
 from cudnn_cffi.driver import context
-from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
+from cudnn_cffi.driver.streams import (
+    Event,
+    Stream,
+    event_pointer,
+    is_closed,
+    stream_pointer,
+)
 from cudnn_cffi.handles import limit_of
 from cudnn_cffi.memory import Memory
 
@@ -190,6 +196,86 @@ class TestOurStreams:
         with pytest.raises(errors.ArgumentError, match="got a Stream") as caught:
             cudnn.Handle(Stream())
         assert "stream=" in caught.value.hint
+
+
+@pytest.mark.usefixtures("driver")
+class TestEvents:
+    def test_recorded_and_waited_for(self, driver: FakeDriver) -> None:
+        first, second = Stream(), Stream()
+        event = first.record()
+        second.wait(event)
+        second.wait(first)
+        event.synchronize()
+        assert driver.calls == [
+            ("record", first.address),
+            ("wait", second.address),
+            ("record", first.address),
+            ("wait", second.address),
+            ("synchronize event", event.address),
+        ]
+
+    def test_the_time_between_two(self, driver: FakeDriver) -> None:
+        start, end = Event().record(), Event().record(0)
+        wanted = (end.address - start.address) / 16
+        assert end - start == start.elapsed_time(end) == wanted
+        assert end.done
+        driver.unreached.add(end.address)
+        assert not end.done
+        with pytest.raises(errors.CudnnError, match="cuEventElapsedTime"):
+            end - start
+
+    def test_what_has_no_time(self) -> None:
+        untimed = Stream().record(timing=False)
+        assert not untimed.timing
+        with pytest.raises(errors.ArgumentError, match="timing=True"):
+            Event().elapsed_time(untimed)
+        with pytest.raises(errors.ArgumentError, match="end: expected an Event, got an int"):
+            Event().elapsed_time(5)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            Event() - 5  # type: ignore[operator]
+
+    def test_a_closed_one(self) -> None:
+        event = Event()
+        with event:
+            assert f"{event.address:#x}" in repr(event)
+        event.close()
+        assert event.closed
+        assert repr(event) == "Event(closed)"
+        with pytest.raises(errors.ClosedError, match="the Event is closed"):
+            Stream().wait(event)
+
+    @pytest.mark.parametrize("device", ["x", 1.5, True])
+    def test_what_is_no_device(self, device: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match="expected an ordinal"):
+            Event(device)
+
+    def test_events_of_other_libraries(self, driver: FakeDriver) -> None:
+        class Address:
+            value = 0x55
+
+        kinds = {
+            name: type("Event", (), {attribute: value})
+            for name, attribute, value in (
+                ("torch", "cuda_event", 0x55), ("cupy", "ptr", 0x55), ("numba", "handle", Address()),
+            )
+        }  # fmt: skip
+        for kind in kinds.values():
+            assert event_pointer(kind()) == 0x55
+            Stream().wait(kind())
+        assert [each[0] for each in driver.calls if each[0] == "wait"] == ["wait"] * 3
+        unrecorded = type("Event", (), {"cuda_event": 0})()
+        with pytest.raises(errors.ArgumentError, match="expected a recorded event"):
+            Stream().wait(unrecorded)
+        for neither in ("x", 1.5, object()):
+            with pytest.raises(errors.ArgumentError, match="expected a CUDA stream"):
+                Stream().wait(neither)
+
+    def test_those_of_cuda_core(self) -> None:
+        """Its builder of graphs is a stream that is captured."""
+        core = pytest.importorskip("cuda.core")
+        assert "handle" in dir(core.Event)
+        builder = pytest.importorskip("cuda.core.graph").GraphBuilder
+        assert "__cuda_stream__" in dir(builder)
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ OVERLAY = {
     **{name: "errors" for name in errors.__all__ if name[0].isupper()},
     "DeviceArray": "memory",
     "DeviceProperties": "choice",
+    "Event": "driver.streams",
     "Graph": "graph",
     "Handle": "handles",
     "Plan": "plan",

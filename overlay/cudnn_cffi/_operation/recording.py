@@ -15,7 +15,7 @@ from .._ways.array_spec import Spec
 from .._ways.case import plan_of
 from ..choice.record_table import format_bytes, format_html, format_table
 from ..driver import device_of
-from ..driver.timing import Mark
+from ..driver.streams import Event
 from ..plan import Sequence
 from ..plan.arrays.libraries import current_stream, library_of
 from ..plan.placing import choose_handle
@@ -222,7 +222,7 @@ def _name_of(plan: Any) -> str:
     return "several plans" if isinstance(plan, Sequence) else f"engine {plan.engine}"
 
 
-def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Mark, Mark, int]:
+def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Event, Event, int]:
     """Put an event into the stream that a call will use, and return it with a second one."""
     first = next(iter(given.values()))
     place = Spec.of(first, "").device
@@ -234,14 +234,14 @@ def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Mark, Mar
     chosen = choose_handle(handle, stream, current, place)
     address = chosen.get_stream()
     with chosen._current():
-        marks = Mark(), Mark(), address
+        marks = Event(), Event(), address
         marks[0].record(address)
     return marks
 
 
-def _end(marks: tuple[Mark, Mark, int]) -> float:
+def _end(marks: tuple[Event, Event, int]) -> float:
     """Return the microseconds since `_begin`, when the stream has got here."""
     start, end, stream = marks
     end.record(stream)
-    end.wait()
-    return end.microseconds_since(start)
+    end.synchronize()
+    return (end - start) * 1000

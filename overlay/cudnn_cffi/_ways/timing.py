@@ -8,7 +8,8 @@ from typing import Any
 
 from .. import driver, errors
 from ..choice.tune.device_clock import Clock, Sampler, is_far
-from ..driver.timing import Mark, fill_with
+from ..driver.streams import Event
+from ..driver.timing import fill_with
 from ..memory import Memory
 from ..plan.arrays.outputs import empty
 from ..plan.operand import span
@@ -47,13 +48,13 @@ def measure(ways: Sequence[Classic], handle: Handle, repeats: int) -> tuple[floa
                 driver.synchronize(stream)
                 return 0.0, ""
             _run(ways, handle, held)
-            start, end = Mark(), Mark()
+            start, end = Event(), Event()
             start.record(stream)
             for _ in range(repeats):
                 _run(ways, handle, held)
             end.record(stream)
-            end.wait()
-            return end.microseconds_since(start) / repeats, ""
+            end.synchronize()
+            return (end - start) * 1000 / repeats, ""
         except errors.CudnnError as error:
             return None, error.message
         finally:

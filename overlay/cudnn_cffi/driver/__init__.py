@@ -20,7 +20,7 @@ from .devices import compute_capability as compute_capability
 from .devices import info as info
 from .devices import memory_info as memory_info
 from .devices import ordinal_of_pointer as ordinal_of_pointer
-from .events import Event as Event
+from .events import Point as Point
 from .events import capture_id as capture_id
 from .events import create_stream as create_stream
 from .events import is_reached as is_reached

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _cffi_backend import FFI
 
 _NON_BLOCKING = 1
-_WITHOUT_TIMING = 2
+WITHOUT_TIMING = 2
 
 _ffi: FFI | None = None
 _watched: dict[int, weakref.ref[object]] = {}
@@ -58,14 +58,14 @@ def _destroy_event(event: int) -> None:
         libcuda.load().cuEventDestroy_v2(ctypes.c_void_p(event))
 
 
-class Event(NamedTuple):
-    """A point in the order of a stream; it is destroyed with the last reference to `life`."""
+class Point(NamedTuple):
+    """A CUDA event, which is destroyed with the last reference to `life`."""
 
     address: int
     life: object
 
 
-def create_event(flags: int) -> Event:
+def create_event(flags: int) -> Point:
     """Create an event of the current context, by `cuEventCreate`.
 
     Raises:
@@ -74,7 +74,7 @@ def create_event(flags: int) -> Event:
     created = ctypes.c_void_p()
     libcuda.call("cuEventCreate", ctypes.byref(created), ctypes.c_uint(flags))
     address = created.value or 0
-    return Event(address, last_reference(address, _destroy_event))
+    return Point(address, last_reference(address, _destroy_event))
 
 
 def create_stream() -> tuple[int, object]:
@@ -90,20 +90,20 @@ def create_stream() -> tuple[int, object]:
     return address, last_reference(address, _destroy_stream)
 
 
-def record(stream: int) -> Event:
+def record(stream: int) -> Point:
     """Return an event after all work in a stream so far."""
     with in_context(context_of_stream(stream)):
-        event = create_event(_WITHOUT_TIMING)
+        event = create_event(WITHOUT_TIMING)
         libcuda.call("cuEventRecord", ctypes.c_void_p(event.address), ctypes.c_void_p(stream))
     return event
 
 
-def is_reached(event: Event) -> bool:
-    """Return whether the stream got to the event; any context is current."""
+def is_reached(event: Point) -> bool:
+    """Return whether the work before an event is done; any context is current."""
     return bool(libcuda.load().cuEventQuery(ctypes.c_void_p(event.address)) == 0)
 
 
-def wait_for(event: Event, stream: int) -> None:
+def wait_for(event: Point, stream: int) -> None:
     """Have what is put into `stream` from now on wait, on the device, for `event`."""
     libcuda.call(
         "cuStreamWaitEvent",

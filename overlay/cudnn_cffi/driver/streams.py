@@ -1,7 +1,8 @@
-"""CUDA streams of any library, as the address that cuDNN takes, and streams of our own."""
+"""CUDA streams and events of any library, as addresses, and those of our own."""
 
 from __future__ import annotations
 
+import ctypes
 import operator
 from typing import Self
 
@@ -9,6 +10,8 @@ from .. import driver as _driver
 from .. import errors
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
+from . import events as _events
+from . import libcuda as _libcuda
 
 #: Values that the driver takes in place of a stream: the default one, by its three names.
 SPECIAL = (0, 1, 2)
@@ -46,6 +49,30 @@ def stream_pointer(stream: object) -> int:
         if address is not None and not callable(address):
             return _address(getattr(address, "value", address))
     return _address(stream)
+
+
+def event_pointer(event: object) -> int:
+    """Return the cudaEvent_t of `event`, of this package, cuda.core, PyTorch, CuPy or Numba.
+
+    Returns: 0 if it is no event.
+
+    Raises:
+        ClosedError: it is a closed `Event`.
+        ArgumentError: it is an event of PyTorch that was not recorded.
+    """
+    if isinstance(event, Event):
+        return event.address
+    kind = type(event)
+    if "Event" not in kind.__name__:
+        return 0
+    for name in ("cuda_event", "ptr", "handle"):  # PyTorch; CuPy; cuda.core and Numba
+        address = getattr(event, name, None)
+        if address is not None and not callable(address):
+            found = int(getattr(address, "value", address) or 0)
+            if not found:
+                raise errors.ArgumentError(f"expected a recorded event, got {event!r}")
+            return found
+    return 0
 
 
 def _address(value: object) -> int:
@@ -120,7 +147,7 @@ class Stream:
     _address: int | None
     _owned: object  # what a stream of ours ends with
     _keep: object
-    _end: _driver.Event | None
+    _end: _driver.Point | None
 
     def __init__(self, device: int | None = None) -> None:
         """Create a stream on `device`, by its ordinal; on the current one by default.
@@ -182,6 +209,30 @@ class Stream:
         """Wait until all that was put into the stream is done."""
         _driver.synchronize(self.address)
 
+    def record(self, *, timing: bool = True) -> Event:
+        """Return a new event after all that was put into the stream so far.
+
+        Args:
+            timing: as for `Event`.
+        """
+        return Event(self.device, timing=timing).record(self)
+
+    def wait(self, other: object) -> None:
+        """Have the device wait before what is put into this stream from now on; the host goes on.
+
+        Args:
+            other: an event or a stream, of this package or of another library; of a stream, all
+                that was put into it so far.
+
+        Raises:
+            ArgumentError: it is neither.
+        """
+        event = event_pointer(other)
+        if event:
+            _driver.wait_for(_driver.Point(event, other), self.address)
+        else:
+            _driver.wait_for(_driver.record(stream_pointer(other)), self.address)
+
     def close(self) -> None:
         """Let go of the stream; closing again does nothing.
 
@@ -214,3 +265,109 @@ class Stream:
         return (
             "Stream(closed)" if self.closed else f"Stream({self.address:#x}, device {self.device})"
         )
+
+
+class Event:
+    """A CUDA event: a point in a stream, for which other streams and the host can wait.
+
+    The difference of two events is the time between them, in milliseconds. It can be passed to
+    other libraries as `address`, the cudaEvent_t.
+
+    Attributes:
+        device: the ordinal of its device.
+        timing: whether it notes the time at which the stream gets to it.
+    """
+
+    __slots__ = ("__weakref__", "_point", "device", "timing")
+
+    _point: _driver.Point | None
+
+    def __init__(self, device: int | None = None, *, timing: bool = True) -> None:
+        """Create an event on `device`, by its ordinal; on the current one by default.
+
+        Raises:
+            NotInitializedError: there is no driver or no device.
+            ArgumentError: there is no device of that number, or it is no number.
+        """
+        self._point = None
+        self.timing = bool(timing)
+        before = _driver.current_context()
+        self.device = _driver.device_of(before) if device is None else _driver.ordinal(device)
+        context = before if before and device is None else _driver.primary_context(self.device)
+        with _driver.in_context(context):
+            flags = 0 if self.timing else _events.WITHOUT_TIMING
+            self._point = _events.create_event(flags)
+
+    @property
+    def address(self) -> int:
+        """The cudaEvent_t, as an int.
+
+        Raises:
+            ClosedError: the event is closed.
+        """
+        return self._open().address
+
+    def _open(self) -> _driver.Point:
+        if self._point is None:
+            raise errors.ClosedError("the Event is closed", hint="make another one")
+        return self._point
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the event is closed."""
+        return self._point is None
+
+    @property
+    def done(self) -> bool:
+        """Return whether the work before the event is done; also if it was never recorded."""
+        return _driver.is_reached(self._open())
+
+    def record(self, stream: object = None) -> Self:
+        """Put the event into a stream, after all that is there, and return it.
+
+        Args:
+            stream: a stream of this package or of any library, or its address; None for the
+                default stream.
+
+        Raises:
+            ArgumentError: it is no stream.
+        """
+        place = ctypes.c_void_p(stream_pointer(stream))
+        _libcuda.call("cuEventRecord", ctypes.c_void_p(self.address), place)
+        return self
+
+    def synchronize(self) -> None:
+        """Wait, without the GIL, until the work before the event is done."""
+        _libcuda.call("cuEventSynchronize", ctypes.c_void_p(self.address))
+
+    def elapsed_time(self, end: Event) -> float:
+        """Return the milliseconds from this event to `end`; both are done.
+
+        Raises:
+            ArgumentError: `end` is no `Event`, or one of both was made with `timing=False`.
+            CudnnError: one of both was not recorded, or is not done.
+        """
+        if not isinstance(end, Event):
+            raise errors.ArgumentError(f"end: expected an Event, got {a_kind(end)}")
+        if not (self.timing and end.timing):
+            raise errors.ArgumentError("expected two events with timing=True")
+        value = ctypes.c_float()
+        first, last = ctypes.c_void_p(self.address), ctypes.c_void_p(end.address)
+        _libcuda.call("cuEventElapsedTime", ctypes.byref(value), first, last)
+        return value.value
+
+    def __sub__(self, start: object) -> float:
+        return start.elapsed_time(self) if isinstance(start, Event) else NotImplemented
+
+    def close(self) -> None:
+        """Let go of the event; closing again does nothing. What waits for it goes on waiting."""
+        self._point = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "Event(closed)" if self.closed else f"Event({self.address:#x}, device {self.device})"

@@ -1,41 +1,10 @@
-"""Time what a stream does, and reach memory by addresses: what choosing by timing needs."""
+"""Fill and copy device memory by addresses, as choosing by timing needs."""
 
 from __future__ import annotations
 
 import ctypes
 
-from .events import create_event
 from .libcuda import call as _call
-
-
-class Mark:
-    """An event of the current context that notes the time at which a stream gets to it."""
-
-    __slots__ = ("_life", "address")
-
-    def __init__(self) -> None:
-        """Create the event, by `cuEventCreate`.
-
-        Raises:
-            CudnnError: there is no current context.
-        """
-        self.address, self._life = create_event(0)
-
-    def record(self, stream: int) -> None:
-        """Put the event into a stream."""
-        _call("cuEventRecord", ctypes.c_void_p(self.address), ctypes.c_void_p(stream))
-
-    def wait(self) -> None:
-        """Wait, without the GIL, until the stream got to the event."""
-        _call("cuEventSynchronize", ctypes.c_void_p(self.address))
-
-    def microseconds_since(self, start: Mark) -> float:
-        """Return the time between two events that streams got to, in microseconds."""
-        value = ctypes.c_float()
-        first, last = ctypes.c_void_p(start.address), ctypes.c_void_p(self.address)
-        _call("cuEventElapsedTime", ctypes.byref(value), first, last)
-        return value.value * 1000
-
 
 _ELEMENTS = {1: ctypes.c_ubyte, 2: ctypes.c_ushort, 4: ctypes.c_uint}
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from ...driver import timing
+from ...driver.streams import Event
 from ...memory import Memory
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ class Clock:
         self.cold = cold
         self._size = max(_FLUSH * l2_cache, 64 << 20)
         self._buffer = Memory(self._size, device, owner)
-        self._marks = timing.Mark(), timing.Mark()
+        self._events = Event(), Event()
         self.fill()
         self.fill_time = max(min(self.between(self.fill) for _ in range(3)), 1.0)
 
@@ -74,12 +75,12 @@ class Clock:
 
     def between(self, work: Callable[[], object]) -> float:
         """Return the time in microseconds of the work that `work` puts into the stream."""
-        start, end = self._marks
+        start, end = self._events
         start.record(self._stream)
         work()
         end.record(self._stream)
-        end.wait()
-        return end.microseconds_since(start)
+        end.synchronize()
+        return (end - start) * 1000
 
 
 class Sampler:

@@ -60,7 +60,7 @@ class Place:
         self.memory = memory
         self.descriptor = DropoutDescriptor()
         self.turn = make_turn()
-        self.event: Any = driver.record(stream)
+        self.event: driver.Point = driver.record(stream)
         self.turn.stream = stream
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:

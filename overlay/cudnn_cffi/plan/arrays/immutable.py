@@ -29,7 +29,7 @@ def wait(arrays: Iterable[object], stream: int) -> None:
 
 #: Arrays that streams may still read: a point in the stream, and the arrays. JAX uses memory again
 #: as soon as nothing refers to it.
-_held: deque[tuple[_driver.Event, tuple[object, ...]]] = deque()
+_held: deque[tuple[_driver.Point, tuple[object, ...]]] = deque()
 
 
 def hold(arrays: Iterable[object], stream: int) -> None:
