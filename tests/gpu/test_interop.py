@@ -213,3 +213,108 @@ def test_our_stream_in_other_libraries(cudnn: Any, torch: Any) -> None:
         import cuda.core
 
         assert int(cuda.core.Device().create_stream(stream).handle) == stream.address
+
+
+class TestCudaCore:
+    """Streams, events and graphs of cuda.core."""
+
+    @pytest.fixture
+    def device(self, torch: Any) -> Any:
+        device = library("cuda.core").Device(torch.cuda.current_device())
+        device.set_current()
+        return device
+
+    def test_streams_and_events(self, cudnn: Any, torch: Any, device: Any, fresh: Any) -> None:
+        """While a stream waits for a slow kernel, what waits for its event is not done."""
+        x = fresh(4, 4, 8, 8)
+        y, z = torch.full_like(x, float("nan")), torch.full_like(x, float("nan"))
+        first, second = device.create_stream(), cudnn.Stream()
+        with cudnn.Handle(stream=first) as handle, cudnn.Handle(stream=second) as other:
+            relu = cudnn.ActivationDescriptor.relu()
+            relu(x, y, handle=handle)
+            relu(x, z, handle=other)
+            torch.cuda.synchronize()
+            y.fill_(float("nan"))
+            torch.cuda.synchronize()
+            with torch.cuda.stream(torch.cuda.ExternalStream(int(first.handle))):
+                torch.cuda._sleep(100_000_000)
+            relu(x, y, handle=handle)
+            event = first.record()
+            second.wait(event)
+            relu(y, z, handle=other)
+            mine = second.record()
+            assert not mine.done
+            mine.synchronize()
+            assert event.is_done
+            assert mine.done
+        assert torch.equal(z, x.clamp(min=0))
+
+    def test_events_of_ours_in_their_streams(self, cudnn: Any, torch: Any, device: Any) -> None:
+        stream = device.create_stream()
+        start = cudnn.Event().record(stream)
+        with torch.cuda.stream(torch.cuda.ExternalStream(int(stream.handle))):
+            torch.cuda._sleep(20_000_000)
+        end = cudnn.Event().record(stream)
+        with pytest.raises(cudnn.CudnnError, match="cuEventElapsedTime"):
+            end - start  # the kernel takes some 10 ms
+        end.synchronize()
+        assert 1 < end - start < 1000
+
+    def test_events_of_pytorch_and_cupy(self, cudnn: Any, torch: Any) -> None:
+        cupy = library("cupy")
+        slow = torch.cuda.Stream()
+        for event in (torch.cuda.Event(), cupy.cuda.Event(disable_timing=True)):
+            with torch.cuda.stream(slow):
+                torch.cuda._sleep(100_000_000)
+            if isinstance(event, torch.cuda.Event):
+                event.record(slow)
+            else:
+                event.record(cupy.cuda.ExternalStream(slow.cuda_stream))
+            with cudnn.Stream() as mine:
+                mine.wait(event)
+                end = mine.record(timing=False)
+                assert not end.done
+                end.synchronize()
+            assert slow.query()
+
+    def test_a_graph_builder_captures(
+        self, torch: Any, device: Any, fresh: Any, error_of: Any
+    ) -> None:
+        from cudnn_cffi import ops
+
+        x, w = fresh(2, 16, 10, 10), fresh(8, 16, 3, 3)
+        y = torch.full((2, 8, 8, 8), float("nan"), device="cuda")
+        convolution = ops.Convolution(activation="relu")
+        convolution(x, w, out=y)
+        torch.cuda.synchronize()
+        builder = device.create_stream().create_graph_builder().begin_building()
+        convolution(x, w, out=y, stream=builder)
+        graph = builder.end_building().complete()
+        x.copy_(torch.randn_like(x))
+        y.fill_(float("nan"))
+        torch.cuda.synchronize()
+        graph.launch(device.default_stream)
+        torch.cuda.synchronize()
+        wanted = torch.nn.functional.conv2d(x.double(), w.double()).relu()
+        assert error_of(y, wanted.cpu()) < 2e-3
+
+    def test_a_graph_definition_takes_a_plan(
+        self, cudnn: Any, torch: Any, device: Any, fresh: Any
+    ) -> None:
+        if not cudnn.has("cudnnBackendPopulateCudaGraph"):
+            pytest.skip("this release has no cudnnBackendPopulateCudaGraph")
+        g = cudnn.Graph(io_data_type="FLOAT")
+        g.output(g.relu(g.tensor((4, 32, 64), name="x")), name="y")
+        plan = g.build(native_cuda_graph=True)
+        x = fresh(4, 32, 64)
+        y = torch.full_like(x, float("nan"))
+        definition = library("cuda.core.graph").GraphDefinition()
+        plan.populate_cuda_graph(definition, x, y)
+        graph = definition.instantiate()
+        for _ in range(2):
+            x.copy_(torch.randn_like(x))
+            y.fill_(float("nan"))
+            torch.cuda.synchronize()
+            graph.launch(device.default_stream)
+            torch.cuda.synchronize()
+            assert torch.equal(y, x.clamp(min=0))

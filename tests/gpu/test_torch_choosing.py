@@ -214,3 +214,21 @@ def test_two_gpus(torch: Any, tmp_path: Path) -> None:
         assert process.returncode == 0, text
         assert text.splitlines()[-1].startswith("done")
     assert said[0].splitlines()[-1] == said[1].splitlines()[-1], "other engines ran"
+
+
+def test_energy(torch: Any) -> None:
+    """The power of each layer is one that the device can have."""
+    pytest.importorskip("pynvml")
+    from cudnn_cffi.torch import convert, profile
+
+    layers = [torch.nn.Conv2d(64, 64, 3, padding=1, bias=False), torch.nn.ReLU()]
+    model = convert(torch.nn.Sequential(*layers).cuda().eval())
+    found = profile(model, torch.randn(32, 64, 56, 56, device="cuda"), energy=True)
+    assert [each.kind for each in found] == ["Conv2d", "ReLU"]
+    for each in found:
+        assert each.energy is not None
+        assert each.time is not None
+        watts = each.energy * 1000 / each.time
+        assert 30 < watts < 1500, found
+    assert found.energy == pytest.approx(sum(each.energy or 0.0 for each in found))
+    assert all(each.energy is None for each in profile(model, torch.randn(1, 64, 8, 8).cuda()))

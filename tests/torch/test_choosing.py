@@ -5,8 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +23,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import Choices, candidates, convert, fuse, profile  # noqa: E402
+from cudnn_cffi.torch.model import energy  # noqa: E402
 from cudnn_cffi.torch.model.budget import Option, best  # noqa: E402
 from cudnn_cffi.torch.model.choosing import LayerCandidate, ModelCandidates  # noqa: E402
 from cudnn_cffi.torch.model.survey import survey  # noqa: E402
@@ -382,3 +387,72 @@ def test_a_profile_says_why_pytorch_computes_a_layer() -> None:
     assert "everything=True" in next(each.why for each in found if each.kind == "ReLU")
     assert whys[str(len(model) - 1)] == "cuDNN has nothing for it"
     assert "it is not on a GPU" in repr(found)
+
+
+class Nvml:
+    """The part of nvidia-ml-py that is used: a counter that changes every third time it is read."""
+
+    def __init__(self, each: int) -> None:
+        self.calls = self.reads = self.shown = 0
+        self.each = each
+
+    def nvmlInit(self) -> None:
+        pass
+
+    def nvmlDeviceGetHandleByUUID(self, uuid: str) -> str:
+        return uuid
+
+    def nvmlDeviceGetTotalEnergyConsumption(self, device: str) -> int:
+        assert device == "GPU-1234"
+        self.reads += 1
+        if self.reads % 3 == 0:
+            self.shown = self.calls * self.each
+        return self.shown
+
+
+@pytest.fixture
+def meter(monkeypatch: pytest.MonkeyPatch) -> Callable[[Nvml], energy.Meter]:
+    """Return a meter of a device that is not there."""
+    properties = SimpleNamespace(uuid="1234")
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: properties)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda _: None)
+    monkeypatch.setattr(energy, "ENOUGH", 0.02)
+
+    def make(nvml: Nvml) -> energy.Meter:
+        monkeypatch.setitem(sys.modules, "pynvml", nvml)
+        return energy.Meter(torch.device("cuda", 0))
+
+    return make
+
+
+def test_the_energy_of_a_call(meter: Callable[[Nvml], energy.Meter]) -> None:
+    nvml = Nvml(7)
+
+    def run() -> None:
+        nvml.calls += 1
+        time.sleep(1e-5)
+
+    assert meter(nvml).millijoules(run, 10.0) == 7
+    assert nvml.calls > 400
+
+
+def test_a_counter_that_stands_still(
+    meter: Callable[[Nvml], energy.Meter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(energy, "PATIENCE", 0.02)
+    assert meter(Nvml(0)).millijoules(lambda: None, 1000.0) is None
+
+
+def test_energy_that_cannot_be_measured(
+    meter: Callable[[Nvml], energy.Meter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(errors.NotSupportedError, match="expected a model on a GPU"):
+        profile(network(), some(), energy=True)
+    broken = Nvml(1)
+    broken.nvmlInit = lambda: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    with pytest.raises(errors.NotSupportedError, match="NVML has no energy of cuda:0: division"):
+        meter(broken)
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    with pytest.raises(errors.NotSupportedError, match="not installed") as caught:
+        energy.Meter(torch.device("cuda", 0))
+    assert caught.value.hint == "pip install nvidia-ml-py"

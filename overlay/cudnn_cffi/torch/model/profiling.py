@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -13,16 +13,18 @@ from torch import Tensor, nn
 from ... import errors, handles
 from ..._operation.recording import record
 from ..._support.results import NamedTuple
-from ..._ways.case import plan_of
+from ..._ways.case import Way, plan_of
 from ..._ways.timing import CACHE, time_way
 from ...choice import policy
 from ...choice.record_table import Rows, format_bytes
 from ...choice.tune.device_clock import Clock, Sampler
 from ...driver import synchronize_context
+from ...plan.arrays.outputs import empty
 from ..autograd import switches
 from ..fusion.building import text_of
 from ..modules.base import Cudnn
 from .converting import why_by_pytorch
+from .energy import Meter
 from .survey import Layer, operation_of, survey, wants_gradients
 
 #: The computation of a layer that makes no call of cuDNN by this package.
@@ -43,6 +45,7 @@ class Step(NamedTuple):
         workspace: in bytes; None where PyTorch has it.
         share: the part of the whole.
         why: why it was not timed, or why PyTorch computes it; "" where this package does.
+        energy: millijoules of one call; None where it was not measured.
     """
 
     layer: str
@@ -54,6 +57,7 @@ class Step(NamedTuple):
     workspace: int | None
     share: float
     why: str = ""
+    energy: float | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
@@ -64,7 +68,7 @@ class Profile(Rows[Step]):
     """Times of the layers of a model; prints as a table, in notebooks as HTML."""
 
     _columns: ClassVar[tuple[str, ...]] = (
-        *("layer", "kind", "section", "by", "time us", "calls", "workspace", "share", "why"),
+        *("layer", "kind", "section", "by", "time us", "mJ", "calls", "workspace", "share", "why"),
     )
 
     @staticmethod
@@ -75,6 +79,7 @@ class Profile(Rows[Step]):
             record.section,
             record.by,
             "-" if record.time is None else f"{record.time:.2f}",
+            "-" if record.energy is None else f"{record.energy:.3g}",
             str(record.calls),
             "-" if record.workspace is None else format_bytes(record.workspace),
             f"{100 * record.share:.1f} %",
@@ -86,6 +91,11 @@ class Profile(Rows[Step]):
         """Return the microseconds of all layers together."""
         return sum((each.time or 0.0) * each.calls for each in self)
 
+    @property
+    def energy(self) -> float:
+        """Return the millijoules of all layers together, of those that were measured."""
+        return sum((each.energy or 0.0) * each.calls for each in self)
+
     def slowest(self) -> Profile:
         """Return the same, what takes longest first."""
         return Profile(sorted(self, key=lambda each: -(each.time or 0.0) * each.calls))
@@ -96,6 +106,7 @@ def profile(
     *inputs: object,
     gradients: bool | None = None,
     kwargs: Mapping[str, object] | None = None,
+    energy: bool = False,
 ) -> Profile:
     """Return how long each layer of a model takes, and by which engine or algorithm.
 
@@ -108,29 +119,34 @@ def profile(
         inputs: what it is called with.
         gradients: whether to time gradients, too; by default if the model is being trained.
         kwargs: further arguments of the call.
+        energy: whether to measure the energy of each layer too, by NVML, in about a second each.
+            The counter is the device's: nothing else should run there.
 
     Raises:
         ArgumentError: `model` is no module, or calls no layer.
+        NotSupportedError: `energy`, and nvidia-ml-py is not installed, or the device has no
+            counter.
     """
     layers = survey(model, inputs, kwargs)
     if gradients is None:
         gradients = wants_gradients(model)
     known: dict[object, Found] = {}
-    found: list[tuple[Layer, tuple[str, str, float | None, int | None, str]]] = []
+    found: list[tuple[Layer, _Row]] = []
+    meter = _meter(layers) if energy else None
     for layer in layers:
         key = _key(layer)
         if key not in known:
-            known[key] = _time_layer(layer, gradients)
+            known[key] = _time_layer(layer, gradients, meter)
         found += [
             (layer, each) for each in known[key] if not (layer.is_first and each[0] == "data")
         ]
-    total = sum((took or 0.0) * layer.calls for layer, (_, _, took, _, _) in found) or 1.0
+    total = sum((each.took or 0.0) * layer.calls for layer, each in found) or 1.0
     return Profile(
         Step(
-            layer.name, type(layer.module).__name__, section, by, took, layer.calls, size,
-            (took or 0.0) * layer.calls / total, why,
+            layer.name, type(layer.module).__name__, each.section, each.by, each.took,
+            layer.calls, each.size, (each.took or 0.0) * layer.calls / total, each.why, each.energy,
         )
-        for layer, (section, by, took, size, why) in found
+        for layer, each in found
     )  # fmt: skip
 
 
@@ -144,22 +160,46 @@ def _key(layer: Layer) -> object:
     return type(module), repr(module), layer.given, named, layer.extra, layer.w, choose
 
 
-Found = list[tuple[str, str, float | None, int | None, str]]
+class _Row(NamedTuple):
+    """One computation of a layer, as `Step` has it."""
+
+    section: str
+    by: str
+    took: float | None
+    size: int | None
+    why: str
+    energy: float | None = None
 
 
-def _time_layer(layer: Layer, gradients: bool) -> Found:
+Found = list[_Row]
+
+
+def _meter(layers: Sequence[Layer]) -> Meter:
+    """Return the energy counter of the device of the layers.
+
+    Raises:
+        NotSupportedError: they are on the CPU, or there is no counter.
+    """
+    places = {like[3] for layer in layers for like in layer.given if isinstance(like, tuple)}
+    place = next((each for each in places if each.type == "cuda"), None)
+    if place is None:
+        raise errors.NotSupportedError("energy=True: expected a model on a GPU")
+    return Meter(place)
+
+
+def _time_layer(layer: Layer, gradients: bool, meter: Meter | None) -> Found:
     module = layer.module
     likes = (*layer.given, *[like for like, _ in layer.named.values()])
     on_device = any(isinstance(each, tuple) and each[3].type == "cuda" for each in likes)
     if layer.is_convolution and on_device and isinstance(module, Cudnn):
         try:
-            return _time_converted(layer, gradients)
+            return _time_converted(layer, gradients, meter)
         except errors.NotSupportedError:
             pass  # PyTorch computes it, as the module does
-    return _time_module(layer, gradients, on_device)
+    return _time_module(layer, gradients, on_device, meter)
 
 
-def _time_converted(layer: Layer, gradients: bool) -> Found:
+def _time_converted(layer: Layer, gradients: bool, meter: Meter | None) -> Found:
     """Return the times of a convolution that this package computes."""
     operation = operation_of(layer)
     handle = handles.handle(layer.device)
@@ -172,11 +212,27 @@ def _time_converted(layer: Layer, gradients: bool) -> Found:
         took, why = time_way(way, handle)
         plan = plan_of(way)
         by = text_of(way if plan is None else plan)
-        found.append((name, by, took, way.workspace_size, why))
+        used = None if meter is None or took is None else _energy(meter, way, handle, took)
+        found.append(_Row(name, by, took, way.workspace_size, why, used))
     return found
 
 
-def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
+def _energy(meter: Meter, way: Way, handle: handles.Handle, took: float) -> float | None:
+    """Return the millijoules of a call or plan on random numbers."""
+    stream = torch.cuda.current_stream(handle.device)
+    held = {
+        each.name: cast("Tensor", empty("torch", each, handle.device, stream)).normal_()
+        for each in way.operands
+        if each.is_argument
+    }
+    return meter.millijoules(lambda: way(**held), took)
+
+
+def _used(meter: Meter | None, run: Callable[[], object], took: float) -> float | None:
+    return None if meter is None else meter.millijoules(run, took)
+
+
+def _time_module(layer: Layer, gradients: bool, on_device: bool, meter: Meter | None) -> Found:
     """Return the times of a module as it is."""
     module = layer.module
     arguments = [_again(*pair) for pair in zip(layer.given, layer.arguments, strict=True)]
@@ -189,11 +245,12 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool) -> Found:
         with torch.no_grad():
             by, size = _what_ran(lambda: module.forward(*arguments, **named))
             took = _microseconds(lambda: module.forward(*arguments, **named), place)
-        found.append(("forward", by, took, size, _why(by, module)))
+            used = _used(meter, lambda: module.forward(*arguments, **named), took)
+        found.append(_Row("forward", by, took, size, _why(by, module), used))
         if gradients:
-            found += _time_gradient(module, arguments, named, place, layer.is_first)
+            found += _time_gradient(module, arguments, named, place, layer.is_first, meter)
     except Exception as error:
-        found.append(("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
+        found.append(_Row("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
     finally:
         with torch.no_grad():
             for name, each in module.named_buffers():
@@ -217,6 +274,7 @@ def _time_gradient(
     named: dict[str, object],
     place: torch.device | None,
     is_first: bool,
+    meter: Meter | None,
 ) -> Found:
     given = [*arguments, *named.values()]
     for each in given:
@@ -239,7 +297,9 @@ def _time_gradient(
         torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
 
     by, size = _what_ran(run)
-    return [("gradient", by, _microseconds(run, place), size, _why(by, module))]
+    took = _microseconds(run, place)
+    used = _used(meter, run, took)
+    return [_Row("gradient", by, took, size, _why(by, module), used)]
 
 
 def _copy(value: object) -> object:

@@ -1,0 +1,57 @@
+"""Each operation gives the same bits again where only deterministic engines are allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+from reference.entries import operations
+
+#: Operations of one implementation that adds in any order: docs/reproducibility.md.
+ANY_ORDER = ("grid_sample_backward", "causal_convolution_backward", "fft_causal_convolution_backward",
+             "aggregate_backward")  # fmt: skip
+
+RUNS = 12
+
+
+def tensors(torch: Any, name: str, value: object) -> Iterator[tuple[str, Any]]:
+    """Yield the tensors in a value, with names."""
+    if isinstance(value, torch.Tensor):
+        yield name, value
+    elif isinstance(value, (tuple, list)):
+        for place, each in enumerate(value):
+            yield from tensors(torch, f"{name}[{place}]", each)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("name", [each for each in operations.names() if each not in ANY_ORDER])
+def test_the_same_bits(cudnn: Any, torch: Any, name: str, dtype: str) -> None:
+    program = compile(operations.example(name), name, "exec")
+    torch.set_default_dtype(getattr(torch, dtype))
+    first: dict[str, Any] = {}
+    try:
+        for _ in range(RUNS):
+            torch.manual_seed(28)
+            found: dict[str, Any] = {}
+            with cudnn.choice(deterministic=True):
+                exec(program, found)
+            seen = {
+                place: each.contiguous().view(torch.uint8).clone()
+                for key, value in found.items()
+                if not key.startswith("__")
+                for place, each in tensors(torch, key, value)
+                if each.numel() and each.ndim
+            }
+            torch.cuda.synchronize()
+            first = first or seen
+            differ = [key for key, each in seen.items() if not torch.equal(each, first[key])]
+            assert not differ, f"{', '.join(differ)} of {', '.join(seen)}"
+    except RuntimeError as error:  # PyTorch's, for half of some functions, or one of ours
+        if dtype == "float32" and not isinstance(error, errors.CudnnError):
+            raise
+        pytest.skip(f"not supported: {str(error)[:120]}")
+    finally:
+        torch.set_default_dtype(torch.float32)
