@@ -837,3 +837,92 @@ def test_gradients_of_filters_of_few_channels(cudnn: Any, torch: Any, channels: 
     made = graph.convolution_backward_filter(*tensors, shape, stride=2, padding=1)
     graph.output(made, name="dw", data_type="FLOAT", layout="NHWC")
     check(cudnn, torch, graph, (x, dy), expected)
+
+
+#: Types of scale, bias and statistics of norms.
+TYPES = {
+    "all FLOAT": ("FLOAT", "FLOAT", "FLOAT"),
+    "all HALF": ("HALF", "HALF", "HALF"),
+    "statistics of HALF": ("FLOAT", "FLOAT", "HALF"),
+    "statistics of BFLOAT16": ("HALF", "HALF", "BFLOAT16"),
+    "bias of HALF": ("FLOAT", "HALF", "FLOAT"),
+    "bias of FLOAT": ("HALF", "FLOAT", "FLOAT"),
+}
+
+
+@pytest.mark.parametrize("types", TYPES.values(), ids=TYPES)
+@pytest.mark.parametrize("phase", ["TRAINING", "INFERENCE", "BACKWARD"])
+@pytest.mark.parametrize("mode", ["LAYER_NORM", "RMS_NORM", "INSTANCE_NORM", "BATCH_NORM"])
+def test_types_of_norms(cudnn: Any, torch: Any, mode: str, phase: str, types: Any) -> None:
+    """Each engine computes all results, in the types that they have, or is left out."""
+    over_rows = mode in ("LAYER_NORM", "RMS_NORM")
+    if phase == "INFERENCE" and not over_rows:
+        pytest.skip("it takes mean and deviation")
+    shape = (16, 64, 1, 1) if over_rows else (4, 16, 5, 7)
+    few = {"INSTANCE_NORM": (4, 16, 1, 1), "BATCH_NORM": (1, 16, 1, 1)}.get(mode, (16, 1, 1, 1))
+    axes = {"INSTANCE_NORM": (2, 3), "BATCH_NORM": (0, 2, 3)}.get(mode, (1,))
+    per_channel, dtypes = (1, shape[1], 1, 1), dict(zip(("s", "b", "t"), types, strict=True))
+    graph = cudnn.Graph(io_data_type="HALF", compute_data_type="FLOAT")
+    arrays, outputs, wanted = {}, {}, {}
+
+    def given(name: str, extents: Any, kind: str) -> Any:
+        array = torch.randn(extents, device="cuda", dtype=torch.float64)
+        array = array.abs() + 0.5 if name == "inverse" else array
+        array = array.to(graph_arrays.dtype_of(torch, kind))
+        arrays[name] = array.contiguous(memory_format=torch.channels_last)
+        return graph.tensor(arrays[name], name=name)
+
+    def taken(name: str, tensor: Any, kind: str, expected: Any) -> None:
+        outputs[name] = graph.output(tensor, name=name, data_type=kind)
+        wanted[name] = expected.cpu()
+
+    x, scale = given("x", shape, "HALF"), given("scale", per_channel, dtypes["s"])
+    if phase == "BACKWARD":
+        dy = given("dy", shape, "HALF")
+        mean = None if mode == "RMS_NORM" else given("mean", few, dtypes["t"])
+        made = graph.norm_backward(
+            mode, dy, x, scale, mean, given("inverse", few, dtypes["t"]), bias=True
+        )
+        exact = {name: each.double() for name, each in arrays.items()}
+        normal = (exact["x"] - exact.get("mean", 0.0)) * exact["inverse"]
+        g = exact["dy"] * exact["scale"]
+        rest = g - (normal * g).mean(axes, keepdim=True) * normal
+        rest = rest if mode == "RMS_NORM" else rest - g.mean(axes, keepdim=True)
+        taken("dx", made.dx, "HALF", rest * exact["inverse"])
+        taken(
+            "dscale", made.dscale, dtypes["s"], (exact["dy"] * normal).sum((0, 2, 3), keepdim=True)
+        )
+        taken("dbias", made.dbias, dtypes["s"], exact["dy"].sum((0, 2, 3), keepdim=True))
+    else:
+        bias = given("bias", per_channel, dtypes["b"])
+        made = graph.norm_forward(mode, phase, x, scale=scale, bias=bias, epsilon=1e-5)
+        exact = {name: each.double() for name, each in arrays.items()}
+        centre = exact["x"].mean(axes, keepdim=True) * (mode != "RMS_NORM")
+        inverse = ((exact["x"] - centre).square().mean(axes, keepdim=True) + 1e-5).rsqrt()
+        y = (exact["x"] - centre) * inverse * exact["scale"] + exact["bias"]
+        taken("y", made.y, "HALF", y)
+        if phase == "TRAINING":
+            taken("inverse_out", made.inv_variance, dtypes["t"], inverse)
+            if mode != "RMS_NORM":
+                taken("mean_out", made.mean, dtypes["t"], centre)
+    wrong: dict[int, list[str]] = {}
+    left_out = wrong_engines(graph.computation())
+    for candidate in engines(graph):
+        try:
+            plan = candidate.build()
+        except cudnn.CudnnError as error:
+            print(f"engine {candidate.engine}: {error}")
+            continue
+        results = {each.name: graph_arrays.poisoned(torch, each) for each in plan.outputs}
+        plan(**arrays, **results)
+        torch.cuda.synchronize()
+        wrong[candidate.engine] = [
+            name
+            for name, each in results.items()
+            if not graph_arrays.error_of(torch, each.cpu(), wanted[name]) < 2e-2
+        ]
+    print(wrong)
+    assert wrong, "no engine"
+    assert not [each for each, names in wrong.items() if names and each not in left_out], wrong
+    right = [each for each, names in wrong.items() if not names and each in left_out]
+    assert not right, f"{right} are right here: the erratum has to end"

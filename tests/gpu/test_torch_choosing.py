@@ -222,7 +222,8 @@ def test_energy(torch: Any) -> None:
     from cudnn_cffi.torch import convert, profile
 
     layers = [torch.nn.Conv2d(64, 64, 3, padding=1, bias=False), torch.nn.ReLU()]
-    model = convert(torch.nn.Sequential(*layers).cuda().eval())
+    model = torch.nn.Sequential(*layers).cuda().eval()
+    convert(model)
     found = profile(model, torch.randn(32, 64, 56, 56, device="cuda"), energy=True)
     assert [each.kind for each in found] == ["Conv2d", "ReLU"]
     for each in found:

@@ -360,7 +360,7 @@ class Event:
         return start.elapsed_time(self) if isinstance(start, Event) else NotImplemented
 
     def close(self) -> None:
-        """Let go of the event; closing again does nothing. What waits for it goes on waiting."""
+        """Let go of the event; closing again does nothing. Streams that wait keep waiting."""
         self._point = None
 
     def __enter__(self) -> Self:

@@ -479,3 +479,39 @@ for graph, engines in (
     (biased(8, b_strides=(8, 16, 1)), {1, 2}), (biased(6, data_type="FLOAT"), {2}),
 ):  # fmt: skip
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
+
+
+def norm(mode, phase, scale="FLOAT", bias="FLOAT", statistics="FLOAT"):
+    """Return the engines that are wrong for a norm with parameters and statistics of some types."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    x = graph.tensor((8, 64, 1, 1), name="x")
+    factor = graph.tensor((1, 64, 1, 1), data_type=scale, name="scale")
+    if phase == "BACKWARD":
+        given = [
+            graph.tensor((8, 1, 1, 1), data_type=statistics, name=name)
+            for name in ("mean", "inv_variance")[mode == "RMS_NORM" :]
+        ]
+        mean, inverse = (None, *given)[-2:]
+        dy = graph.tensor((8, 64, 1, 1), name="dy")
+        made = graph.norm_backward(mode, dy, x, factor, mean, inverse)
+        graph.output(made.dx)
+        graph.output(made.dscale, data_type=scale)
+    else:
+        summand = graph.tensor((1, 64, 1, 1), data_type=bias, name="bias")
+        made = graph.norm_forward(mode, phase, x, scale=factor, bias=summand, epsilon=1e-5)
+        graph.output(made.y)
+        for each in (made.mean, made.inv_variance) if phase == "TRAINING" else ():
+            if each is not None:
+                graph.output(each, data_type=statistics)
+    return set(wrong_engines(graph.computation(device=H200)))
+
+
+for mode in ("LAYER_NORM", "RMS_NORM"):
+    for phase in ("TRAINING", "INFERENCE", "BACKWARD"):
+        for both in ("FLOAT", "HALF", "BFLOAT16"):
+            assert not norm(mode, phase, both, both)
+    assert norm(mode, "TRAINING", statistics="HALF") == {3, 5}
+    assert norm(mode, "BACKWARD", statistics="BFLOAT16") == {3, 4}
+    for types in (("FLOAT", "HALF"), ("HALF", "FLOAT"), ("HALF", "BFLOAT16")):
+        assert norm(mode, "TRAINING", *types) == {1, 3, 5}
+        assert norm(mode, "INFERENCE", *types) == {1, 4, 6}

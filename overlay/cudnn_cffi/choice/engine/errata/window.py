@@ -8,13 +8,15 @@ from .record import MAXIMUM_OF_GRID, engines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from .... import backend
 
     Operations: TypeAlias = Sequence[backend.OperationDescriptor]
     Pooling: TypeAlias = backend.OperationResampleFwdDescriptor
+    Norm: TypeAlias = backend.OperationNormForwardDescriptor
+    NormGradient: TypeAlias = backend.OperationNormBackwardDescriptor
 
 #: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 64 * MAXIMUM_OF_GRID
@@ -46,8 +48,35 @@ def _is_long_sum(operation: backend.OperationReductionDescriptor, _: Operations)
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
 
 
-def _is_instance_norm(operation: backend.OperationNormBackwardDescriptor, _: Operations) -> bool:
+def _is_instance_norm(operation: NormGradient, _: Operations) -> bool:
     return operation.mode.name == "INSTANCE_NORM"
+
+
+def _goes_over_rows(operation: Norm | NormGradient) -> bool:
+    return operation.mode.name in ("LAYER_NORM", "RMS_NORM", "ADA_LAYER_NORM")
+
+
+def _has_low_statistics(operation: Norm | NormGradient, _: Operations) -> bool:
+    statistics = operation.mean_desc, operation.inv_variance_desc
+    return _goes_over_rows(operation) and any(
+        each is not None and each.data_type.name != "FLOAT" for each in statistics
+    )
+
+
+def _has_bias_of_other_type(phase: str) -> Callable[[Norm, Operations], bool]:
+    """Return the condition for forward norms of a phase."""
+
+    def applies(operation: Norm, _: Operations) -> bool:
+        scale, bias = operation.scale_desc, operation.bias_desc
+        return (
+            _goes_over_rows(operation)
+            and operation.phase.name == phase
+            and scale is not None
+            and bias is not None
+            and scale.data_type != bias.data_type
+        )
+
+    return applies
 
 
 ERRATA = (
@@ -82,4 +111,32 @@ ERRATA = (
         _is_instance_norm,
         "in a CUDA graph it gives wrong gradients of scale and bias",
     ),
+    *engines(
+        "NormForward",
+        [3, 5],
+        _has_low_statistics,
+        "it writes mean and inverse deviation of layer and RMS norms as FLOAT, whatever their type "
+        "is, and so beyond their ends",
+        workaround="give them the type FLOAT",
+    ),
+    *engines(
+        "NormBackward",
+        [3, 4],
+        _has_low_statistics,
+        "it reads mean and inverse deviation of layer and RMS norms as FLOAT, whatever their type "
+        "is, and so beyond their ends",
+        workaround="give them the type FLOAT",
+    ),
+    *[
+        erratum
+        for phase, numbers in (("TRAINING", [1, 3, 5]), ("INFERENCE", [1, 4, 6]))
+        for erratum in engines(
+            "NormForward",
+            numbers,
+            _has_bias_of_other_type(phase),
+            f"in {phase} it reads the bias of layer and RMS norms as if it had the type of the "
+            "scale",
+            workaround="give scale and bias the same type",
+        )
+    ],
 )
