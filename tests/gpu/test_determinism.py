@@ -55,3 +55,40 @@ def test_the_same_bits(cudnn: Any, torch: Any, name: str, dtype: str) -> None:
         pytest.skip(f"not supported: {str(error)[:120]}")
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+def test_the_report_names_the_layer_whose_bits_differ(cudnn: Any, torch: Any) -> None:
+    """Executed and as a CUDA graph; deterministic algorithms make its bits equal."""
+    from cudnn_cffi.torch import convert, reproducible
+
+    class Scatter(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """Adds numbers to few places, in any order."""
+
+        def forward(self, x: Any) -> Any:
+            flat = x.flatten()
+            places = torch.arange(flat.numel(), device=x.device) % 7
+            return torch.zeros(7, device=x.device).index_add(0, places, flat)
+
+    layers = [torch.nn.Conv2d(8, 16, 3), torch.nn.BatchNorm2d(16), torch.nn.ReLU(), Scatter()]
+    model = torch.nn.Sequential(*layers).cuda().train()
+    convert(model, everything=True)
+    x = torch.randn(8, 8, 64, 64, device="cuda")
+    cudnn.deterministic = True  # for threads of autograd, too
+    try:
+        found = reproducible(model, x)
+    finally:
+        cudnn.deterministic = False
+    print(found)
+    rows = {(each.layer, each.section): each for each in found}
+    for layer in "012":
+        for section in ("forward", "gradient"):
+            row = rows[layer, section]
+            assert row.is_equal, row
+            assert row.replayed == 0, row
+            assert row.by != "PyTorch", row
+    scatter = rows["3", "forward"]
+    assert scatter.executed > 0
+    assert scatter.replayed
+    assert scatter.advice.endswith("its bits were equal in 20 runs"), scatter
+    assert rows["", "forward"].executed > 0
+    assert [each.layer for each in found.differing if each.layer in "012" and each.layer] == []

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .model.converting import convert as convert
     from .model.profiling import Profile as Profile
     from .model.profiling import profile as profile
+    from .model.reproducing import Reproducibility as Reproducibility
+    from .model.reproducing import reproducible as reproducible
     from .model.sharing import share_choices as share_choices
 
 #: Minimum version of PyTorch; pyproject.toml has it as well.
@@ -61,6 +63,8 @@ _PLACES = {
     "candidates": "model.choosing",
     "Profile": "model.profiling",
     "profile": "model.profiling",
+    "Reproducibility": "model.reproducing",
+    "reproducible": "model.reproducing",
     "share_choices": "model.sharing",
 }
 

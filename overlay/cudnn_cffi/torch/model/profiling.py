@@ -5,13 +5,12 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
 
 from ... import errors, handles
-from ..._operation.recording import record
 from ..._support.results import NamedTuple
 from ..._ways.case import Way, plan_of
 from ..._ways.timing import CACHE, time_way
@@ -26,9 +25,7 @@ from ..modules.base import Cudnn
 from .converting import why_by_pytorch
 from .energy import Meter
 from .survey import Layer, operation_of, survey, wants_gradients
-
-#: The computation of a layer that makes no call of cuDNN by this package.
-_THEIRS = "PyTorch"
+from .trial import THEIRS, Trial, kept_buffers, what_ran
 
 
 class Step(NamedTuple):
@@ -228,98 +225,43 @@ def _energy(meter: Meter, way: Way, handle: handles.Handle, took: float) -> floa
     return meter.millijoules(lambda: way(**held), took)
 
 
-def _used(meter: Meter | None, run: Callable[[], object], took: float) -> float | None:
-    return None if meter is None else meter.millijoules(run, took)
-
-
 def _time_module(layer: Layer, gradients: bool, on_device: bool, meter: Meter | None) -> Found:
     """Return the times of a module as it is."""
+    trial = Trial(layer)
+    place = trial.device if on_device else None
     module = layer.module
-    arguments = [_again(*pair) for pair in zip(layer.given, layer.arguments, strict=True)]
-    named = {name: _again(*pair) for name, pair in layer.named.items()}
-    buffers = {name: each.clone() for name, each in module.named_buffers()}
-    tensors = [each for each in (*arguments, *named.values()) if isinstance(each, torch.Tensor)]
-    place = next(each.device for each in tensors if each.is_cuda) if on_device else None
     found: Found = []
     try:
-        with torch.no_grad():
-            by, size = _what_ran(lambda: module.forward(*arguments, **named))
-            took = _microseconds(lambda: module.forward(*arguments, **named), place)
-            used = _used(meter, lambda: module.forward(*arguments, **named), took)
-        found.append(_Row("forward", by, took, size, _why(by, module), used))
-        if gradients:
-            found += _time_gradient(module, arguments, named, place, layer.is_first, meter)
+        with kept_buffers(module):
+            with torch.no_grad():
+                found.append(_row("forward", trial.forward, module, place, meter))
+            run = trial.gradient() if gradients else None
+            if run is not None:
+                found.append(_row("gradient", run, module, place, meter))
     except Exception as error:
-        found.append(_Row("forward", _THEIRS, None, None, f"{error}".split("\n", 1)[0]))
-    finally:
-        with torch.no_grad():
-            for name, each in module.named_buffers():
-                each.copy_(buffers[name])
+        found.append(_Row("forward", THEIRS, None, None, f"{error}".split("\n", 1)[0]))
     return found
 
 
-def _again(like: object, kept: object) -> object:
-    """Return an argument unchanged, or random numbers in the place of those of a tensor."""
-    return _random(like) if isinstance(like, tuple) and kept is None else kept
-
-
-def _random(like: Any) -> Tensor:
-    dtype, shape, strides, device = like
-    return torch.empty_strided(shape, strides, dtype=dtype, device=device).normal_()
-
-
-def _time_gradient(
+def _row(
+    section: str,
+    run: Callable[[], object],
     module: nn.Module,
-    arguments: list[object],
-    named: dict[str, object],
     place: torch.device | None,
-    is_first: bool,
     meter: Meter | None,
-) -> Found:
-    given = [*arguments, *named.values()]
-    for each in given:
-        if isinstance(each, torch.Tensor) and each.is_floating_point():
-            each.requires_grad_(not is_first)
-    with torch.enable_grad():
-        result = module.forward(*map(_copy, arguments), **{n: _copy(e) for n, e in named.items()})
-    results = [
-        each
-        for each in torch.utils._pytree.tree_leaves(result)
-        if isinstance(each, torch.Tensor) and each.requires_grad
-    ]
-    sources = [each for each in (*given, *module.parameters()) if isinstance(each, torch.Tensor)]
-    sources = [each for each in sources if each.requires_grad]
-    if not results or not sources:
-        return []
-    grads = [torch.ones_like(each) for each in results]
-
-    def run() -> None:
-        torch.autograd.grad(results, sources, grads, retain_graph=True, allow_unused=True)
-
-    by, size = _what_ran(run)
+) -> _Row:
+    """Return the time of what `run` computes."""
+    by, size = what_ran(run)
     took = _microseconds(run, place)
-    used = _used(meter, run, took)
-    return [_Row("gradient", by, took, size, _why(by, module), used)]
-
-
-def _copy(value: object) -> object:
-    return value.clone() if isinstance(value, torch.Tensor) else value
+    used = None if meter is None else meter.millijoules(run, took)
+    return _Row(section, by, took, size, _why(by, module), used)
 
 
 def _why(by: str, module: nn.Module) -> str:
     """Return why PyTorch computes a module, where it does."""
-    if by != _THEIRS:
+    if by != THEIRS:
         return ""
     return why_by_pytorch(module) or "the module gave it to PyTorch"
-
-
-def _what_ran(run: Callable[[], object]) -> tuple[str, int | None]:
-    """Return by what a call is computed, and the workspace that it takes."""
-    with record() as log:
-        run()
-    if not log:
-        return _THEIRS, None
-    return ", ".join(dict.fromkeys(each.way for each in log)), max(e.workspace for e in log)
 
 
 def _microseconds(run: Callable[[], object], device: torch.device | None) -> float:

@@ -99,13 +99,7 @@ def survey(
             "model: a fused model has no layers to look at",
             hint="print it, or pass what was fused, its attribute `original`",
         )
-    copied = to_shadow(model)
-    for each, own in zip(copied.modules(), model.modules(), strict=True):
-        if model.training:
-            each.training = own.training
-            each._buffers = {n: b if b is None else b.clone() for n, b in each._buffers.items()}
-        elif not isinstance(each, torch.jit.ScriptModule):
-            each._buffers = dict(each._buffers)  # a call may replace them
+    copied = copy_of(model)
     originals = dict(model.named_modules())
     found: dict[object, Layer] = {}
     fixed = {
@@ -142,6 +136,18 @@ def survey(
             hint="are there modules in it that compute, and are they called?",
         )
     return list(found.values())
+
+
+def copy_of(model: nn.Module) -> nn.Module:
+    """Return a copy that shares the parameters, in the same mode, with buffers of its own."""
+    copied = to_shadow(model)
+    for each, own in zip(copied.modules(), model.modules(), strict=True):
+        if model.training:
+            each.training = own.training
+            each._buffers = {n: b if b is None else b.clone() for n, b in each._buffers.items()}
+        elif not isinstance(each, torch.jit.ScriptModule):
+            each._buffers = dict(each._buffers)  # a call may replace them
+    return copied
 
 
 def _hook(
