@@ -321,6 +321,13 @@ def differ(session: nox.Session) -> None:
 
 
 @nox.session
+def audit(session: nox.Session) -> None:
+    """Compare every engine of drawn graphs with float64, too; --record FILE is resumable."""
+    _install(session, "dev", "torch")
+    session.run("python", "-m", "tests.differ", "--audit", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Run benchmarks, those named or calls and generate; --record writes their records."""
     _install(session, "dev")

@@ -22,13 +22,27 @@ from typing import Any, NamedTuple
 
 from .draw import Draw, read_line
 
-__all__ = ["PARTS", "Found", "Tally", "cases", "judge", "main", "run", "shrink"]
+__all__ = [
+    "AUDITED",
+    "PARTS",
+    "Found",
+    "Record",
+    "Tally",
+    "cases",
+    "judge",
+    "main",
+    "run",
+    "shrink",
+]
 
 ROOT = Path(__file__).parents[2]
 
 #: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
 #: package refused, and raises what else there is to tell.
 PARTS = ("modules", "functions", "graphs", "operations", "attention")
+
+#: Parts that only an audit runs: each case takes as long as its graph has engines.
+AUDITED = ("engines",)
 
 #: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
@@ -88,6 +102,53 @@ class Tally:
     def __str__(self) -> str:
         counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.most_common())
         return f"{self.counts.total()} cases: {counts}"
+
+
+class Record:
+    """A file of outcomes, a line of JSON for each case; a run that was cut goes on by it.
+
+    The first line has the seed. A line of a failure has what repeats it, what differs, and what was
+    drawn.
+
+    Attributes:
+        seed: of all cases.
+    """
+
+    def __init__(self, path: Path, seed: int) -> None:
+        """Open the file, or make it; the seed of one that is there counts.
+
+        Raises:
+            ValueError: it is another file.
+        """
+        self._next: dict[str, int] = {}
+        self.seed, begun = seed, path.exists() and path.stat().st_size > 0
+        if begun:
+            head, *lines = path.read_text().splitlines()
+            try:
+                self.seed = int(json.loads(head)["seed"])
+                for line in lines:
+                    draw = read_line(json.loads(line)["line"])
+                    self._next[draw.part] = max(self.first(draw.part), draw.case + 1)
+            except (ValueError, KeyError, TypeError):
+                raise ValueError(
+                    f"{path}: expected a record of outcomes, got {head[:80]!r}"
+                ) from None
+        self._file = path.open("a", buffering=1)
+        if not begun:
+            self._file.write(json.dumps({"seed": seed}) + "\n")
+
+    def first(self, part: str) -> int:
+        """Return the number of the first case of a part that is not there."""
+        return self._next.get(part, 0)
+
+    def add(self, found: Found) -> None:
+        """Write an outcome."""
+        fields = found._asdict() if found.failed else {"line": found.line, "outcome": found.outcome}
+        self._file.write(json.dumps(fields) + "\n")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 def judge(module: Any, draw: Draw) -> Found:
@@ -282,7 +343,13 @@ def cases(
     yield Found(Draw(part, seed, case).line, "crash", words)
 
 
-def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Tally:
+def run(
+    parts: Sequence[str],
+    seed: int,
+    seconds: float,
+    workers: int = 1,
+    record: Record | None = None,
+) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
     Args:
@@ -290,6 +357,7 @@ def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Ta
         seed: of all cases.
         seconds: for how long.
         workers: how many processes each part has.
+        record: of outcomes, whose cases are not run again.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
@@ -299,10 +367,13 @@ def run(parts: Sequence[str], seed: int, seconds: float, workers: int = 1) -> Ta
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
+                if record is not None:
+                    record.add(found)
                 if found.failed:
                     print(found, flush=True)
 
-    jobs = [(part, first) for part in parts for first in range(workers)]
+    begun = {part: record.first(part) if record else 0 for part in parts}
+    jobs = [(part, begun[part] + first) for part in parts for first in range(workers)]
     threads = [threading.Thread(target=work, args=job) for job in jobs]
     for each in threads:
         each.start()
@@ -325,8 +396,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
     parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
-    parser.add_argument("--only", action="append", choices=PARTS, help="a part; all without it")
+    parser.add_argument(
+        "--only", action="append", choices=PARTS + AUDITED, help="a part; all without it"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
+    parser.add_argument("--audit", action="store_true", help="every engine of drawn graphs, too")
+    parser.add_argument(
+        "--record", type=Path, help="a file of outcomes, which a next run continues"
+    )
     parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
@@ -335,7 +412,12 @@ def main(arguments: list[str]) -> int:
         return int(any(each.failed for each in again))
     if given.seed is None:
         given.seed = random.SystemRandom().randrange(10**6)
-    print(f"seed {given.seed}", flush=True)
-    whole = run(given.only or PARTS, given.seed, given.seconds, given.workers)
+    parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
+    record = Record(given.record, given.seed) if given.record else None
+    seed = record.seed if record else given.seed
+    print(f"seed {seed}", flush=True)
+    whole = run(parts, seed, given.seconds, given.workers, record)
+    if record:
+        record.close()
     print(whole)
     return int(bool(whole.failures))

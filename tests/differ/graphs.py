@@ -14,7 +14,7 @@ from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError, compare, largest
 from .values import device, synchronize
 
-__all__ = ["Made", "make", "run"]
+__all__ = ["Made", "check", "make", "reason_of", "run"]
 
 TYPES = {"FLOAT": torch.float32, "HALF": torch.float16, "BFLOAT16": torch.bfloat16}
 EXTENTS = (8, 1, 2, 3, 4, 5, 7, 13, 16, 17, 24, 32, 64)
@@ -645,8 +645,8 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
 }
 
 
-def make(draw: Draw, graph: Any) -> Made:
-    """Return a drawn graph.
+def make(draw: Draw, graph: Any, steps: int = STEPS) -> Made:
+    """Return a drawn graph of some operations.
 
     Raises:
         SkippedError: it computes nothing.
@@ -657,7 +657,7 @@ def make(draw: Draw, graph: Any) -> Made:
     while math.prod(shape) > 20000:
         shape[shape.index(max(shape))] //= 2
     m.input("x", shape)
-    for number in range(STEPS):
+    for number in range(steps):
         m.step(f"step{number}")
     made = [i for i, each in enumerate(m.values) if each.evaluate is not None]
     made = [i for i in made if m.tensor(i).data_type != "BOOLEAN"]
@@ -703,24 +703,31 @@ def run(draw: Draw) -> str:
     try:
         m = make(draw, graph)
     except errors.NotSupportedError as error:
-        raise RefusedError(_reason(error)) from None
+        raise RefusedError(reason_of(error)) from None
     draw.pick("build", ("plan",))
     repeats = draw.pick("repeats", (1, 6))
     try:
         plan = graph.build()
     except (errors.NotSupportedError, errors.BadParamError) as error:
-        raise RefusedError(_reason(error)) from None
+        raise RefusedError(reason_of(error)) from None
     check(m, plan, repeats)
     return ""
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Return the first and the last line of an error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0][:90]} ... {lines[-1][-90:]}"
 
 
-def check(m: Made, plan: Any, repeats: int) -> None:
-    """Run a plan as often as said, each time on poison, and compare."""
+def check(m: Made, plan: Any, repeats: int, *, same_bits: bool = False) -> None:
+    """Run a plan as often as said, each time on poison, and compare.
+
+    Raises:
+        DiffersError: a result is wrong, memory beside one was written, or, with `same_bits`, the
+            bits are not those of the first call.
+    """
+    first: dict[str, Any] = {}
     arguments, memory = {}, {}
     for operand in plan.operands:
         if not operand.is_argument:
@@ -746,7 +753,11 @@ def check(m: Made, plan: Any, repeats: int) -> None:
         for name, index in m.outputs:
             whole, array = memory[name]
             nudged = max((each[index] for each in moved), key=partial(_distance, exact[index]))
-            compare(f"{name}{call}", array.cpu(), None, exact[index], nudged, m.size, 2.0**-11)
+            result = array.cpu()
+            compare(f"{name}{call}", result, None, exact[index], nudged, m.size, 2.0**-11)
+            bits = result.flatten().clone(memory_format=torch.contiguous_format).view(torch.uint8)
+            if same_bits and not torch.equal(first.setdefault(name, bits), bits):
+                raise DiffersError(f"{name}{call}: its bits are not those of the first call")
             array.fill_(float("nan"))
             if not bool(whole.isnan().all()):
                 raise DiffersError(f"{name}{call}: memory beside its elements was written")

@@ -278,7 +278,8 @@ def _are_same(first: Sequence[Tensor], second: Sequence[Tensor]) -> bool:
 
 
 def _bits(tensor: Tensor) -> Tensor:
-    return tensor.reshape(-1).contiguous().view(torch.uint8)
+    # The stride of one element may be any; a copy has 1.
+    return tensor.flatten().clone(memory_format=torch.contiguous_format).view(torch.uint8)
 
 
 def _replay(
