@@ -9,9 +9,9 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import GeneratorError, classify, schema, tree
+from . import GeneratorError, classify, meanings, schema, tree
 from .headers import CudaHeaders, HeaderSet, Registry, from_folder
-from .lower.merge import merge
+from .lower.merge import Merged, merge
 from .lower.plan import Context, PlanError
 from .lower.planner import plan
 
@@ -317,12 +317,21 @@ def _no_models(folder: Path) -> PipelineError:
 def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> Report:
     step(f"emitting {len(contents.releases)} releases")
     merged = contents.merged()
+    if folder.resolve() == tree.HOME.resolve() and (unused := _without_use(merged)):
+        raise PipelineError("\n".join(unused))
     wanted = tree.files(merged)
     step(f"writing {len(wanted)} files")
     report.changed = tree.write(folder, wanted)
     report.releases = len(contents.releases)
     report.apis = len(merged.apis)
     return report
+
+
+def _without_use(merged: Merged) -> list[str]:
+    """Return the meanings that match nothing, in a tree that has every release."""
+    functions = [variant.function for variant in merged.all_variants()]
+    unused = meanings.load().unused(functions)
+    return [f"a meaning that matches nothing: {each}" for each in unused]
 
 
 def check(folder: Path) -> list[str]:
@@ -337,6 +346,7 @@ def check(folder: Path) -> list[str]:
     found += stale(merged.apis.values(), facts)
     if folder.resolve() == tree.HOME.resolve():
         found += [f"a fact that matches nothing: {fact}" for fact in facts.unused()]
+        found += _without_use(merged)
     return found
 
 

@@ -60,8 +60,8 @@ LAYERS = (
 
 #: Rooms and modules of the generator, in the order in which data passes through them.
 STEPS = (
-    "headers", "read", "classify", "attributes", "lower", "emit", "models", "tree", "swap",
-    "pipeline", "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
+    "headers", "read", "classify", "attributes", "lower", "meanings", "emit", "models", "tree",
+    "swap", "pipeline", "__main__", "__init__", "user", "user_commands", "lab", "schema", "verify",
 )  # fmt: skip
 
 _OVERLAY, _GENERATOR = "overlay/cudnn_cffi", "generator"

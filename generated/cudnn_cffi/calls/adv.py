@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:58a14c5b36b75e5259034499d38ca072
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a6d3bafea8cbc5f4c5202c0743a4f883
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -255,6 +255,9 @@ def cudnnAdvVersionCheck() -> None:
 
     Since 9.0.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnadvversioncheck
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnAdvVersionCheck(void)
@@ -289,6 +292,9 @@ def cudnnBuildRNNDynamic(
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnbuildrnndynamic
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle, cudnnRNNDescriptor_t rnnDesc,
@@ -314,21 +320,27 @@ def cudnnCTCLoss(
 ) -> None:
     """Compute `costs` and `gradients` from `probs`.
 
+    Formula: costs = -log(the probability of the labels, by all alignments with probs);
+        gradients: of costs for probs
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         probs: const void*, device memory, laid out as `probsDesc` says, read.
-        hostLabels: const int[], a sequence of numbers.
+        hostLabels: const int[], a sequence of numbers; the labels of all sequences, one after
+            the other; 0 is the blank.
         hostLabelLengths: const int[], a sequence of numbers.
         hostInputLengths: const int[], a sequence of numbers.
-        costs: void*, device memory, written.
+        costs: void*, device memory, written; the loss of each sequence.
         gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
             None.
         gradients: void*, device memory, laid out as `gradientsDesc` says, written.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`;
+            `NON_DETERMINISTIC` may be faster, and rounds differently from run to run.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetCTCLossWorkspaceSize` tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
     Raises:
@@ -336,6 +348,9 @@ def cudnnCTCLoss(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.ctc_loss`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnctcloss
 
     C, cudnn_adv.h::
 
@@ -503,28 +518,38 @@ def cudnnCTCLoss_v8(
 ) -> None:
     """Compute `costs` and `gradients` from `probs`.
 
+    Formula: costs = -log(the probability of the labels, by all alignments with probs);
+        gradients: of costs for probs
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`;
+            `NON_DETERMINISTIC` may be faster, and rounds differently from run to run.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         probs: const void*, device memory, laid out as `probsDesc` says, read.
-        labels: const int[], device memory, read.
+        labels: const int[], device memory, read; the labels of all sequences, one after the
+            other; 0 is the blank.
         labelLengths: const int[], device memory, read.
         inputLengths: const int[], device memory, read.
-        costs: void*, device memory, written.
+        costs: void*, device memory, written; the loss of each sequence.
         gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
             None.
         gradients: void*, device memory, laid out as `gradientsDesc` says, written.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetCTCLossWorkspaceSize_v8` tells, and may use it for later work on the
+            stream.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.ctc_loss`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnctcloss-v8
 
     C, cudnn_adv.h::
 
@@ -567,6 +592,9 @@ def cudnnCreateAttnDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
+    See also: `ops.attention`, `ops.attention_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreateattndescriptor
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
@@ -589,6 +617,9 @@ def cudnnCreateCTCLossDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreatectclossdescriptor
 
     C, cudnn_adv.h::
 
@@ -613,6 +644,9 @@ def cudnnCreateRNNDataDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreaternndatadescriptor
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t *rnnDataDesc)
@@ -636,6 +670,9 @@ def cudnnCreateRNNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreaternndescriptor
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
@@ -658,6 +695,9 @@ def cudnnCreateSeqDataDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreateseqdatadescriptor
 
     C, cudnn_adv.h::
 
@@ -686,6 +726,9 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnndestroyattndescriptor
 
     C, cudnn_adv.h::
 
@@ -716,6 +759,9 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnndestroyctclossdescriptor
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t ctcLossDesc)
@@ -745,6 +791,9 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnndestroyrnndatadescriptor
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnDataDesc)
@@ -772,6 +821,9 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnndestroyrnndescriptor
 
     C, cudnn_adv.h::
 
@@ -801,6 +853,9 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnndestroyseqdatadescriptor
 
     C, cudnn_adv.h::
 
@@ -848,12 +903,14 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
     Returns:
         attnMode: AttnMode.
         nHeads: int.
-        smScaler: float.
+        smScaler: float; multiplies products of queries and keys before the softmax.
         dataType: DataType.
-        computePrec: DataType.
-        mathType: MathType.
-        attnDropoutDesc: int, lent, not to be destroyed.
-        postDropoutDesc: int, lent, not to be destroyed.
+        computePrec: DataType; the type in which the computation is done.
+        mathType: MathType; whether Tensor Cores may be used, and inputs rounded to narrower
+            types for them.
+        attnDropoutDesc: int, lent, not to be destroyed; dropout of the softmax's results.
+        postDropoutDesc: int, lent, not to be destroyed; dropout of the output, before residuals
+            are added.
         qSize: int.
         kSize: int.
         vSize: int.
@@ -871,6 +928,9 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetattndescriptor
 
     C, cudnn_adv.h::
 
@@ -900,13 +960,16 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        DataType.
+        DataType; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossdescriptor
 
     C, cudnn_adv.h::
 
@@ -934,15 +997,19 @@ def cudnnGetCTCLossDescriptorEx(
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: DataType.
-        normMode: LossNormalizationMode.
-        gradMode: NanPropagation.
+        compType: DataType; the type in which the computation is done.
+        normMode: LossNormalizationMode; `SOFTMAX`: `probs` are scores, of which softmax makes
+            probabilities first.
+        gradMode: NanPropagation; whether NaN in probabilities gives NaN gradients.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossdescriptorex
 
     C, cudnn_adv.h::
 
@@ -971,16 +1038,20 @@ def cudnnGetCTCLossDescriptor_v8(
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: DataType.
-        normMode: LossNormalizationMode.
-        gradMode: NanPropagation.
-        maxLabelLength: int.
+        compType: DataType; the type in which the computation is done.
+        normMode: LossNormalizationMode; `SOFTMAX`: `probs` are scores, of which softmax makes
+            probabilities first.
+        gradMode: NanPropagation; whether NaN in probabilities gives NaN gradients.
+        maxLabelLength: int; the maximum number of labels of a sequence.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossdescriptor-v8
 
     C, cudnn_adv.h::
 
@@ -1009,16 +1080,21 @@ def cudnnGetCTCLossDescriptor_v9(
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: DataType.
-        normMode: LossNormalizationMode.
-        ctcGradMode: CTCGradMode.
-        maxLabelLength: int.
+        compType: DataType; the type in which the computation is done.
+        normMode: LossNormalizationMode; `SOFTMAX`: `probs` are scores, of which softmax makes
+            probabilities first.
+        ctcGradMode: CTCGradMode; gradients of steps beyond a sequence's end: set to 0, or left
+            as they are.
+        maxLabelLength: int; the maximum number of labels of a sequence.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossdescriptor-v9
 
     C, cudnn_adv.h::
 
@@ -1046,20 +1122,25 @@ def cudnnGetCTCLossWorkspaceSize(
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
             None.
-        labels: const int*, a sequence of numbers.
+        labels: const int*, a sequence of numbers; the labels of all sequences, one after the
+            other; 0 is the blank.
         labelLengths: const int*, a sequence of numbers.
         inputLengths: const int*, a sequence of numbers.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`;
+            `NON_DETERMINISTIC` may be faster, and rounds differently from run to run.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnCTCLoss`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossworkspacesize
 
     C, cudnn_adv.h::
 
@@ -1172,20 +1253,24 @@ def cudnnGetCTCLossWorkspaceSize_v8(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`;
+            `NON_DETERMINISTIC` may be faster, and rounds differently from run to run.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
             None.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnCTCLoss_v8`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossworkspacesize-v8
 
     C, cudnn_adv.h::
 
@@ -1217,14 +1302,20 @@ def cudnnGetMultiHeadAttnBuffers(
 
     Returns:
         weightSizeInBytes: int, in bytes.
-        workSpaceSizeInBytes: int, in bytes.
-        reserveSpaceSizeInBytes: int, in bytes.
+        workSpaceSizeInBytes: int, in bytes; of the workspace of `cudnnMultiHeadAttnForward`,
+            `cudnnMultiHeadAttnBackwardData` and `cudnnMultiHeadAttnBackwardWeights`.
+        reserveSpaceSizeInBytes: int, in bytes; of the reserve space of
+            `cudnnMultiHeadAttnForward`, `cudnnMultiHeadAttnBackwardData` and
+            `cudnnMultiHeadAttnBackwardWeights`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetmultiheadattnbuffers
 
     C, cudnn_adv.h::
 
@@ -1271,6 +1362,9 @@ def cudnnGetMultiHeadAttnWeights(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetmultiheadattnweights
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnGetMultiHeadAttnWeights(cudnnHandle_t handle, const
@@ -1292,18 +1386,23 @@ def cudnnGetRNNDataDescriptor(
 
     Returns:
         dataType: DataType.
-        layout: RNNDataLayout.
+        layout: RNNDataLayout; whether time or the batch is the outer axis, and whether
+            sequences are padded or packed by steps.
         maxSeqLength: int.
         batchSize: int.
         vectorSize: int.
-        seqLengthArray: tuple[int, ...], `arrayLengthRequested` elements.
-        paddingFill: an address.
+        seqLengthArray: tuple[int, ...], `arrayLengthRequested` elements; the length of each
+            sequence.
+        paddingFill: an address; written where a sequence is padded; None leaves that as it is.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnndatadescriptor
 
     C, cudnn_adv.h::
 
@@ -1391,26 +1490,36 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        algo: RNNAlgo.
-        cellMode: RNNMode.
-        biasMode: RNNBiasMode.
-        dirMode: DirectionMode.
-        inputMode: RNNInputMode.
+        algo: RNNAlgo; `STANDARD`, or one that keeps recurrent weights on the chip: faster for
+            small batches and some sizes only.
+        cellMode: RNNMode; the cell: h = relu(W x + R h + b), tanh of the same, LSTM or GRU.
+        biasMode: RNNBiasMode; how many biases each gate has: none, one at the input or the
+            recurrence, or both.
+        dirMode: DirectionMode; `BIDIRECTIONAL` runs over time both ways, and outputs both
+            results next to each other.
+        inputMode: RNNInputMode; whether the first layer multiplies its input by weights, or
+            adds it as it is (`SKIP_INPUT`).
         dataType: DataType.
-        mathPrec: DataType.
-        mathType: MathType.
+        mathPrec: DataType; the type in which the computation is done.
+        mathType: MathType; whether Tensor Cores may be used, and inputs rounded to narrower
+            types for them.
         inputSize: int.
         hiddenSize: int.
-        projSize: int.
+        projSize: int; the size of an LSTM's output after the recurrent projection; `hiddenSize`
+            without one.
         numLayers: int.
-        dropoutDesc: int, lent, not to be destroyed.
-        auxFlags: RNNPaddedIO.
+        dropoutDesc: int, lent, not to be destroyed; dropout between layers, at training.
+        auxFlags: RNNPaddedIO; whether sequences of different lengths may be padded, instead of
+            packed by steps.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnndescriptor-v8
 
     C, cudnn_adv.h::
 
@@ -1444,18 +1553,24 @@ def cudnnGetRNNTempSpaceSizes(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`; `TRAINING`
+            fills the reserve space, `INFERENCE` needs none.
         xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
 
     Returns:
-        workSpaceSize: int.
-        reserveSpaceSize: int.
+        workSpaceSize: int; of the workspace of `cudnnRNNForward`, `cudnnRNNBackwardData_v8` and
+            `cudnnRNNBackwardWeights_v8`.
+        reserveSpaceSize: int; of the reserve space of `cudnnRNNForward`,
+            `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnntempspacesizes
 
     C, cudnn_adv.h::
 
@@ -1499,10 +1614,12 @@ def cudnnGetRNNWeightParams(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        pseudoLayer: int32_t.
+        pseudoLayer: int32_t; the layer; 2 * layer + direction, if bidirectional.
         weightSpaceSize: size_t, how many bytes `weightSpace` has.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
-        linLayerID: int32_t.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read; all
+            weights and biases; `cudnnGetRNNWeightParams` tells where each is.
+        linLayerID: int32_t; which matrix and bias of the cell: those for the input first, then
+            those for the recurrence.
         mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
@@ -1515,6 +1632,9 @@ def cudnnGetRNNWeightParams(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnnweightparams
 
     C, cudnn_adv.h::
 
@@ -1560,6 +1680,9 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnnweightspacesize
+
     C, cudnn_adv.h::
 
         cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle, cudnnRNNDescriptor_t
@@ -1586,14 +1709,18 @@ def cudnnGetSeqDataDescriptor(
         dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
         axes: tuple[SeqDataAxis, ...], as many as there are, at most `nbDimsRequested`.
         seqLengthArraySize: int.
-        seqLengthArray: tuple[int, ...], as many as there are, at most `seqLengthSizeRequested`.
-        paddingFill: an address.
+        seqLengthArray: tuple[int, ...], as many as there are, at most `seqLengthSizeRequested`;
+            the length of each sequence.
+        paddingFill: an address; written where a sequence is padded; None leaves that as it is.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetseqdatadescriptor
 
     C, cudnn_adv.h::
 
@@ -1690,11 +1817,15 @@ def cudnnMultiHeadAttnBackwardData(
 ) -> None:
     """Compute `dqueries`, `dkeys` and `dvalues`.
 
+    Formula: dqueries, dkeys, dvalues: the gradients of `cudnnMultiHeadAttnForward`, of dout
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
-        loWinIdx: const int[], a sequence of numbers.
-        hiWinIdx: const int[], a sequence of numbers.
+        loWinIdx: const int[], a sequence of numbers; the first key that each time step of the
+            queries sees.
+        hiWinIdx: const int[], a sequence of numbers; one after the last key that each time step
+            of the queries sees.
         devSeqLengthsDQDO: const int[], device memory, read.
         devSeqLengthsDKDV: const int[], device memory, read.
         doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
@@ -1712,16 +1843,22 @@ def cudnnMultiHeadAttnBackwardData(
         weights: const void*, device memory, read.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetMultiHeadAttnBuffers` tells, and may use it for later work on the stream.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnMultiHeadAttnForward` left it, changed for
+            `cudnnMultiHeadAttnBackwardWeights`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
+
+    See also: `ops.multi_head_attention_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnmultiheadattnbackwarddata
 
     C, cudnn_adv.h::
 
@@ -1963,10 +2100,14 @@ def cudnnMultiHeadAttnBackwardWeights(
 ) -> None:
     """Compute `dweights` from `queries`, `keys`, `values`, `dout` and `weights`.
 
+    Formula: dweights: the gradient of `cudnnMultiHeadAttnForward` for the weights, added or set
+        as addGrad says
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`; `ADD` adds gradients to what
+            `dweights` holds, `SET` overwrites that.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         queries: const void*, device memory, read.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
@@ -1980,16 +2121,21 @@ def cudnnMultiHeadAttnBackwardWeights(
         dweights: void*, device memory, read and written.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetMultiHeadAttnBuffers` tells, and may use it for later work on the stream.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnMultiHeadAttnBackwardData` left it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
+
+    See also: `ops.attention`, `ops.attention_backward`, `ops.multi_head_attention_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnmultiheadattnbackwardweights
 
     C, cudnn_adv.h::
 
@@ -2049,17 +2195,22 @@ def cudnnMultiHeadAttnForward(
 ) -> None:
     """Compute `out` from `queries`, `residuals`, `keys`, `values` and `weights`.
 
+    Formula: out = sum over heads of Wo softmax(smScaler (Wq queries) (Wk keys)') (Wv values),
+        plus residuals
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
-        currIdx: int.
-        loWinIdx: const int[], a sequence of numbers.
-        hiWinIdx: const int[], a sequence of numbers.
+        currIdx: int; the time step of the queries to compute; negative for all.
+        loWinIdx: const int[], a sequence of numbers; the first key that each time step of the
+            queries sees.
+        hiWinIdx: const int[], a sequence of numbers; one after the last key that each time step
+            of the queries sees.
         devSeqLengthsQO: const int[], device memory, read.
         devSeqLengthsKV: const int[], device memory, read.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         queries: const void*, device memory, read.
-        residuals: const void*, device memory, read.
+        residuals: const void*, device memory, read; added to the output; None without.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         keys: const void*, device memory, read.
         vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
@@ -2070,16 +2221,22 @@ def cudnnMultiHeadAttnForward(
         weights: const void*, device memory, read.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetMultiHeadAttnBuffers` tells, and may use it for later work on the stream.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetMultiHeadAttnBuffers` tells, and keeps it unchanged for
+            `cudnnMultiHeadAttnBackwardData`; None is inference.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
+
+    See also: `ops.multi_head_attention`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnmultiheadattnforward
 
     C, cudnn_adv.h::
 
@@ -2322,37 +2479,49 @@ def cudnnRNNBackwardData_v8(
 ) -> None:
     """Compute `dx`, `dhx` and `dcx`.
 
+    Formula: dx, dhx, dcx: the gradients of `cudnnRNNForward` for x, hx and cx, of dy, dhy and
+        dcy
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        devSeqLengths: const int32_t[], device memory, read.
+        devSeqLengths: const int32_t[], device memory, read; the length of each sequence, as in
+            the data descriptors.
         yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: const void*, device memory, read.
         dy: const void*, device memory, read.
         xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
         hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, read.
-        dhy: const void*, device memory, read.
-        dhx: void*, device memory, written.
+        hx: const void*, device memory, read; the state before the first step; None for zeros.
+        dhy: const void*, device memory, read; the gradient of the last state; None for zeros.
+        dhx: void*, device memory, written; the gradient for the first state; None not to get
+            it.
         cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, read.
-        dcy: const void*, device memory, read.
-        dcx: void*, device memory, written.
+        cx: const void*, device memory, read; the state before the first step; None for zeros.
+        dcy: const void*, device memory, read; the gradient of the last state; None for zeros.
+        dcx: void*, device memory, written; the gradient for the first state; None not to get
+            it.
         weightSpaceSize: size_t, how many bytes `weightSpace` has.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read; all
+            weights and biases; `cudnnGetRNNWeightParams` tells where each is.
         workSpaceSize: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
-            None.
+            None; the caller allocates it, of the size that `cudnnGetRNNTempSpaceSizes` tells,
+            and may use it for later work on the stream.
         reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSize` bytes, read and written, or None.
+            `reserveSpaceSize` bytes, read and written, or None; as `cudnnRNNForward` left it,
+            changed for `cudnnRNNBackwardWeights_v8`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.rnn_backward_data`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnbackwarddata-v8
 
     C, cudnn_adv.h::
 
@@ -2436,31 +2605,41 @@ def cudnnRNNBackwardWeights_v8(
 ) -> None:
     """Compute `dweightSpace` from `x`, `hx` and `y`.
 
+    Formula: dweightSpace = dweightSpace + the gradient of `cudnnRNNForward` for the weights
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
-        devSeqLengths: const int32_t[], device memory, read.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`; always `ADD`: gradients are
+            added to what `dweightSpace` holds.
+        devSeqLengths: const int32_t[], device memory, read; the length of each sequence, as in
+            the data descriptors.
         xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         x: const void*, device memory, read.
         hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, read.
+        hx: const void*, device memory, read; the state before the first step; None for zeros.
         yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: const void*, device memory, read.
         weightSpaceSize: size_t.
-        dweightSpace: void*, device memory, read and written.
+        dweightSpace: void*, device memory, read and written; all weights and biases;
+            `cudnnGetRNNWeightParams` tells where each is.
         workSpaceSize: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
-            None.
+            None; the caller allocates it, of the size that `cudnnGetRNNTempSpaceSizes` tells,
+            and may use it for later work on the stream.
         reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSize` bytes, read and written, or None.
+            `reserveSpaceSize` bytes, read and written, or None; as `cudnnRNNBackwardData_v8`
+            left it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.rnn_backward_weights`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnbackwardweights-v8
 
     C, cudnn_adv.h::
 
@@ -2545,35 +2724,47 @@ def cudnnRNNForward(
 ) -> None:
     """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `weightSpace`.
 
+    Formula: y[t], state[t] = cell(x[t], state[t - 1]), layer by layer, with the cell of
+        rnnDesc; hy and cy: the last states
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
-        devSeqLengths: const int32_t[], device memory, read.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`; `TRAINING`
+            fills the reserve space, `INFERENCE` needs none.
+        devSeqLengths: const int32_t[], device memory, read; the length of each sequence, as in
+            the data descriptors.
         xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         x: const void*, device memory, read.
         yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
         hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, read.
-        hy: void*, device memory, written.
+        hx: const void*, device memory, read; the state before the first step; None for zeros.
+        hy: void*, device memory, written; the state after the last step; None not to get it.
         cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, read.
-        cy: void*, device memory, written.
+        cx: const void*, device memory, read; the state before the first step; None for zeros.
+        cy: void*, device memory, written; the state after the last step; None not to get it.
         weightSpaceSize: size_t, how many bytes `weightSpace` has.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read; all
+            weights and biases; `cudnnGetRNNWeightParams` tells where each is.
         workSpaceSize: size_t, how many bytes `workSpace` has.
         workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
-            None.
+            None; the caller allocates it, of the size that `cudnnGetRNNTempSpaceSizes` tells,
+            and may use it for later work on the stream.
         reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSize` bytes, written, or None.
+            `reserveSpaceSize` bytes, written, or None; the caller allocates it, of the size
+            that `cudnnGetRNNTempSpaceSizes` tells, and keeps it unchanged for
+            `cudnnRNNBackwardData_v8`; None with `INFERENCE`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnforward
 
     C, cudnn_adv.h::
 
@@ -2624,16 +2815,19 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: RNNClipMode.
-        clipNanOpt: NanPropagation.
-        lclip: float.
-        rclip: float.
+        clipMode: RNNClipMode; whether an LSTM's cell state is clipped.
+        clipNanOpt: NanPropagation; whether NaN in the input gives NaN.
+        lclip: float; the lower bound of the cell state.
+        rclip: float; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNGetClip_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnngetclip-v8
 
     C, cudnn_adv.h::
 
@@ -2659,15 +2853,18 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: RNNClipMode.
-        lclip: float.
-        rclip: float.
+        clipMode: RNNClipMode; whether an LSTM's cell state is clipped.
+        lclip: float; the lower bound of the cell state.
+        rclip: float; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnngetclip-v9
 
     C, cudnn_adv.h::
 
@@ -2697,17 +2894,21 @@ def cudnnRNNSetClip_v8(
 
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`; whether an LSTM's
+            cell state is clipped.
         clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
-        lclip: double.
-        rclip: double.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
+        lclip: double; the lower bound of the cell state.
+        rclip: double; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNSetClip_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnsetclip-v8
 
     C, cudnn_adv.h::
 
@@ -2736,15 +2937,19 @@ def cudnnRNNSetClip_v9(
 
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
-        lclip: double.
-        rclip: double.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`; whether an LSTM's
+            cell state is clipped.
+        lclip: double; the lower bound of the cell state.
+        rclip: double; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnsetclip-v9
 
     C, cudnn_adv.h::
 
@@ -2812,15 +3017,16 @@ def cudnnSetAttnDescriptor(
         attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address, changed.
         attnMode: unsigned int, bits of `AttnMode`.
         nHeads: int.
-        smScaler: double.
+        smScaler: double; multiplies products of queries and keys before the softmax.
         dataType: cudnnDataType_t, a `DataType`.
-        computePrec: cudnnDataType_t, a `DataType`.
+        computePrec: cudnnDataType_t, a `DataType`; the type in which the computation is done.
         mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
-            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`; whether Tensor Cores may be used,
+            and inputs rounded to narrower types for them.
         attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
-            None.
+            None; dropout of the softmax's results.
         postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
-            None.
+            None; dropout of the output, before residuals are added.
         qSize: int.
         kSize: int.
         vSize: int.
@@ -2838,6 +3044,9 @@ def cudnnSetAttnDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
+
+    See also: `ops.attention`, `ops.attention_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetattndescriptor
 
     C, cudnn_adv.h::
 
@@ -2886,13 +3095,16 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
-        compType: cudnnDataType_t, a `DataType`.
+        compType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptor
 
     C, cudnn_adv.h::
 
@@ -2921,16 +3133,20 @@ def cudnnSetCTCLossDescriptorEx(
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
-        compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        compType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`;
+            `SOFTMAX`: `probs` are scores, of which softmax makes probabilities first.
         gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
+            `PROPAGATE_NAN`; whether NaN in probabilities gives NaN gradients.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptorex
 
     C, cudnn_adv.h::
 
@@ -2961,17 +3177,21 @@ def cudnnSetCTCLossDescriptor_v8(
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
-        compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        compType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`;
+            `SOFTMAX`: `probs` are scores, of which softmax makes probabilities first.
         gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
-        maxLabelLength: int.
+            `PROPAGATE_NAN`; whether NaN in probabilities gives NaN gradients.
+        maxLabelLength: int; the maximum number of labels of a sequence.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptor-v8
 
     C, cudnn_adv.h::
 
@@ -3002,17 +3222,22 @@ def cudnnSetCTCLossDescriptor_v9(
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
-        compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        compType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`;
+            `SOFTMAX`: `probs` are scores, of which softmax makes probabilities first.
         ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`: `ZERO_OOB_GRADIENTS` or
-            `SKIP_OOB_GRADIENTS`.
-        maxLabelLength: int.
+            `SKIP_OOB_GRADIENTS`; gradients of steps beyond a sequence's end: set to 0, or left
+            as they are.
+        maxLabelLength: int; the maximum number of labels of a sequence.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptor-v9
 
     C, cudnn_adv.h::
 
@@ -3045,18 +3270,24 @@ def cudnnSetRNNDataDescriptor(
         rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
         layout: cudnnRNNDataLayout_t, an `RNNDataLayout`: `SEQ_MAJOR_UNPACKED`,
-            `SEQ_MAJOR_PACKED` or `BATCH_MAJOR_UNPACKED`.
+            `SEQ_MAJOR_PACKED` or `BATCH_MAJOR_UNPACKED`; whether time or the batch is the outer
+            axis, and whether sequences are padded or packed by steps.
         maxSeqLength: int.
         batchSize: int, how many elements `seqLengthArray` has.
         vectorSize: int.
-        seqLengthArray: const int[], a sequence of numbers, at least `batchSize` elements.
-        paddingFill: void*, a number, or host memory with one element, or None.
+        seqLengthArray: const int[], a sequence of numbers, at least `batchSize` elements; the
+            length of each sequence.
+        paddingFill: void*, a number, or host memory with one element, or None; written where a
+            sequence is padded; None leaves that as it is.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetrnndatadescriptor
 
     C, cudnn_adv.h::
 
@@ -3181,28 +3412,42 @@ def cudnnSetRNNDescriptor_v8(
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
-            `PERSIST_STATIC_SMALL_H` or `COUNT`.
-        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+            `PERSIST_STATIC_SMALL_H` or `COUNT`; `STANDARD`, or one that keeps recurrent weights
+            on the chip: faster for small batches and some sizes only.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`; the
+            cell: h = relu(W x + R h + b), tanh of the same, LSTM or GRU.
         biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
-            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
-        dirMode: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
-        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`; how many biases each gate has: none, one at the
+            input or the recurrence, or both.
+        dirMode: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`;
+            `BIDIRECTIONAL` runs over time both ways, and outputs both results next to each
+            other.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`;
+            whether the first layer multiplies its input by weights, or adds it as it is
+            (`SKIP_INPUT`).
         dataType: cudnnDataType_t, a `DataType`.
-        mathPrec: cudnnDataType_t, a `DataType`.
+        mathPrec: cudnnDataType_t, a `DataType`; the type in which the computation is done.
         mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
-            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`; whether Tensor Cores may be used,
+            and inputs rounded to narrower types for them.
         inputSize: int32_t.
         hiddenSize: int32_t.
-        projSize: int32_t.
+        projSize: int32_t; the size of an LSTM's output after the recurrent projection;
+            `hiddenSize` without one.
         numLayers: int32_t.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
-        auxFlags: uint32_t, bits of `RNNPaddedIO`.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None;
+            dropout between layers, at training.
+        auxFlags: uint32_t, bits of `RNNPaddedIO`; whether sequences of different lengths may be
+            padded, instead of packed by steps.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetrnndescriptor-v8
 
     C, cudnn_adv.h::
 
@@ -3252,14 +3497,18 @@ def cudnnSetSeqDataDescriptor(
         axes: const cudnnSeqDataAxis_t[], a sequence of numbers, at least `nbDims` elements.
         seqLengthArraySize: size_t, how many elements `seqLengthArray` has.
         seqLengthArray: const int[], a sequence of numbers, at least `seqLengthArraySize`
-            elements.
-        paddingFill: void*, a number, or host memory with one element, or None.
+            elements; the length of each sequence.
+        paddingFill: void*, a number, or host memory with one element, or None; written where a
+            sequence is padded; None leaves that as it is.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetseqdatadescriptor
 
     C, cudnn_adv.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b7054b0fa42cfc4102810aba49b9503b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32a50ba33c362bd1fb78b4349005e007
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -126,6 +126,9 @@ def cudnnAdvInferVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnAdvInferVersionCheck
+
     C, cudnn_adv_infer.h::
 
         cudnnStatus_t cudnnAdvInferVersionCheck(void)
@@ -164,6 +167,9 @@ def cudnnCreatePersistentRNNPlan(
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCreatePersistentRNNPlan
+
     C, cudnn_adv_infer.h::
 
         cudnnStatus_t cudnnCreatePersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc, const int
@@ -193,6 +199,9 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnDestroyPersistentRNNPlan
 
     C, cudnn_adv_infer.h::
 
@@ -230,29 +239,36 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
-        findIntensity: const float.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
+        findIntensity: const float; the share of candidates to time, up to 1; 0 is the default.
         requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
     Returns:
@@ -263,6 +279,9 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnFindRNNForwardInferenceAlgorithmEx
 
     C, cudnn_adv_infer.h::
 
@@ -485,7 +504,8 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        RNNBiasMode.
+        RNNBiasMode; how many biases each gate has: none, one at the input or the recurrence, or
+            both.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -493,6 +513,9 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNBiasMode
 
     C, cudnn_adv_infer.h::
 
@@ -534,12 +557,15 @@ def cudnnGetRNNDescriptor_v6(
     Returns:
         hiddenSize: int.
         numLayers: int.
-        dropoutDesc: int, lent, not to be destroyed.
-        inputMode: RNNInputMode.
-        direction: DirectionMode.
-        cellMode: RNNMode.
-        algo: RNNAlgo.
-        mathPrec: DataType.
+        dropoutDesc: int, lent, not to be destroyed; dropout between layers, at training.
+        inputMode: RNNInputMode; whether the first layer multiplies its input by weights, or
+            adds it as it is (`SKIP_INPUT`).
+        direction: DirectionMode; `BIDIRECTIONAL` runs over time both ways, and outputs both
+            results next to each other.
+        cellMode: RNNMode; the cell: h = relu(W x + R h + b), tanh of the same, LSTM or GRU.
+        algo: RNNAlgo; `STANDARD`, or one that keeps recurrent weights on the chip: faster for
+            small batches and some sizes only.
+        mathPrec: DataType; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -547,6 +573,9 @@ def cudnnGetRNNDescriptor_v6(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNDescriptor_v6
 
     C, cudnn_adv_infer.h::
 
@@ -585,6 +614,9 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNForwardInferenceAlgorithmMaxCount
 
     C, cudnn_adv_infer.h::
 
@@ -627,11 +659,13 @@ def cudnnGetRNNLinLayerBiasParams(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        pseudoLayer: const int.
+        pseudoLayer: const int; the layer; 2 * layer + direction, if bidirectional.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
-        linLayerID: const int.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
+        linLayerID: const int; which matrix and bias of the cell: those for the input first,
+            then those for the recurrence.
         linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
@@ -643,6 +677,9 @@ def cudnnGetRNNLinLayerBiasParams(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNLinLayerBiasParams
 
     C, cudnn_adv_infer.h::
 
@@ -696,11 +733,13 @@ def cudnnGetRNNLinLayerMatrixParams(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        pseudoLayer: const int.
+        pseudoLayer: const int; the layer; 2 * layer + direction, if bidirectional.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
-        linLayerID: const int.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
+        linLayerID: const int; which matrix and bias of the cell: those for the input first,
+            then those for the recurrence.
         linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
@@ -712,6 +751,9 @@ def cudnnGetRNNLinLayerMatrixParams(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNLinLayerMatrixParams
 
     C, cudnn_adv_infer.h::
 
@@ -748,7 +790,8 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        MathType.
+        MathType; whether Tensor Cores may be used, and inputs rounded to narrower types for
+            them.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -756,6 +799,9 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNMatrixMathType
 
     C, cudnn_adv_infer.h::
 
@@ -781,7 +827,8 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        RNNPaddedIO.
+        RNNPaddedIO; whether sequences of different lengths may be padded, instead of packed by
+            steps.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -789,6 +836,9 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNPaddingMode
 
     C, cudnn_adv_infer.h::
 
@@ -822,7 +872,7 @@ def cudnnGetRNNParamsSize(
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of all weights and biases.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -830,6 +880,9 @@ def cudnnGetRNNParamsSize(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightSpaceSize`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNParamsSize
 
     C, cudnn_adv_infer.h::
 
@@ -870,6 +923,9 @@ def cudnnGetRNNProjectionLayers(
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNProjectionLayers
+
     C, cudnn_adv_infer.h::
 
         cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
@@ -889,12 +945,16 @@ def cudnnGetRNNTrainingReserveSize(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` has.
+        seqLength: const int, how many elements `xDesc` has; the number of time steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the reserve space of `cudnnRNNForwardTraining`,
+            `cudnnRNNForwardTrainingEx`, `cudnnRNNBackwardData`, `cudnnRNNBackwardDataEx`,
+            `cudnnRNNBackwardWeights`, `cudnnRNNBackwardWeightsEx`,
+            `cudnnFindRNNForwardTrainingAlgorithmEx`, `cudnnFindRNNBackwardDataAlgorithmEx` and
+            `cudnnFindRNNBackwardWeightsAlgorithmEx`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -902,6 +962,9 @@ def cudnnGetRNNTrainingReserveSize(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNTrainingReserveSize
 
     C, cudnn_adv_infer.h::
 
@@ -959,12 +1022,17 @@ def cudnnGetRNNWorkspaceSize(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` has.
+        seqLength: const int, how many elements `xDesc` has; the number of time steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnRNNForwardInference`,
+            `cudnnRNNForwardInferenceEx`, `cudnnRNNForwardTraining`,
+            `cudnnRNNForwardTrainingEx`, `cudnnRNNBackwardData`, `cudnnRNNBackwardDataEx`,
+            `cudnnRNNBackwardWeights`, `cudnnRNNBackwardWeightsEx`,
+            `cudnnFindRNNForwardInferenceAlgorithmEx`, `cudnnFindRNNForwardTrainingAlgorithmEx`,
+            `cudnnFindRNNBackwardDataAlgorithmEx` and `cudnnFindRNNBackwardWeightsAlgorithmEx`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -972,6 +1040,9 @@ def cudnnGetRNNWorkspaceSize(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNWorkspaceSize
 
     C, cudnn_adv_infer.h::
 
@@ -1037,28 +1108,38 @@ def cudnnRNNForwardInference(
 ) -> None:
     """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
+    Formula: y[t], state[t] = cell(x[t], state[t - 1]), layer by layer, with the cell of
+        rnnDesc; hy and cy: the last states
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Raises:
@@ -1066,6 +1147,9 @@ def cudnnRNNForwardInference(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNForwardInference
 
     C, cudnn_adv_infer.h::
 
@@ -1309,23 +1393,31 @@ def cudnnRNNForwardInferenceEx(
 ) -> None:
     """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
+    Formula: y[t], state[t] = cell(x[t], state[t - 1]), layer by layer, with the cell of
+        rnnDesc; hy and cy: the last states
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
         kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         keys: const void*, device memory, read.
         cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
@@ -1335,7 +1427,8 @@ def cudnnRNNForwardInferenceEx(
         qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Raises:
@@ -1343,6 +1436,9 @@ def cudnnRNNForwardInferenceEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNForwardInferenceEx
 
     C, cudnn_adv_infer.h::
 
@@ -1403,16 +1499,19 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: RNNClipMode.
-        clipNanOpt: NanPropagation.
-        lclip: float.
-        rclip: float.
+        clipMode: RNNClipMode; whether an LSTM's cell state is clipped.
+        clipNanOpt: NanPropagation; whether NaN in the input gives NaN.
+        lclip: float; the lower bound of the cell state.
+        rclip: float; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNGetClip_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNGetClip
 
     C, cudnn_adv_infer.h::
 
@@ -1445,17 +1544,21 @@ def cudnnRNNSetClip(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`; whether an LSTM's
+            cell state is clipped.
         clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
-        lclip: double.
-        rclip: double.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
+        lclip: double; the lower bound of the cell state.
+        rclip: double; the upper bound of the cell state.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNSetClip_v9`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNSetClip
 
     C, cudnn_adv_infer.h::
 
@@ -1488,6 +1591,9 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetPersistentRNNPlan
 
     C, cudnn_adv_infer.h::
 
@@ -1525,6 +1631,9 @@ def cudnnSetRNNAlgorithmDescriptor(
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNAlgorithmDescriptor
+
     C, cudnn_adv_infer.h::
 
         cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle, cudnnRNNDescriptor_t
@@ -1543,7 +1652,8 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
-            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`; how many biases each gate has: none, one at the
+            input or the recurrence, or both.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1551,6 +1661,9 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNBiasMode
 
     C, cudnn_adv_infer.h::
 
@@ -1599,13 +1712,20 @@ def cudnnSetRNNDescriptor_v6(
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         hiddenSize: const int.
         numLayers: const int.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
-        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
-        direction: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
-        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None;
+            dropout between layers, at training.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`;
+            whether the first layer multiplies its input by weights, or adds it as it is
+            (`SKIP_INPUT`).
+        direction: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`;
+            `BIDIRECTIONAL` runs over time both ways, and outputs both results next to each
+            other.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`; the
+            cell: h = relu(W x + R h + b), tanh of the same, LSTM or GRU.
         algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
-            `PERSIST_STATIC_SMALL_H` or `COUNT`.
-        mathPrec: cudnnDataType_t, a `DataType`.
+            `PERSIST_STATIC_SMALL_H` or `COUNT`; `STANDARD`, or one that keeps recurrent weights
+            on the chip: faster for small batches and some sizes only.
+        mathPrec: cudnnDataType_t, a `DataType`; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1613,6 +1733,9 @@ def cudnnSetRNNDescriptor_v6(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNDescriptor_v6
 
     C, cudnn_adv_infer.h::
 
@@ -1650,7 +1773,8 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         mType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
-            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`; whether Tensor Cores may be used,
+            and inputs rounded to narrower types for them.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1658,6 +1782,9 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNMatrixMathType
 
     C, cudnn_adv_infer.h::
 
@@ -1681,7 +1808,8 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
 
     Args:
         rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
-        paddingMode: unsigned int, bits of `RNNPaddedIO`.
+        paddingMode: unsigned int, bits of `RNNPaddedIO`; whether sequences of different lengths
+            may be padded, instead of packed by steps.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1689,6 +1817,9 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNPaddingMode
 
     C, cudnn_adv_infer.h::
 
@@ -1727,6 +1858,9 @@ def cudnnSetRNNProjectionLayers(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetRNNProjectionLayers
 
     C, cudnn_adv_infer.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:412c48f20a43c9503744b5923d946c66
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8eccc0afb11c8ceb33ee953c2b803001
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -74,6 +74,9 @@ def cudnnAdvTrainVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnAdvTrainVersionCheck
+
     C, cudnn_adv_train.h::
 
         cudnnStatus_t cudnnAdvTrainVersionCheck(void)
@@ -118,7 +121,8 @@ def cudnnFindRNNBackwardDataAlgorithmEx(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have; the number
+            of time steps.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: const void*, device memory, read.
@@ -126,31 +130,40 @@ def cudnnFindRNNBackwardDataAlgorithmEx(
             elements.
         dy: const void*, device memory, read.
         dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read; the gradient of the
+            last state; None for zeros.
         dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read; the gradient of the
+            last state; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
         dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written; the gradient for the
+            first state; None not to get it.
         dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcx: void*, device memory, laid out as `dcxDesc` says, written.
-        findIntensity: const float.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written; the gradient for the
+            first state; None not to get it.
+        findIntensity: const float; the share of candidates to time, up to 1; 0 is the default.
         requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnRNNForwardTraining` left it, changed for `cudnnRNNBackwardWeights`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
@@ -161,6 +174,9 @@ def cudnnFindRNNBackwardDataAlgorithmEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnFindRNNBackwardDataAlgorithmEx
 
     C, cudnn_adv_train.h::
 
@@ -450,26 +466,30 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: const void*, device memory, read.
-        findIntensity: const float.
+        findIntensity: const float; the share of candidates to time, up to 1; 0 is the default.
         requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
         workspace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, laid out as `dwDesc` says, written.
+        dw: void*, device memory, laid out as `dwDesc` says, written; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         reserveSpace: const void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read, or None.
+            `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnRNNBackwardData` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
@@ -480,6 +500,9 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnFindRNNBackwardWeightsAlgorithmEx
 
     C, cudnn_adv_train.h::
 
@@ -680,32 +703,41 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
-        findIntensity: const float.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
+        findIntensity: const float; the share of candidates to time, up to 1; 0 is the default.
         requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetRNNTrainingReserveSize` tells, and keeps it unchanged for
+            `cudnnRNNBackwardData`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
@@ -716,6 +748,9 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnFindRNNForwardTrainingAlgorithmEx
 
     C, cudnn_adv_train.h::
 
@@ -962,6 +997,9 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNBackwardDataAlgorithmMaxCount
+
     C, cudnn_adv_train.h::
 
         cudnnStatus_t cudnnGetRNNBackwardDataAlgorithmMaxCount(cudnnHandle_t handle, const
@@ -998,6 +1036,9 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNBackwardWeightsAlgorithmMaxCount
+
     C, cudnn_adv_train.h::
 
         cudnnStatus_t cudnnGetRNNBackwardWeightsAlgorithmMaxCount(cudnnHandle_t handle, const
@@ -1033,6 +1074,9 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetRNNForwardTrainingAlgorithmMaxCount
 
     C, cudnn_adv_train.h::
 
@@ -1073,10 +1117,14 @@ def cudnnRNNBackwardData(
 ) -> None:
     """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
 
+    Formula: dx, dhx, dcx: the gradients of `cudnnRNNForwardTraining` for x, hx and cx, of dy,
+        dhy and dcy
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have; the number
+            of time steps.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: const void*, device memory, read.
@@ -1084,27 +1132,36 @@ def cudnnRNNBackwardData(
             elements.
         dy: const void*, device memory, read.
         dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read; the gradient of the
+            last state; None for zeros.
         dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read; the gradient of the
+            last state; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
         dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written; the gradient for the
+            first state; None not to get it.
         dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written; the gradient for the
+            first state; None not to get it.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnRNNForwardTraining` left it, changed for `cudnnRNNBackwardWeights`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1113,6 +1170,9 @@ def cudnnRNNBackwardData(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNBackwardData
 
     C, cudnn_adv_train.h::
 
@@ -1422,6 +1482,9 @@ def cudnnRNNBackwardDataEx(
 ) -> None:
     """Compute `dx`, `dhx`, `dcx` and `dkeys`.
 
+    Formula: dx, dhx, dcx: the gradients of `cudnnRNNForwardTrainingEx` for x, hx and cx, of dy,
+        dhy and dcy
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
@@ -1432,28 +1495,37 @@ def cudnnRNNBackwardDataEx(
         dcDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         dcAttn: const void*, device memory, read.
         dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read; the gradient of the
+            last state; None for zeros.
         dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read; the gradient of the
+            last state; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         dxDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
         dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written; the gradient for the
+            first state; None not to get it.
         dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written; the gradient for the
+            first state; None not to get it.
         dkDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         dkeys: void*, device memory, written.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnRNNForwardTrainingEx` left it, changed for `cudnnRNNBackwardWeightsEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1462,6 +1534,9 @@ def cudnnRNNBackwardDataEx(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNBackwardDataEx
 
     C, cudnn_adv_train.h::
 
@@ -1530,25 +1605,31 @@ def cudnnRNNBackwardWeights(
 ) -> None:
     """Compute `dw` from `x`, `hx` and `y`.
 
+    Formula: dw = dw + the gradient of `cudnnRNNForwardTraining` for the weights
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: const void*, device memory, read.
         workSpace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, laid out as `dwDesc` says, written.
+        dw: void*, device memory, laid out as `dwDesc` says, written; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         reserveSpace: const void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read, or None.
+            `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnRNNBackwardData` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1557,6 +1638,9 @@ def cudnnRNNBackwardWeights(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNBackwardWeights
 
     C, cudnn_adv_train.h::
 
@@ -1739,22 +1823,28 @@ def cudnnRNNBackwardWeightsEx(
 ) -> None:
     """Compute `dw` from `x`, `hx` and `y`.
 
+    Formula: dw = dw + the gradient of `cudnnRNNForwardTrainingEx` for the weights
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: const void*, device memory, read.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, laid out as `dwDesc` says, written.
+        dw: void*, device memory, laid out as `dwDesc` says, written; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnRNNBackwardDataEx` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1763,6 +1853,9 @@ def cudnnRNNBackwardWeightsEx(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNBackwardWeightsEx
 
     C, cudnn_adv_train.h::
 
@@ -1816,31 +1909,43 @@ def cudnnRNNForwardTraining(
 ) -> None:
     """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
+    Formula: y[t], state[t] = cell(x[t], state[t - 1]), layer by layer, with the cell of
+        rnnDesc; hy and cy: the last states
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
-        seqLength: const int, how many elements `xDesc` and `yDesc` have.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have; the number of time
+            steps.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetRNNTrainingReserveSize` tells, and keeps it unchanged for
+            `cudnnRNNBackwardData`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1848,6 +1953,9 @@ def cudnnRNNForwardTraining(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNForwardTraining
 
     C, cudnn_adv_train.h::
 
@@ -2107,23 +2215,31 @@ def cudnnRNNForwardTrainingEx(
 ) -> None:
     """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
+    Formula: y[t], state[t] = cell(x[t], state[t - 1]), layer by layer, with the cell of
+        rnnDesc; hy and cy: the last states
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         x: const void*, device memory, read.
         hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        hx: const void*, device memory, laid out as `hxDesc` says, read; the state before the
+            first step; None for zeros.
         cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        cx: const void*, device memory, laid out as `cxDesc` says, read; the state before the
+            first step; None for zeros.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory, laid out as `wDesc` says, read.
+        w: const void*, device memory, laid out as `wDesc` says, read; all weights and biases;
+            `cudnnGetRNNLinLayerMatrixParams` tells where each is.
         yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
         hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        hy: void*, device memory, laid out as `hyDesc` says, written.
+        hy: void*, device memory, laid out as `hyDesc` says, written; the state after the last
+            step; None not to get it.
         cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
-        cy: void*, device memory, laid out as `cyDesc` says, written.
+        cy: void*, device memory, laid out as `cyDesc` says, written; the state after the last
+            step; None not to get it.
         kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         keys: const void*, device memory, read.
         cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
@@ -2133,10 +2249,13 @@ def cudnnRNNForwardTrainingEx(
         qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
+            tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetRNNTrainingReserveSize` tells, and keeps it unchanged for
+            `cudnnRNNBackwardDataEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -2144,6 +2263,9 @@ def cudnnRNNForwardTrainingEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRNNForwardTrainingEx
 
     C, cudnn_adv_train.h::
 

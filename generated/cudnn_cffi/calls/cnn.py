@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:96bc0b94b286a7f1b9a8de131c653026
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:07355c158657e057a2fa9151ee3021e4
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -163,6 +163,9 @@ def cudnnCnnVersionCheck() -> None:
 
     Since 9.0.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncnnversioncheck
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnCnnVersionCheck(void)
@@ -198,14 +201,16 @@ def cudnnConvolutionBackwardBias(
 ) -> None:
     """Compute `db` from `dy`.
 
+    Formula: db[k] = alpha * (sum over n, p of dy[n, k, p]) + beta * db[k]
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `db` held before; 0 leaves that unread.
         dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         db: void*, device memory, laid out as `dbDesc` says, read and written.
 
@@ -214,6 +219,9 @@ def cudnnConvolutionBackwardBias(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution_backward_bias`, `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionbackwardbias
 
     C, cudnn_cnn.h::
 
@@ -264,21 +272,27 @@ def cudnnConvolutionBackwardData(
 ) -> None:
     """Compute `dx` from `w` and `dy`.
 
+    Formula: dx = alpha * (the gradient of conv(x, w) for x, of dy) + beta * dx
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
+        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`; how to compute;
+            `cudnnGetConvolutionBackwardDataAlgorithm_v7` ranks all,
+            `cudnnFindConvolutionBackwardDataAlgorithm` times them.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetConvolutionBackwardDataWorkspaceSize` tells, and may use it for later work
+            on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -287,6 +301,10 @@ def cudnnConvolutionBackwardData(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution_backward_data`, `ops.col2im`, `ops.convolution_transpose`,
+    `Graph.convolution_backward_data`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionbackwarddata
 
     C, cudnn_cnn.h::
 
@@ -353,21 +371,27 @@ def cudnnConvolutionBackwardFilter(
 ) -> None:
     """Compute `dw` from `x` and `dy`.
 
+    Formula: dw = alpha * (the gradient of conv(x, w) for w, of dy) + beta * dw
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
+        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`; how to compute;
+            `cudnnGetConvolutionBackwardFilterAlgorithm_v7` ranks all,
+            `cudnnFindConvolutionBackwardFilterAlgorithm` times them.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetConvolutionBackwardFilterWorkspaceSize` tells, and may use it for later
+            work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dw` held before; 0 leaves that unread.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, laid out as `dwDesc` says, read and written.
 
@@ -376,6 +400,9 @@ def cudnnConvolutionBackwardFilter(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution_backward_filter`, `Graph.convolution_backward_filter`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionbackwardfilter
 
     C, cudnn_cnn.h::
 
@@ -452,21 +479,28 @@ def cudnnConvolutionBiasActivationForward(
 ) -> None:
     """Compute `y` from `x`, `w`, `z` and `bias`.
 
+    Formula: y = f(alpha1 * conv(x, w) + alpha2 * z + bias), with the function f of
+        activationDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the convolution.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`; how to compute;
+            `cudnnGetConvolutionForwardAlgorithm_v7` ranks all. With `IDENTITY` as activation
+            only `IMPLICIT_PRECOMP_GEMM`.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetConvolutionForwardWorkspaceSize` tells, and may use it for later work on
+            the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies `z`; 0 leaves `z` unread.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         z: const void*, device memory, laid out as `zDesc` says, read.
         biasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -481,6 +515,9 @@ def cudnnConvolutionBiasActivationForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionbiasactivationforward
 
     C, cudnn_cnn.h::
 
@@ -555,21 +592,28 @@ def cudnnConvolutionForward(
 ) -> None:
     """Compute `y` from `x` and `w`.
 
+    Formula: y[n, k, p] = alpha * (sum over c, r of x[n, c, stride p + dilation r - padding]
+        w[k, c, r]) + beta * y[n, k, p]
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`; how to compute;
+            `cudnnGetConvolutionForwardAlgorithm_v7` ranks all,
+            `cudnnFindConvolutionForwardAlgorithm` times them.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetConvolutionForwardWorkspaceSize` tells, and may use it for later work on
+            the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -578,6 +622,9 @@ def cudnnConvolutionForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionforward
 
     C, cudnn_cnn.h::
 
@@ -625,6 +672,9 @@ def cudnnCreateConvolutionDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncreateconvolutiondescriptor
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *convDesc)
@@ -656,6 +706,9 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncreatefusedopsconstparampack
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t
@@ -682,6 +735,9 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncreatefusedopsplan
 
     C, cudnn_cnn.h::
 
@@ -714,6 +770,9 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncreatefusedopsvariantparampack
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t
@@ -744,6 +803,9 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnndestroyconvolutiondescriptor
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t convDesc)
@@ -772,6 +834,9 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnndestroyfusedopsconstparampack
 
     C, cudnn_cnn.h::
 
@@ -802,6 +867,9 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnndestroyfusedopsplan
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
@@ -831,6 +899,9 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnndestroyfusedopsvariantparampack
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t
@@ -859,13 +930,17 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
             out.
 
     Returns:
-        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`;
+            the fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionbackwarddataalgorithm
 
     C, cudnn_cnn.h::
 
@@ -954,17 +1029,21 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(
         dx: void*, device memory, laid out as `dxDesc` says, written.
         requestedAlgoCount: const int, how many elements `perfResults` may have.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it; algorithms that need more are not timed.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
-        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`;
+            the fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionbackwarddataalgorithmex
 
     C, cudnn_cnn.h::
 
@@ -1111,13 +1190,17 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(
             out.
 
     Returns:
-        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`;
+            the fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionbackwardfilteralgorithm
 
     C, cudnn_cnn.h::
 
@@ -1206,17 +1289,21 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(
         dw: void*, device memory, laid out as `dwDesc` says, written.
         requestedAlgoCount: const int, how many elements `perfResults` may have.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it; algorithms that need more are not timed.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
-        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`;
+            the fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionbackwardfilteralgorithmex
 
     C, cudnn_cnn.h::
 
@@ -1363,13 +1450,17 @@ def cudnnFindConvolutionForwardAlgorithm(
             out.
 
     Returns:
-        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`; the
+            fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionforwardalgorithm
 
     C, cudnn_cnn.h::
 
@@ -1458,17 +1549,21 @@ def cudnnFindConvolutionForwardAlgorithmEx(
         y: void*, device memory, laid out as `yDesc` says, written.
         requestedAlgoCount: const int, how many elements `perfResults` may have.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it; algorithms that need more are not timed.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
-        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`; the
+            fastest first: time in ms, workspace in bytes, determinism and math type.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfindconvolutionforwardalgorithmex
 
     C, cudnn_cnn.h::
 
@@ -1622,6 +1717,9 @@ def cudnnFusedOpsExecute(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnfusedopsexecute
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const cudnnFusedOpsPlan_t plan,
@@ -1658,20 +1756,24 @@ def cudnnGetConvolution2dDescriptor(
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        pad_h: int.
-        pad_w: int.
-        u: int.
-        v: int.
-        dilation_h: int.
-        dilation_w: int.
-        mode: ConvolutionMode.
-        computeType: DataType.
+        pad_h: int; rows of zeros above and below the input.
+        pad_w: int; columns of zeros left and right of the input.
+        u: int; the vertical stride.
+        v: int; the horizontal stride.
+        dilation_h: int; the vertical distance of the filter's elements; 1 without gaps.
+        dilation_w: int; the horizontal distance of the filter's elements; 1 without gaps.
+        mode: ConvolutionMode; `CROSS_CORRELATION`, usual in networks, or `CONVOLUTION`, which
+            flips the filter.
+        computeType: DataType; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolution2ddescriptor
 
     C, cudnn_cnn.h::
 
@@ -1715,6 +1817,9 @@ def cudnnGetConvolution2dForwardOutputDim(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolution2dforwardoutputdim
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const cudnnConvolutionDescriptor_t
@@ -1748,6 +1853,9 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwarddataalgorithmmaxcount
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t handle, int
@@ -1776,13 +1884,17 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(
             out.
 
     Returns:
-        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`; by
+            a heuristic, the best first: nothing is run, and times are -1.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwarddataalgorithm-v7
 
     C, cudnn_cnn.h::
 
@@ -1877,16 +1989,20 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
+        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`; the algorithm that the
+            computation gets.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnConvolutionBackwardData`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwarddataworkspacesize
 
     C, cudnn_cnn.h::
 
@@ -1929,6 +2045,9 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwardfilteralgorithmmaxcount
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle,
@@ -1957,13 +2076,17 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
             out.
 
     Returns:
-        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`;
+            by a heuristic, the best first: nothing is run, and times are -1.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwardfilteralgorithm-v7
 
     C, cudnn_cnn.h::
 
@@ -2058,16 +2181,20 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
+        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`; the algorithm that
+            the computation gets.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnConvolutionBackwardFilter`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwardfilterworkspacesize
 
     C, cudnn_cnn.h::
 
@@ -2110,6 +2237,9 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionforwardalgorithmmaxcount
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t handle, int
@@ -2138,13 +2268,17 @@ def cudnnGetConvolutionForwardAlgorithm_v7(
             out.
 
     Returns:
-        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`; by a
+            heuristic, the best first: nothing is run, and times are -1.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.candidates`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionforwardalgorithm-v7
 
     C, cudnn_cnn.h::
 
@@ -2239,16 +2373,21 @@ def cudnnGetConvolutionForwardWorkspaceSize(
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`; the algorithm that the
+            computation gets.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnConvolutionForward` and
+            `cudnnConvolutionBiasActivationForward`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionforwardworkspacesize
 
     C, cudnn_cnn.h::
 
@@ -2276,13 +2415,16 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        int.
+        int; the number of groups of channels, each with filters of its own.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutiongroupcount
 
     C, cudnn_cnn.h::
 
@@ -2308,13 +2450,17 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        MathType.
+        MathType; whether Tensor Cores may be used, and inputs rounded to narrower types for
+            them.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionmathtype
 
     C, cudnn_cnn.h::
 
@@ -2337,17 +2483,24 @@ def cudnnGetConvolutionNdDescriptor(
 
     Returns:
         arrayLength: int.
-        padA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
-        strideA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
-        dilationA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
-        mode: ConvolutionMode.
-        computeType: DataType.
+        padA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`; zeros at
+            both ends of each spatial axis.
+        strideA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`; the
+            stride of each spatial axis.
+        dilationA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`; the
+            distance of the filter's elements along each spatial axis; 1 without gaps.
+        mode: ConvolutionMode; `CROSS_CORRELATION`, usual in networks, or `CONVOLUTION`, which
+            flips the filter.
+        computeType: DataType; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionnddescriptor
 
     C, cudnn_cnn.h::
 
@@ -2426,6 +2579,9 @@ def cudnnGetConvolutionNdForwardOutputDim(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionndforwardoutputdim
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const cudnnConvolutionDescriptor_t
@@ -2487,13 +2643,17 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        ReorderType.
+        ReorderType; whether INT8 filters and biases are in the order of Tensor Cores already
+            (`NO_REORDER`).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionreordertype
 
     C, cudnn_cnn.h::
 
@@ -2552,7 +2712,8 @@ def cudnnGetFoldedConvBackwardDataDescriptors(
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         transformFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
-            `NCHW_VECT_C`.
+            `NCHW_VECT_C`; the order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32
+            channels.
         foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
@@ -2572,6 +2733,9 @@ def cudnnGetFoldedConvBackwardDataDescriptors(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetfoldedconvbackwarddatadescriptors
 
     C, cudnn_cnn.h::
 
@@ -2634,6 +2798,9 @@ def cudnnGetFusedOpsConstParamPackAttribute(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetfusedopsconstparampackattribute
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetFusedOpsConstParamPackAttribute(const
@@ -2671,6 +2838,9 @@ def cudnnGetFusedOpsVariantParamPackAttribute(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetfusedopsvariantparampackattribute
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnGetFusedOpsVariantParamPackAttribute(const
@@ -2706,6 +2876,8 @@ def cudnnIm2Col(
 ) -> None:
     """Compute `colBuffer` from `x`.
 
+    Formula: colBuffer = the elements of x below the filter, for each position of the filter
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2719,6 +2891,9 @@ def cudnnIm2Col(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.im2col`, `Graph.convolution`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnim2col
 
     C, cudnn_cnn.h::
 
@@ -2752,13 +2927,17 @@ def cudnnMakeFusedOpsPlan(
             address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace that `cudnnFusedOpsExecute` needs, a pointer in its
+            variant pack.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnmakefusedopsplan
 
     C, cudnn_cnn.h::
 
@@ -2801,10 +2980,12 @@ def cudnnReorderFilterAndBias(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`;
+            whether INT8 filters and biases are in the order of Tensor Cores already
+            (`NO_REORDER`).
         filterData: const void*, device memory, laid out as `filterDesc` says, read.
         reorderedFilterData: void*, device memory, written.
-        reorderBias: int.
+        reorderBias: int; 1 to reorder the bias, too.
         biasData: const void*, device memory, read.
         reorderedBiasData: void*, device memory, written.
 
@@ -2813,6 +2994,9 @@ def cudnnReorderFilterAndBias(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnreorderfilterandbias
 
     C, cudnn_cnn.h::
 
@@ -2858,20 +3042,24 @@ def cudnnSetConvolution2dDescriptor(
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        pad_h: int.
-        pad_w: int.
-        u: int.
-        v: int.
-        dilation_h: int.
-        dilation_w: int.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
-        computeType: cudnnDataType_t, a `DataType`.
+        pad_h: int; rows of zeros above and below the input.
+        pad_w: int; columns of zeros left and right of the input.
+        u: int; the vertical stride.
+        v: int; the horizontal stride.
+        dilation_h: int; the vertical distance of the filter's elements; 1 without gaps.
+        dilation_w: int; the horizontal distance of the filter's elements; 1 without gaps.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`;
+            `CROSS_CORRELATION`, usual in networks, or `CONVOLUTION`, which flips the filter.
+        computeType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolution2ddescriptor
 
     C, cudnn_cnn.h::
 
@@ -2907,13 +3095,16 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        groupCount: int.
+        groupCount: int; the number of groups of channels, each with filters of its own.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutiongroupcount
 
     C, cudnn_cnn.h::
 
@@ -2939,13 +3130,17 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
         mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
-            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`; whether Tensor Cores may be used,
+            and inputs rounded to narrower types for them.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutionmathtype
 
     C, cudnn_cnn.h::
 
@@ -2970,17 +3165,24 @@ def cudnnSetConvolutionNdDescriptor(
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
         arrayLength: int, how many elements `padA`, `filterStrideA` and `dilationA` have.
-        padA: const int[], a sequence of numbers, at least `arrayLength` elements.
-        filterStrideA: const int[], a sequence of numbers, at least `arrayLength` elements.
-        dilationA: const int[], a sequence of numbers, at least `arrayLength` elements.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
-        computeType: cudnnDataType_t, a `DataType`.
+        padA: const int[], a sequence of numbers, at least `arrayLength` elements; zeros at both
+            ends of each spatial axis.
+        filterStrideA: const int[], a sequence of numbers, at least `arrayLength` elements; the
+            stride of each spatial axis.
+        dilationA: const int[], a sequence of numbers, at least `arrayLength` elements; the
+            distance of the filter's elements along each spatial axis; 1 without gaps.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`;
+            `CROSS_CORRELATION`, usual in networks, or `CONVOLUTION`, which flips the filter.
+        computeType: cudnnDataType_t, a `DataType`; the type in which the computation is done.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutionnddescriptor
 
     C, cudnn_cnn.h::
 
@@ -3047,13 +3249,18 @@ def cudnnSetConvolutionReorderType(
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`;
+            whether INT8 filters and biases are in the order of Tensor Cores already
+            (`NO_REORDER`).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.convolution`, `Graph.convolution`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutionreordertype
 
     C, cudnn_cnn.h::
 
@@ -3091,6 +3298,9 @@ def cudnnSetFusedOpsConstParamPackAttribute(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetfusedopsconstparampackattribute
+
     C, cudnn_cnn.h::
 
         cudnnStatus_t cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t
@@ -3126,6 +3336,9 @@ def cudnnSetFusedOpsVariantParamPackAttribute(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetfusedopsvariantparampackattribute
 
     C, cudnn_cnn.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5aecddc255bdcde91e2dd6e9ad865852
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:39066db10e37dd87a60c7d075534f8bb
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -34,6 +34,9 @@ def cudnnCnnInferVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCnnInferVersionCheck
 
     C, cudnn_cnn_infer.h::
 

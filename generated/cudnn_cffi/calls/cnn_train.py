@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f10d220f96d0e40caaeae652546cffa3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7a7158ff5ef31ce78777d98ec24043ce
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -34,6 +34,9 @@ def cudnnCnnTrainVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCnnTrainVersionCheck
 
     C, cudnn_cnn_train.h::
 

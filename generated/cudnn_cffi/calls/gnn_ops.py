@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ae08de61a7eea38b43e3441806d51653
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7debd1ac14beb60fc01eb2f9f7e99b8
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -52,7 +52,8 @@ def cudnnGnnAggSimpleBackward(
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
         gradOutput: const void*, device memory, read.
-        outPositions: const void*, device memory, read.
+        outPositions: const void*, device memory, read; positions of the extremes, for the
+            backward function; None for sums and means.
         gradNodeFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradConcatFeatures: void*, device memory, written.
@@ -67,6 +68,8 @@ def cudnnGnnAggSimpleBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.aggregate_backward`
 
     C, cudnn_gnn_ops.h::
 
@@ -116,6 +119,9 @@ def cudnnGnnAggSimpleForward(
 ) -> None:
     """Compute `output` and `outPositions`.
 
+    Formula: output = sum, mean, maximum or minimum of the features that lead to a node, as
+        aggOp says
+
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
@@ -123,7 +129,8 @@ def cudnnGnnAggSimpleForward(
         edgeFeatures: const void*, device memory, read.
         concatFeatures: const void*, device memory, read.
         output: void*, device memory, written.
-        outPositions: void*, device memory, written.
+        outPositions: void*, device memory, written; positions of the extremes, for the backward
+            function; None for sums and means.
         nodeFeatDim: int.
         edgeFeatDim: int.
         concatFeatDim: int.
@@ -135,6 +142,8 @@ def cudnnGnnAggSimpleForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.aggregate`
 
     C, cudnn_gnn_ops.h::
 
@@ -235,8 +244,10 @@ def cudnnGnnMhaGatBackward(
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory for scratch space, or None.
-        gradWspaceWeights: void*, device memory for scratch space, or None.
+        gradWspaceFeat: void*, device memory for scratch space, or None; None, but for
+            deterministic sums.
+        gradWspaceWeights: void*, device memory for scratch space, or None; None, but for
+            deterministic sums.
         dimNode: int.
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
@@ -448,8 +459,10 @@ def cudnnGnnMhaGatV2Backward(
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory for scratch space, or None.
-        gradWspaceWeights: void*, device memory for scratch space, or None.
+        gradWspaceFeat: void*, device memory for scratch space, or None; None, but for
+            deterministic sums.
+        gradWspaceWeights: void*, device memory for scratch space, or None; None, but for
+            deterministic sums.
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.

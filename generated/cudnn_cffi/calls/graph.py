@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:290bd5bc7be26301f895872565c8dc07
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:50de5b016d26100f065c07fcc1c142fa
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -103,6 +103,9 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendcreatedescriptor
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t descriptorType,
@@ -133,6 +136,9 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackenddestroydescriptor
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor)
@@ -158,14 +164,19 @@ def cudnnBackendExecute(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; a
+            finalized execution plan.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; finalized
+            addresses of all tensors by their unique IDs, and of the workspace.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendexecute
 
     C, cudnn_graph.h::
 
@@ -190,6 +201,9 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendfinalize
 
     C, cudnn_graph.h::
 
@@ -224,6 +238,9 @@ def cudnnBackendGetAttribute(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendgetattribute
 
     C, cudnn_graph.h::
 
@@ -309,6 +326,9 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.3.0; use `cudnnBackendCreateDescriptor`.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendinitialize
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
@@ -335,15 +355,20 @@ def cudnnBackendPopulateCudaGraph(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        graph: cudaGraph_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; a
+            finalized execution plan.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; finalized
+            addresses of all tensors by their unique IDs, and of the workspace.
+        graph: cudaGraph_t; an empty CUDA graph, which gets the plan's nodes.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendpopulatecudagraph
 
     C, cudnn_graph.h::
 
@@ -376,6 +401,9 @@ def cudnnBackendSetAttribute(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendsetattribute
 
     C, cudnn_graph.h::
 
@@ -445,15 +473,21 @@ def cudnnBackendUpdateCudaGraph(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        graph: cudaGraph_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; a
+            finalized execution plan.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; finalized
+            addresses of all tensors by their unique IDs, and of the workspace.
+        graph: cudaGraph_t; one that `cudnnBackendPopulateCudaGraph` filled, which gets the new
+            addresses.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendupdatecudagraph
 
     C, cudnn_graph.h::
 
@@ -474,6 +508,9 @@ def cudnnCreate() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnncreate
 
     C, cudnn_graph.h::
 
@@ -507,6 +544,9 @@ def cudnnDestroy(handle: Handle | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnndestroy
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
@@ -528,7 +568,7 @@ def cudnnGetCallback() -> GetCallbackResult:
 
     Returns:
         mask: SeverityMask.
-        udata: an address, lent, not to be destroyed.
+        udata: an address, lent, not to be destroyed; given to the callback with each message.
         fptr: int, lent, not to be destroyed.
 
     Raises:
@@ -536,6 +576,9 @@ def cudnnGetCallback() -> GetCallbackResult:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetcallback
 
     C, cudnn_graph.h::
 
@@ -556,6 +599,9 @@ def cudnnGetCudartVersion() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetcudartversion
+
     C, cudnn_graph.h::
 
         size_t cudnnGetCudartVersion(void)
@@ -573,6 +619,9 @@ def cudnnGetErrorString(status: Status) -> str:
         str.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngeterrorstring
 
     C, cudnn_graph.h::
 
@@ -610,17 +659,22 @@ def cudnnGetExecutionPlanWorkspaceSize(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
-        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; a
+            finalized execution plan.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address; finalized
+            addresses of all tensors by their unique IDs, and of the workspace.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace that the variant pack needs.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.23.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetexecutionplanworkspacesize
 
     C, cudnn_graph.h::
 
@@ -641,6 +695,9 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
         str.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetlasterrorstring
 
     C, cudnn_graph.h::
 
@@ -670,6 +727,9 @@ def cudnnGetMaxDeviceVersion() -> int:
 
     Since 8.6.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetmaxdeviceversion
+
     C, cudnn_graph.h::
 
         size_t cudnnGetMaxDeviceVersion(void)
@@ -697,6 +757,9 @@ def cudnnGetProperty(type: LibraryPropertyType) -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetproperty
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
@@ -723,6 +786,9 @@ def cudnnGetStream(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetstream
+
     C, cudnn_graph.h::
 
         cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
@@ -741,6 +807,9 @@ def cudnnGetVersion() -> int:
         int.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetversion
 
     C, cudnn_graph.h::
 
@@ -761,6 +830,9 @@ def cudnnGraphVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngraphversioncheck
 
     C, cudnn_graph.h::
 
@@ -783,7 +855,9 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnErrQueryMode_t, an `ErrQueryMode`: `RAWCODE`, `NONBLOCKING` or `BLOCKING`.
+        mode: cudnnErrQueryMode_t, an `ErrQueryMode`: `RAWCODE`, `NONBLOCKING` or `BLOCKING`;
+            `RAWCODE` reads the error as it is now, `NONBLOCKING` only if all work is done,
+            `BLOCKING` waits for that.
 
     Returns:
         Status.
@@ -793,6 +867,9 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetLastErrorString`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnqueryruntimeerror
 
     C, cudnn_graph.h::
 
@@ -811,7 +888,8 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer | None, fptr: 
 
     Args:
         mask: unsigned int, bits of `SeverityMask`.
-        udata: void*, an address that goes to the callback as it is, or None.
+        udata: void*, an address that goes to the callback as it is, or None; given to the
+            callback with each message.
         fptr: cudnnCallback_t, a callable, or the address of a C function, or None.
 
     Raises:
@@ -819,6 +897,9 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer | None, fptr: 
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnsetcallback
 
     C, cudnn_graph.h::
 
@@ -844,6 +925,9 @@ def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnsetstream
 
     C, cudnn_graph.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a05d2da3ed22532a5caaba942f873021
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b6a36febd0d73718e73bdbf10c1bde9b
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -278,11 +278,13 @@ def cudnnActivationBackward(
 ) -> None:
     """Compute `dx` from `y`, `dy` and `x`.
 
+    Formula: dx = alpha * dy f'(x) + beta * dx, with the function f of activationDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -290,7 +292,7 @@ def cudnnActivationBackward(
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -299,6 +301,10 @@ def cudnnActivationBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.activation_backward`, `ops.batch_norm_activation_backward`,
+    `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnactivationbackward
 
     C, cudnn_ops.h::
 
@@ -354,15 +360,17 @@ def cudnnActivationForward(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = alpha * f(x) + beta * y, with the function f of activationDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -371,6 +379,10 @@ def cudnnActivationForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.activation`, `ops.relu`, `ops.clipped_relu`, `ops.sigmoid`, `ops.tanh`,
+    `ops.elu`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnactivationforward
 
     C, cudnn_ops.h::
 
@@ -409,14 +421,16 @@ def cudnnAddTensor(
 ) -> None:
     """Compute `C` from `A`.
 
+    Formula: C = alpha * A + beta * C, with A repeated along its extents of 1
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -425,6 +439,10 @@ def cudnnAddTensor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.add`, `ops.tensor_operation`, `ops.scale`, `ops.convolution_transpose`,
+    `ops.convolution`, `ops.batch_norm_activation`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnaddtensor
 
     C, cudnn_ops.h::
 
@@ -487,18 +505,25 @@ def cudnnBatchNormalizationBackward(
 ) -> None:
     """Compute `dx`, `dBnScaleResult_` and `dBnBiasResult_`.
 
+    Formula: with n = (x - mean) inv_variance: dx = alphaDataDiff * (bnScale inv_variance (dy -
+        mean of dy - n (mean of dy n))) + betaDataDiff * dx; dBnScaleResult: sum of dy n;
+        dBnBiasResult: sum of dy
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradient for the input.
         betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what the input's gradient held before; 0 leaves
+            that unread.
         alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradients for scale and bias.
         betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what those of scale and bias held before; 0 leaves
+            that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -509,15 +534,21 @@ def cudnnBatchNormalizationBackward(
         bnScale: const void*, device memory, read.
         dBnScaleResult_: void*, device memory, read and written.
         dBnBiasResult_: void*, device memory, read and written.
-        epsilon: double.
-        savedMean: const void*, device memory, read.
-        savedInvVariance: const void*, device memory, read.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        savedMean: const void*, device memory, read; of the forward function; None to compute it
+            again.
+        savedInvVariance: const void*, device memory, read; of the forward function; None to
+            compute it again.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm_backward`, `ops.group_norm_backward`,
+    `ops.batch_norm_activation_backward`, `Graph.norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnbatchnormalizationbackward
 
     C, cudnn_ops.h::
 
@@ -626,20 +657,27 @@ def cudnnBatchNormalizationBackwardEx(
 ) -> None:
     """Compute `dzData`, `dxData`, `dBnScaleData` and `dBnBiasData`.
 
+    Formula: dxData, dBnScaleData, dBnBiasData: as `cudnnBatchNormalizationBackward`, of dyData
+        through the activation; dzData: dyData through the activation
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
-            `BN_ADD_ACTIVATION`.
+            `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
+            before the activation.
         alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradient for the input.
         betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what the input's gradient held before; 0 leaves
+            that unread.
         alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradients for scale and bias.
         betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what those of scale and bias held before; 0 leaves
+            that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
@@ -655,16 +693,21 @@ def cudnnBatchNormalizationBackwardEx(
         bnBiasData: const void*, device memory, read.
         dBnScaleData: void*, device memory, read and written.
         dBnBiasData: void*, device memory, read and written.
-        epsilon: double.
-        savedMean: const void*, device memory, read.
-        savedInvVariance: const void*, device memory, read.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        savedMean: const void*, device memory, read; of the forward function; None to compute it
+            again.
+        savedInvVariance: const void*, device memory, read; of the forward function; None to
+            compute it again.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             or None.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetBatchNormalizationBackwardExWorkspaceSize` tells, and may use it for later
+            work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnBatchNormalizationForwardTrainingEx` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -672,6 +715,9 @@ def cudnnBatchNormalizationBackwardEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm_activation_backward`, `Graph.norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnbatchnormalizationbackwardex
 
     C, cudnn_ops.h::
 
@@ -763,14 +809,18 @@ def cudnnBatchNormalizationForwardInference(
 ) -> None:
     """Compute `y` from `x`, `bnScale`, `bnBias`, `estimatedMean` and `estimatedVariance`.
 
+    Formula: y = alpha * ((x - estimatedMean) / sqrt(estimatedVariance + epsilon) bnScale +
+        bnBias) + beta * y
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -779,15 +829,18 @@ def cudnnBatchNormalizationForwardInference(
             address.
         bnScale: const void*, device memory, read.
         bnBias: const void*, device memory, read.
-        estimatedMean: const void*, device memory, read.
-        estimatedVariance: const void*, device memory, read.
-        epsilon: double.
+        estimatedMean: const void*, device memory, read; the running statistics of training.
+        estimatedVariance: const void*, device memory, read; the running statistics of training.
+        epsilon: double; added to the variance before the root; the same forward and backward.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm_inference`, `ops.group_norm`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnbatchnormalizationforwardinference
 
     C, cudnn_ops.h::
 
@@ -864,14 +917,18 @@ def cudnnBatchNormalizationForwardTraining(
 ) -> None:
     """Compute `y`, `resultRunningMean` and `resultRunningVariance`, and more.
 
+    Formula: y = alpha * ((x - mean) / sqrt(variance + epsilon) bnScale + bnBias) + beta * y,
+        with the statistics of the batch
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -880,18 +937,27 @@ def cudnnBatchNormalizationForwardTraining(
             address.
         bnScale: const void*, device memory, read.
         bnBias: const void*, device memory, read.
-        exponentialAverageFactor: double.
-        resultRunningMean: void*, device memory, read and written.
-        resultRunningVariance: void*, device memory, read and written.
-        epsilon: double.
-        resultSaveMean: void*, device memory, written.
-        resultSaveInvVariance: void*, device memory, written.
+        exponentialAverageFactor: double; the weight f of this batch in running statistics: (1 -
+            f) * running + f * batch.
+        resultRunningMean: void*, device memory, read and written; running statistics, updated
+            in place; None for both to keep none.
+        resultRunningVariance: void*, device memory, read and written; running statistics,
+            updated in place; None for both to keep none.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        resultSaveMean: void*, device memory, written; the mean of the batch, for the backward
+            function; None not to get it.
+        resultSaveInvVariance: void*, device memory, written; 1 / sqrt(variance + epsilon) of
+            the batch, for the backward function; None not to get it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.group_norm`, `ops.batch_norm_activation`,
+    `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnbatchnormalizationforwardtraining
 
     C, cudnn_ops.h::
 
@@ -988,16 +1054,21 @@ def cudnnBatchNormalizationForwardTrainingEx(
 ) -> None:
     """Compute `yData`, `resultRunningMean` and `resultRunningVariance`, and more.
 
+    Formula: yData = alpha * f(norm(xData) bnScale + bnBias + zData) + beta * yData, with z and
+        the activation f as bnOps says; norm(x) = (x - mean) / sqrt(variance + epsilon)
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
-            `BN_ADD_ACTIVATION`.
+            `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
+            before the activation.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
@@ -1008,19 +1079,28 @@ def cudnnBatchNormalizationForwardTrainingEx(
             address.
         bnScale: const void*, device memory, read.
         bnBias: const void*, device memory, read.
-        exponentialAverageFactor: double.
-        resultRunningMean: void*, device memory, read and written.
-        resultRunningVariance: void*, device memory, read and written.
-        epsilon: double.
-        resultSaveMean: void*, device memory, written.
-        resultSaveInvVariance: void*, device memory, written.
+        exponentialAverageFactor: double; the weight f of this batch in running statistics: (1 -
+            f) * running + f * batch.
+        resultRunningMean: void*, device memory, read and written; running statistics, updated
+            in place; None for both to keep none.
+        resultRunningVariance: void*, device memory, read and written; running statistics,
+            updated in place; None for both to keep none.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        resultSaveMean: void*, device memory, written; the mean of the batch, for the backward
+            function; None not to get it.
+        resultSaveInvVariance: void*, device memory, written; 1 / sqrt(variance + epsilon) of
+            the batch, for the backward function; None not to get it.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             or None.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize` tells, and may use it for
+            later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetBatchNormalizationTrainingExReserveSpaceSize` tells, and keeps it
+            unchanged for `cudnnBatchNormalizationBackwardEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1028,6 +1108,9 @@ def cudnnBatchNormalizationForwardTrainingEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnbatchnormalizationforwardtrainingex
 
     C, cudnn_ops.h::
 
@@ -1087,6 +1170,9 @@ def cudnnCreateActivationDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreateactivationdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
@@ -1111,6 +1197,9 @@ def cudnnCreateDropoutDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatedropoutdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t *dropoutDesc)
@@ -1133,6 +1222,9 @@ def cudnnCreateFilterDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatefilterdescriptor
 
     C, cudnn_ops.h::
 
@@ -1157,6 +1249,9 @@ def cudnnCreateLRNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatelrndescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
@@ -1180,6 +1275,9 @@ def cudnnCreateOpTensorDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.add`, `ops.tensor_operation`, `ops.scale`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreateoptensordescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t *opTensorDesc)
@@ -1202,6 +1300,10 @@ def cudnnCreatePoolingDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatepoolingdescriptor
 
     C, cudnn_ops.h::
 
@@ -1230,6 +1332,9 @@ def cudnnCreateReduceTensorDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatereducetensordescriptor
 
     C, cudnn_ops.h::
 
@@ -1260,6 +1365,9 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatespatialtransformerdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t
@@ -1283,6 +1391,9 @@ def cudnnCreateTensorDescriptor() -> int:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatetensordescriptor
 
     C, cudnn_ops.h::
 
@@ -1312,6 +1423,9 @@ def cudnnCreateTensorTransformDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatetensortransformdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t
@@ -1340,13 +1454,17 @@ def cudnnDeriveBNTensorDescriptor(
         derivedBnDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnderivebntensordescriptor
 
     C, cudnn_ops.h::
 
@@ -1386,14 +1504,18 @@ def cudnnDeriveNormTensorDescriptor(
         derivedNormMeanVarDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
             changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
-        groupCnt: int.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
+        groupCnt: int; always 1: groups are not supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnderivenormtensordescriptor
 
     C, cudnn_ops.h::
 
@@ -1432,6 +1554,9 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroyactivationdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
@@ -1462,6 +1587,9 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroydropoutdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc)
@@ -1491,6 +1619,9 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroyfilterdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t filterDesc)
@@ -1518,6 +1649,9 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroylrndescriptor
 
     C, cudnn_ops.h::
 
@@ -1548,6 +1682,9 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.add`, `ops.tensor_operation`, `ops.scale`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroyoptensordescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t opTensorDesc)
@@ -1577,6 +1714,10 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroypoolingdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t poolingDesc)
@@ -1605,6 +1746,9 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroyreducetensordescriptor
 
     C, cudnn_ops.h::
 
@@ -1636,6 +1780,9 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroyspatialtransformerdescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t
@@ -1666,6 +1813,9 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroytensordescriptor
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t tensorDesc)
@@ -1694,6 +1844,9 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndestroytensortransformdescriptor
 
     C, cudnn_ops.h::
 
@@ -1745,29 +1898,40 @@ def cudnnDivisiveNormalizationBackward(
 ) -> None:
     """Compute `dx` and `dMeans` from `x`, `means` and `dy`.
 
+    Formula: dx, dMeans = alpha * (the gradients of `cudnnDivisiveNormalizationForward`, of dy)
+        + beta * dx, dMeans
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
-        mode: cudnnDivNormMode_t, a `DivNormMode`.
+        mode: cudnnDivNormMode_t, a `DivNormMode`; `PRECOMPUTED_MEANS`: the caller gives
+            `means`.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        means: const void*, device memory, read.
+        means: const void*, device memory, read; local means like `x`, which the caller
+            computes; None for zeros.
         dy: const void*, device memory, read.
-        temp: void*, device memory for scratch space.
-        temp2: void*, device memory for scratch space.
+        temp: void*, device memory for scratch space; as large as `x`, free for later work on
+            the stream.
+        temp2: void*, device memory for scratch space; as large as `x`, free for later work on
+            the stream.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` and `dMeans` held before; 0 leaves that unread.
         dXdMeansDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
-        dMeans: void*, device memory, read and written.
+        dMeans: void*, device memory, read and written; the gradient for `means`; None not to
+            get it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.divisive_norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndivisivenormalizationbackward
 
     C, cudnn_ops.h::
 
@@ -1833,19 +1997,26 @@ def cudnnDivisiveNormalizationForward(
 ) -> None:
     """Compute `y` from `x` and `means`.
 
+    Formula: y = alpha * x / (lrnK + lrnAlpha / lrnN^d * (sum of (x - means)^2 over windows in d
+        spatial axes))^lrnBeta + beta * y, with the numbers of normDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
-        mode: cudnnDivNormMode_t, a `DivNormMode`.
+        mode: cudnnDivNormMode_t, a `DivNormMode`; `PRECOMPUTED_MEANS`: the caller gives
+            `means`.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
-        means: const void*, device memory, read.
-        temp: void*, device memory for scratch space.
-        temp2: void*, device memory for scratch space.
+        means: const void*, device memory, read; local means like `x`, which the caller
+            computes; None for zeros.
+        temp: void*, device memory for scratch space; as large as `x`, free for later work on
+            the stream.
+        temp2: void*, device memory for scratch space; as large as `x`, free for later work on
+            the stream.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -1854,6 +2025,9 @@ def cudnnDivisiveNormalizationForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.divisive_norm`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndivisivenormalizationforward
 
     C, cudnn_ops.h::
 
@@ -1908,6 +2082,8 @@ def cudnnDropoutBackward(
 ) -> None:
     """Compute `dx` from `dy`.
 
+    Formula: dx = dy / (1 - probability) where x was kept, else 0
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
@@ -1916,7 +2092,7 @@ def cudnnDropoutBackward(
         dxdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxdesc` says, written.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read, or None.
+            `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnDropoutForward` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1924,6 +2100,9 @@ def cudnnDropoutBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.dropout_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutbackward
 
     C, cudnn_ops.h::
 
@@ -1974,6 +2153,8 @@ def cudnnDropoutForward(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = 0 with the probability of dropoutDesc, else x / (1 - probability)
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
@@ -1982,7 +2163,9 @@ def cudnnDropoutForward(
         ydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `ydesc` says, written.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnDropoutGetReserveSpaceSize` tells, and keeps it unchanged for
+            `cudnnDropoutBackward`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -1990,6 +2173,9 @@ def cudnnDropoutForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.dropout`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutforward
 
     C, cudnn_ops.h::
 
@@ -2026,13 +2212,16 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
         xdesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the reserve space of `cudnnDropoutForward` and `cudnnDropoutBackward`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutgetreservespacesize
 
     C, cudnn_ops.h::
 
@@ -2058,13 +2247,16 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the `states` of `cudnnSetDropoutDescriptor`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutgetstatessize
 
     C, cudnn_ops.h::
 
@@ -2092,15 +2284,19 @@ def cudnnGetActivationDescriptor(
             address.
 
     Returns:
-        mode: ActivationMode.
-        reluNanOpt: NanPropagation.
-        coef: float.
+        mode: ActivationMode; the function f.
+        reluNanOpt: NanPropagation; whether NaN in the input gives NaN.
+        coef: float; the ceiling of `CLIPPED_RELU`, the alpha of `ELU`; other functions ignore
+            it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetactivationdescriptor
 
     C, cudnn_ops.h::
 
@@ -2127,13 +2323,16 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
 
     Returns:
-        float.
+        float; the b of f(x) = x / (1 + exp(-b x)), 1 by default.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetactivationdescriptorswishbeta
 
     C, cudnn_ops.h::
 
@@ -2180,9 +2379,11 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
-            `BN_ADD_ACTIVATION`.
+            `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
+            before the activation.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2193,13 +2394,16 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
             address, or None.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnBatchNormalizationBackwardEx`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_backward`, `Graph.norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetbatchnormalizationbackwardexworkspacesize
 
     C, cudnn_ops.h::
 
@@ -2257,9 +2461,11 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
-            `BN_ADD_ACTIVATION`.
+            `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
+            before the activation.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2269,13 +2475,16 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
             address, or None.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnBatchNormalizationForwardTrainingEx`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetbatchnormalizationforwardtrainingexworkspacesize
 
     C, cudnn_ops.h::
 
@@ -2318,21 +2527,27 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
-            `SPATIAL_PERSISTENT`.
+            `SPATIAL_PERSISTENT`; statistics for each element of a sample (1, C, H, W), or for
+            each channel (1, C, 1, 1).
         bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
-            `BN_ADD_ACTIVATION`.
+            `BN_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of `z`
+            before the activation.
         activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the reserve space of `cudnnBatchNormalizationForwardTrainingEx` and
+            `cudnnBatchNormalizationBackwardEx`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetbatchnormalizationtrainingexreservespacesize
 
     C, cudnn_ops.h::
 
@@ -2370,15 +2585,19 @@ def cudnnGetDropoutDescriptor(
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        dropout: float.
-        states: an address, in device memory.
-        seed: int.
+        dropout: float; the probability with which an element becomes 0.
+        states: an address, in device memory; the states of random generators, which belong to
+            the caller.
+        seed: int; of the random generators: the same seed gives the same masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetdropoutdescriptor
 
     C, cudnn_ops.h::
 
@@ -2405,7 +2624,8 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
 
     Returns:
         dataType: DataType.
-        format: TensorFormat.
+        format: TensorFormat; the order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32
+            channels.
         k: int.
         c: int.
         h: int.
@@ -2416,6 +2636,9 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetfilter4ddescriptor
 
     C, cudnn_ops.h::
 
@@ -2438,7 +2661,8 @@ def cudnnGetFilterNdDescriptor(
 
     Returns:
         dataType: DataType.
-        format: TensorFormat.
+        format: TensorFormat; the order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32
+            channels.
         nbDims: int.
         filterDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
@@ -2447,6 +2671,9 @@ def cudnnGetFilterNdDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetfilternddescriptor
 
     C, cudnn_ops.h::
 
@@ -2520,6 +2747,9 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetfiltersizeinbytes
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t filterDesc, size_t
@@ -2544,16 +2774,20 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
 
     Returns:
-        lrnN: int.
-        lrnAlpha: float.
-        lrnBeta: float.
-        lrnK: float.
+        lrnN: int; the width of the window, in channels or elements.
+        lrnAlpha: float; the factor of the sum of squares, which is divided by the elements of
+            the window.
+        lrnBeta: float; the power of the denominator.
+        lrnK: float; the constant in the denominator.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetlrndescriptor
 
     C, cudnn_ops.h::
 
@@ -2605,10 +2839,13 @@ def cudnnGetNormalizationBackwardWorkspaceSize(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2618,16 +2855,19 @@ def cudnnGetNormalizationBackwardWorkspaceSize(
         activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        groupCnt: int.
+        groupCnt: int; always 1: groups are not supported.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnNormalizationBackward`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_backward`, `Graph.norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetnormalizationbackwardworkspacesize
 
     C, cudnn_ops.h::
 
@@ -2694,10 +2934,13 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2705,16 +2948,19 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(
         activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        groupCnt: int.
+        groupCnt: int; always 1: groups are not supported.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnNormalizationForwardTraining`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetnormalizationforwardtrainingworkspacesize
 
     C, cudnn_ops.h::
 
@@ -2770,23 +3016,30 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        groupCnt: int.
+        groupCnt: int; always 1: groups are not supported.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the reserve space of `cudnnNormalizationForwardTraining` and
+            `cudnnNormalizationBackward`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetnormalizationtrainingreservespacesize
 
     C, cudnn_ops.h::
 
@@ -2824,15 +3077,19 @@ def cudnnGetOpTensorDescriptor(
         opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
 
     Returns:
-        opTensorOp: OpTensorOp.
-        opTensorCompType: DataType.
-        opTensorNanOpt: NanPropagation.
+        opTensorOp: OpTensorOp; how elements of two tensors are combined; `SQRT` and `NOT` read
+            `A` alone.
+        opTensorCompType: DataType; the type in which the computation is done.
+        opTensorNanOpt: NanPropagation; whether NaN in the input gives NaN.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.add`, `ops.tensor_operation`, `ops.scale`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetoptensordescriptor
 
     C, cudnn_ops.h::
 
@@ -2871,20 +3128,25 @@ def cudnnGetPooling2dDescriptor(
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
 
     Returns:
-        mode: PoolingMode.
-        maxpoolingNanOpt: NanPropagation.
-        windowHeight: int.
-        windowWidth: int.
-        verticalPadding: int.
-        horizontalPadding: int.
-        verticalStride: int.
-        horizontalStride: int.
+        mode: PoolingMode; the maximum of a window, or its mean with or without the padding in
+            the count.
+        maxpoolingNanOpt: NanPropagation; whether NaN in the input gives NaN.
+        windowHeight: int; the extent of the window, in elements.
+        windowWidth: int; the extent of the window, in elements.
+        verticalPadding: int; elements at both ends that no maximum counts.
+        horizontalPadding: int; elements at both ends that no maximum counts.
+        verticalStride: int; the distance of windows, in elements.
+        horizontalStride: int; the distance of windows, in elements.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetpooling2ddescriptor
 
     C, cudnn_ops.h::
 
@@ -2927,6 +3189,9 @@ def cudnnGetPooling2dForwardOutputDim(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetpooling2dforwardoutputdim
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const cudnnPoolingDescriptor_t
@@ -2948,18 +3213,26 @@ def cudnnGetPoolingNdDescriptor(
             6 where left out.
 
     Returns:
-        mode: PoolingMode.
-        maxpoolingNanOpt: NanPropagation.
+        mode: PoolingMode; the maximum of a window, or its mean with or without the padding in
+            the count.
+        maxpoolingNanOpt: NanPropagation; whether NaN in the input gives NaN.
         nbDims: int.
-        windowDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
-        paddingA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
-        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        windowDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`; the extent
+            of the window, in elements.
+        paddingA: tuple[int, ...], as many as there are, at most `nbDimsRequested`; elements at
+            both ends that no maximum counts.
+        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`; the stride of
+            each spatial axis.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetpoolingnddescriptor
 
     C, cudnn_ops.h::
 
@@ -3036,6 +3309,9 @@ def cudnnGetPoolingNdForwardOutputDim(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetpoolingndforwardoutputdim
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnGetPoolingNdForwardOutputDim(const cudnnPoolingDescriptor_t
@@ -3105,17 +3381,23 @@ def cudnnGetReduceTensorDescriptor(
             address.
 
     Returns:
-        reduceTensorOp: ReduceTensorOp.
-        reduceTensorCompType: DataType.
-        reduceTensorNanOpt: NanPropagation.
-        reduceTensorIndices: ReduceTensorIndices.
-        reduceTensorIndicesType: IndicesType.
+        reduceTensorOp: ReduceTensorOp; how elements are combined; `AMAX` is the largest
+            absolute value, `NORM2` the root of the sum of squares.
+        reduceTensorCompType: DataType; the type in which the computation is done.
+        reduceTensorNanOpt: NanPropagation; whether NaN in the input gives NaN.
+        reduceTensorIndices: ReduceTensorIndices; whether positions of extremes are returned,
+            too: of `MIN`, `MAX` and `AMAX` only.
+        reduceTensorIndicesType: IndicesType; the type of the positions; only
+            `CUDNN_32BIT_INDICES` is supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetreducetensordescriptor
 
     C, cudnn_ops.h::
 
@@ -3158,13 +3440,16 @@ def cudnnGetReductionIndicesSize(
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the `indices` of `cudnnReduceTensor`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetreductionindicessize
 
     C, cudnn_ops.h::
 
@@ -3205,13 +3490,16 @@ def cudnnGetReductionWorkspaceSize(
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the workspace of `cudnnReduceTensor`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetreductionworkspacesize
 
     C, cudnn_ops.h::
 
@@ -3243,16 +3531,19 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         c: int.
         h: int.
         w: int.
-        nStride: int.
-        cStride: int.
-        hStride: int.
-        wStride: int.
+        nStride: int; in elements, not in bytes.
+        cStride: int; in elements, not in bytes.
+        hStride: int; in elements, not in bytes.
+        wStride: int; in elements, not in bytes.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngettensor4ddescriptor
 
     C, cudnn_ops.h::
 
@@ -3277,13 +3568,17 @@ def cudnnGetTensorNdDescriptor(
         dataType: DataType.
         nbDims: int.
         dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
-        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`; in elements,
+            not in bytes.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngettensornddescriptor
 
     C, cudnn_ops.h::
 
@@ -3358,6 +3653,9 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
 
     Since 8.5.0 or earlier.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngettensorsizeinbytes
+
     C, cudnn_ops.h::
 
         cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t tensorDesc, size_t
@@ -3379,17 +3677,23 @@ def cudnnGetTensorTransformDescriptor(
             have.
 
     Returns:
-        destFormat: TensorFormat.
-        padBeforeA: tuple[int, ...], `nbDimsRequested` elements.
-        padAfterA: tuple[int, ...], `nbDimsRequested` elements.
-        foldA: tuple[int, ...], `nbDimsRequested` elements.
-        direction: FoldingDirection.
+        destFormat: TensorFormat; the order of axes in memory; `NCHW_VECT_C` has vectors of 4 or
+            32 channels.
+        padBeforeA: tuple[int, ...], `nbDimsRequested` elements; elements added before each
+            axis.
+        padAfterA: tuple[int, ...], `nbDimsRequested` elements; elements added after each axis.
+        foldA: tuple[int, ...], `nbDimsRequested` elements; the factor of each spatial axis by
+            which blocks become channels.
+        direction: FoldingDirection; `FOLD` moves blocks into channels, `UNFOLD` back.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngettensortransformdescriptor
 
     C, cudnn_ops.h::
 
@@ -3473,13 +3777,16 @@ def cudnnInitTransformDest(
         destDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
-        int, in bytes.
+        int, in bytes; of the transformed tensor.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnninittransformdest
 
     C, cudnn_ops.h::
 
@@ -3530,12 +3837,16 @@ def cudnnLRNCrossChannelBackward(
 ) -> None:
     """Compute `dx` from `y`, `dy` and `x`.
 
+    Formula: dx = alpha * (the gradient of `cudnnLRNCrossChannelForward` for x, of dy) + beta *
+        dx
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`; `CROSS_CHANNEL_DIM1`: windows of neighboring
+            channels.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -3543,7 +3854,7 @@ def cudnnLRNCrossChannelBackward(
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -3552,6 +3863,9 @@ def cudnnLRNCrossChannelBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.local_response_norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnlrncrosschannelbackward
 
     C, cudnn_ops.h::
 
@@ -3610,16 +3924,20 @@ def cudnnLRNCrossChannelForward(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = alpha * x / (lrnK + lrnAlpha / lrnN * (sum of x^2 over lrnN channels))^lrnBeta
+        + beta * y, with the numbers of normDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`; `CROSS_CHANNEL_DIM1`: windows of neighboring
+            channels.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -3628,6 +3946,9 @@ def cudnnLRNCrossChannelForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.local_response_norm`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnlrncrosschannelforward
 
     C, cudnn_ops.h::
 
@@ -3719,20 +4040,28 @@ def cudnnNormalizationBackward(
 ) -> None:
     """Compute `dzData`, `dxData`, `dNormScaleData` and `dNormBiasData`.
 
+    Formula: dxData, dNormScaleData, dNormBiasData: as `cudnnBatchNormalizationBackward`, of
+        dyData through the activation; dzData: dyData through the activation
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradient for the input.
         betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what the input's gradient held before; 0 leaves
+            that unread.
         alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradients for scale and bias.
         betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what those of scale and bias held before; 0 leaves
+            that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
@@ -3748,25 +4077,33 @@ def cudnnNormalizationBackward(
         normBiasData: const void*, device memory, read.
         dNormScaleData: void*, device memory, read and written.
         dNormBiasData: void*, device memory, read and written.
-        epsilon: double.
+        epsilon: double; added to the variance before the root; the same forward and backward.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        savedMean: const void*, device memory, read.
-        savedInvVariance: const void*, device memory, read.
+        savedMean: const void*, device memory, read; of the forward function; None to compute it
+            again.
+        savedInvVariance: const void*, device memory, read; of the forward function; None to
+            compute it again.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             or None.
         workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetNormalizationBackwardWorkspaceSize` tells, and may use it for later work on
+            the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+            `reserveSpaceSizeInBytes` bytes, read and written, or None; as
+            `cudnnNormalizationForwardTraining` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
-        groupCnt: int.
+        groupCnt: int; always 1: groups are not supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_backward`, `Graph.norm_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnnormalizationbackward
 
     C, cudnn_ops.h::
 
@@ -3876,38 +4213,47 @@ def cudnnNormalizationForwardInference(
 ) -> None:
     """Compute `y`.
 
+    Formula: y = alpha * f((x - estimatedMean) / sqrt(estimatedVariance + epsilon) normScale +
+        normBias + z) + beta * y, with z and the activation f as normOps says
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScale: const void*, device memory, read.
         normBias: const void*, device memory, read.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        estimatedMean: const void*, device memory, read.
-        estimatedVariance: const void*, device memory, read.
+        estimatedMean: const void*, device memory, read; the running statistics of training.
+        estimatedVariance: const void*, device memory, read; the running statistics of training.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         z: const void*, device memory, laid out as `zDesc` says, read.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
-        epsilon: double.
-        groupCnt: int.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        groupCnt: int; always 1: groups are not supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm_inference`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnnormalizationforwardinference
 
     C, cudnn_ops.h::
 
@@ -4015,28 +4361,39 @@ def cudnnNormalizationForwardTraining(
 ) -> None:
     """Compute `resultRunningMean`, `resultRunningVariance` and `resultSaveMean`, and more.
 
+    Formula: yData = alpha * f(norm(xData) normScale + normBias + zData) + beta * yData, with z
+        and the activation f as normOps says; norm(x) = (x - mean) / sqrt(variance + epsilon)
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`; statistics for each
+            element of a sample (1, C, H, W), or for each channel (1, C, 1, 1).
         normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
-            `NORM_ADD_ACTIVATION`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+            `NORM_ADD_ACTIVATION`; the norm alone, with an activation, or with an addition of
+            `z` before the activation.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`; `PERSIST` is faster for
+            some arrays, and may overflow where values are large.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what the output held before; 0 leaves that unread.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScale: const void*, device memory, read.
         normBias: const void*, device memory, read.
-        exponentialAverageFactor: double.
+        exponentialAverageFactor: double; the weight f of this batch in running statistics: (1 -
+            f) * running + f * batch.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        resultRunningMean: void*, device memory, read and written.
-        resultRunningVariance: void*, device memory, read and written.
-        epsilon: double.
-        resultSaveMean: void*, device memory, written.
-        resultSaveInvVariance: void*, device memory, written.
+        resultRunningMean: void*, device memory, read and written; running statistics, updated
+            in place; None for both to keep none.
+        resultRunningVariance: void*, device memory, read and written; running statistics,
+            updated in place; None for both to keep none.
+        epsilon: double; added to the variance before the root; the same forward and backward.
+        resultSaveMean: void*, device memory, written; the mean of the batch, for the backward
+            function; None not to get it.
+        resultSaveInvVariance: void*, device memory, written; 1 / sqrt(variance + epsilon) of
+            the batch, for the backward function; None not to get it.
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             or None.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
@@ -4044,18 +4401,25 @@ def cudnnNormalizationForwardTraining(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         yData: void*, device memory, laid out as `yDesc` says, read and written.
         workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetNormalizationForwardTrainingWorkspaceSize` tells, and may use it for later
+            work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnGetNormalizationTrainingReserveSpaceSize` tells, and keeps it
+            unchanged for `cudnnNormalizationBackward`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
-        groupCnt: int.
+        groupCnt: int; always 1: groups are not supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.batch_norm`, `ops.batch_norm_activation`, `Graph.norm_forward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnnormalizationforwardtraining
 
     C, cudnn_ops.h::
 
@@ -4139,19 +4503,22 @@ def cudnnOpTensor(
 ) -> None:
     """Compute `C` from `A` and `B`.
 
+    Formula: C = op(alpha1 * A, alpha2 * B) + beta * C, with B repeated along its extents of 1
+        and the op of opTensorDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
         alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies `A`.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
         alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies `B`.
         bDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         B: const void*, device memory, laid out as `bDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -4160,6 +4527,10 @@ def cudnnOpTensor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.tensor_operation`, `ops.add`, `ops.cross_entropy_backward`,
+    `ops.cross_entropy`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnoptensor
 
     C, cudnn_ops.h::
 
@@ -4183,6 +4554,9 @@ def cudnnOpsVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnopsversioncheck
 
     C, cudnn_ops.h::
 
@@ -4229,11 +4603,14 @@ def cudnnPoolingBackward(
 ) -> None:
     """Compute `dx` from `y`, `dy` and `x`.
 
+    Formula: dx = alpha * (dy at the maximum of each window, or dy / elements of the window) +
+        beta * dx
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -4241,7 +4618,7 @@ def cudnnPoolingBackward(
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -4250,6 +4627,9 @@ def cudnnPoolingBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.pooling_backward`, `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnpoolingbackward
 
     C, cudnn_ops.h::
 
@@ -4305,15 +4685,17 @@ def cudnnPoolingForward(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = alpha * (maximum or mean of x over each window) + beta * y
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -4322,6 +4704,10 @@ def cudnnPoolingForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.average_pool`, `ops.sum_pool`, `ops.reduce`,
+    `Graph.resample`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnpoolingforward
 
     C, cudnn_ops.h::
 
@@ -4370,21 +4756,26 @@ def cudnnReduceTensor(
 ) -> None:
     """Compute `indices` and `C` from `A`.
 
+    Formula: C = alpha * reduce(A) + beta * C, over the axes in which C has an extent of 1
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address.
-        indices: void*, device memory, at least `indicesSizeInBytes` bytes, written.
+        indices: void*, device memory, at least `indicesSizeInBytes` bytes, written; positions
+            of the extremes within what is reduced, of the size that
+            `cudnnGetReductionIndicesSize` tells.
         indicesSizeInBytes: size_t, how many bytes `indices` has.
         workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnGetReductionWorkspaceSize` tells, and may use it for later work on the stream.
         workspaceSizeInBytes: size_t, how many bytes `workspace` has.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory, laid out as `aDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
@@ -4393,6 +4784,9 @@ def cudnnReduceTensor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `ops.cross_entropy`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnreducetensor
 
     C, cudnn_ops.h::
 
@@ -4440,16 +4834,20 @@ def cudnnRestoreDropoutDescriptor(
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
-        dropout: float.
-        states: void*, device memory, read.
-        stateSizeInBytes: size_t, in bytes.
-        seed: unsigned long long.
+        dropout: float; the probability with which an element becomes 0.
+        states: void*, device memory, read; the states of random generators, as another
+            descriptor left them; kept as long as the descriptor is used.
+        stateSizeInBytes: size_t, in bytes; at least what `cudnnDropoutGetStatesSize` tells.
+        seed: unsigned long long; of the random generators: the same seed gives the same masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnrestoredropoutdescriptor
 
     C, cudnn_ops.h::
 
@@ -4484,18 +4882,23 @@ def cudnnScaleTensor(
 ) -> None:
     """Update `y` in place with `alpha`.
 
+    Formula: y = alpha * y
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies each element.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.scale`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnscaletensor
 
     C, cudnn_ops.h::
 
@@ -4525,16 +4928,20 @@ def cudnnSetActivationDescriptor(
     Args:
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
-        mode: cudnnActivationMode_t, an `ActivationMode`.
+        mode: cudnnActivationMode_t, an `ActivationMode`; the function f.
         reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
-        coef: double.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
+        coef: double; the ceiling of `CLIPPED_RELU`, the alpha of `ELU`; other functions ignore
+            it.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetactivationdescriptor
 
     C, cudnn_ops.h::
 
@@ -4562,13 +4969,16 @@ def cudnnSetActivationDescriptorSwishBeta(
     Args:
         activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
-        swish_beta: double.
+        swish_beta: double; the b of f(x) = x / (1 + exp(-b x)), 1 by default.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.relu`, `ops.activation_backward`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetactivationdescriptorswishbeta
 
     C, cudnn_ops.h::
 
@@ -4600,16 +5010,21 @@ def cudnnSetDropoutDescriptor(
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
-        dropout: float.
-        states: void*, device memory, written.
-        stateSizeInBytes: size_t, in bytes.
-        seed: unsigned long long.
+        dropout: float; the probability with which an element becomes 0.
+        states: void*, device memory, written; the states of random generators: the caller
+            allocates them, of the size that `cudnnDropoutGetStatesSize` tells, and keeps them
+            as long as the descriptor is used.
+        stateSizeInBytes: size_t, in bytes; at least what `cudnnDropoutGetStatesSize` tells.
+        seed: unsigned long long; of the random generators: the same seed gives the same masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetdropoutdescriptor
 
     C, cudnn_ops.h::
 
@@ -4643,7 +5058,8 @@ def cudnnSetFilter4dDescriptor(
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`; the
+            order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32 channels.
         k: int.
         c: int.
         h: int.
@@ -4654,6 +5070,9 @@ def cudnnSetFilter4dDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetfilter4ddescriptor
 
     C, cudnn_ops.h::
 
@@ -4675,7 +5094,8 @@ def cudnnSetFilterNdDescriptor(
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`; the
+            order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32 channels.
         nbDims: int, how many elements `filterDimA` has.
         filterDimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
@@ -4684,6 +5104,9 @@ def cudnnSetFilterNdDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetfilternddescriptor
 
     C, cudnn_ops.h::
 
@@ -4748,16 +5171,20 @@ def cudnnSetLRNDescriptor(
 
     Args:
         normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address, changed.
-        lrnN: unsigned int.
-        lrnAlpha: double.
-        lrnBeta: double.
-        lrnK: double.
+        lrnN: unsigned int; the width of the window, in channels or elements.
+        lrnAlpha: double; the factor of the sum of squares, which is divided by the elements of
+            the window.
+        lrnBeta: double; the power of the denominator.
+        lrnK: double; the constant in the denominator.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetlrndescriptor
 
     C, cudnn_ops.h::
 
@@ -4788,16 +5215,20 @@ def cudnnSetOpTensorDescriptor(
         opTensorDesc: cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address,
             changed.
         opTensorOp: cudnnOpTensorOp_t, an `OpTensorOp`: `ADD`, `MUL`, `MIN`, `MAX`, `SQRT` or
-            `NOT`.
-        opTensorCompType: cudnnDataType_t, a `DataType`.
+            `NOT`; how elements of two tensors are combined; `SQRT` and `NOT` read `A` alone.
+        opTensorCompType: cudnnDataType_t, a `DataType`; the type in which the computation is
+            done.
         opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.add`, `ops.tensor_operation`, `ops.scale`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetoptensordescriptor
 
     C, cudnn_ops.h::
 
@@ -4833,21 +5264,26 @@ def cudnnSetPooling2dDescriptor(
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
         mode: cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
-            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`; the maximum of a window, or
+            its mean with or without the padding in the count.
         maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
-        windowHeight: int.
-        windowWidth: int.
-        verticalPadding: int.
-        horizontalPadding: int.
-        verticalStride: int.
-        horizontalStride: int.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
+        windowHeight: int; the extent of the window, in elements.
+        windowWidth: int; the extent of the window, in elements.
+        verticalPadding: int; elements at both ends that no maximum counts.
+        horizontalPadding: int; elements at both ends that no maximum counts.
+        verticalStride: int; the distance of windows, in elements.
+        horizontalStride: int; the distance of windows, in elements.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetpooling2ddescriptor
 
     C, cudnn_ops.h::
 
@@ -4883,19 +5319,27 @@ def cudnnSetPoolingNdDescriptor(
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
         mode: const cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
-            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`; the maximum of a window, or
+            its mean with or without the padding in the count.
         maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN`
-            or `PROPAGATE_NAN`.
+            or `PROPAGATE_NAN`; whether NaN in the input gives NaN.
         nbDims: int, how many elements `windowDimA`, `paddingA` and `strideA` have.
-        windowDimA: const int[], a sequence of numbers, at least `nbDims` elements.
-        paddingA: const int[], a sequence of numbers, at least `nbDims` elements.
-        strideA: const int[], a sequence of numbers, at least `nbDims` elements.
+        windowDimA: const int[], a sequence of numbers, at least `nbDims` elements; the extent
+            of the window, in elements.
+        paddingA: const int[], a sequence of numbers, at least `nbDims` elements; elements at
+            both ends that no maximum counts.
+        strideA: const int[], a sequence of numbers, at least `nbDims` elements; the stride of
+            each spatial axis.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.max_pool`, `ops.pooling_backward`, `Graph.resample`,
+    `Graph.resample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetpoolingnddescriptor
 
     C, cudnn_ops.h::
 
@@ -4966,20 +5410,27 @@ def cudnnSetReduceTensorDescriptor(
     Args:
         reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address, changed.
-        reduceTensorOp: cudnnReduceTensorOp_t, a `ReduceTensorOp`.
-        reduceTensorCompType: cudnnDataType_t, a `DataType`.
+        reduceTensorOp: cudnnReduceTensorOp_t, a `ReduceTensorOp`; how elements are combined;
+            `AMAX` is the largest absolute value, `NORM2` the root of the sum of squares.
+        reduceTensorCompType: cudnnDataType_t, a `DataType`; the type in which the computation
+            is done.
         reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
-            `PROPAGATE_NAN`.
+            `PROPAGATE_NAN`; whether NaN in the input gives NaN.
         reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`: `NO_INDICES`
-            or `FLATTENED_INDICES`.
+            or `FLATTENED_INDICES`; whether positions of extremes are returned, too: of `MIN`,
+            `MAX` and `AMAX` only.
         reduceTensorIndicesType: cudnnIndicesType_t, an `IndicesType`: `CUDNN_32BIT_INDICES`,
-            `CUDNN_64BIT_INDICES`, `CUDNN_16BIT_INDICES` or `CUDNN_8BIT_INDICES`.
+            `CUDNN_64BIT_INDICES`, `CUDNN_16BIT_INDICES` or `CUDNN_8BIT_INDICES`; the type of
+            the positions; only `CUDNN_32BIT_INDICES` is supported.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.reduce`, `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetreducetensordescriptor
 
     C, cudnn_ops.h::
 
@@ -5021,6 +5472,9 @@ def cudnnSetSpatialTransformerNdDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetspatialtransformernddescriptor
 
     C, cudnn_ops.h::
 
@@ -5082,18 +5536,23 @@ def cudnnSetTensor(
 ) -> None:
     """Write `y` with `valuePtr`.
 
+    Formula: y = valuePtr, in each element
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, written.
         valuePtr: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; the value of each element.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.fill`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensor
 
     C, cudnn_ops.h::
 
@@ -5125,7 +5584,8 @@ def cudnnSetTensor4dDescriptor(
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`; the
+            order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32 channels.
         dataType: cudnnDataType_t, a `DataType`.
         n: int.
         c: int.
@@ -5137,6 +5597,9 @@ def cudnnSetTensor4dDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensor4ddescriptor
 
     C, cudnn_ops.h::
 
@@ -5176,16 +5639,19 @@ def cudnnSetTensor4dDescriptorEx(
         c: int.
         h: int.
         w: int.
-        nStride: int.
-        cStride: int.
-        hStride: int.
-        wStride: int.
+        nStride: int; in elements, not in bytes.
+        cStride: int; in elements, not in bytes.
+        hStride: int; in elements, not in bytes.
+        wStride: int; in elements, not in bytes.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensor4ddescriptorex
 
     C, cudnn_ops.h::
 
@@ -5221,13 +5687,17 @@ def cudnnSetTensorNdDescriptor(
         dataType: cudnnDataType_t, a `DataType`.
         nbDims: int, how many elements `dimA` and `strideA` have.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
-        strideA: const int[], a sequence of numbers, at least `nbDims` elements.
+        strideA: const int[], a sequence of numbers, at least `nbDims` elements; in elements,
+            not in bytes.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensornddescriptor
 
     C, cudnn_ops.h::
 
@@ -5278,7 +5748,8 @@ def cudnnSetTensorNdDescriptorEx(
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`; the
+            order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32 channels.
         dataType: cudnnDataType_t, a `DataType`.
         nbDims: int, how many elements `dimA` has.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
@@ -5288,6 +5759,9 @@ def cudnnSetTensorNdDescriptorEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensornddescriptorex
 
     C, cudnn_ops.h::
 
@@ -5347,17 +5821,25 @@ def cudnnSetTensorTransformDescriptor(
             address, changed.
         nbDims: const uint32_t, how many elements `padBeforeA`, `padAfterA` and `foldA` have.
         destFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
-            `NCHW_VECT_C`.
-        padBeforeA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
-        padAfterA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
-        foldA: const uint32_t[], a sequence of numbers, at least `nbDims` elements.
-        direction: const cudnnFoldingDirection_t, a `FoldingDirection`: `FOLD` or `UNFOLD`.
+            `NCHW_VECT_C`; the order of axes in memory; `NCHW_VECT_C` has vectors of 4 or 32
+            channels.
+        padBeforeA: const int32_t[], a sequence of numbers, at least `nbDims` elements; elements
+            added before each axis.
+        padAfterA: const int32_t[], a sequence of numbers, at least `nbDims` elements; elements
+            added after each axis.
+        foldA: const uint32_t[], a sequence of numbers, at least `nbDims` elements; the factor
+            of each spatial axis by which blocks become channels.
+        direction: const cudnnFoldingDirection_t, a `FoldingDirection`: `FOLD` or `UNFOLD`;
+            `FOLD` moves blocks into channels, `UNFOLD` back.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsettensortransformdescriptor
 
     C, cudnn_ops.h::
 
@@ -5445,18 +5927,24 @@ def cudnnSoftmaxBackward(
 ) -> None:
     """Compute `dx` from `y` and `dy`.
 
+    Formula: dx = alpha * y (dy - sum of dy y) + beta * dx; of `LOG` alpha * (dy - exp(y) sum of
+        dy) + beta * dx
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`;
+            `ACCURATE` subtracts the maximum first, against overflow, `FAST` does not; `LOG` is
+            the logarithm.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`; sums over C, H and W
+            of each sample, or over C alone at each position.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
@@ -5465,6 +5953,10 @@ def cudnnSoftmaxBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.softmax_backward`, `ops.cross_entropy_backward`, `Graph.pointwise`,
+    `Graph.reduction`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsoftmaxbackward
 
     C, cudnn_ops.h::
 
@@ -5508,16 +6000,22 @@ def cudnnSoftmaxForward(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = alpha * exp(x) / (sum of exp(x)) + beta * y; of `LOG` the logarithm of the
+        quotient
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`;
+            `ACCURATE` subtracts the maximum first, against overflow, `FAST` does not; `LOG` is
+            the logarithm.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`; sums over C, H and W
+            of each sample, or over C alone at each position.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -5526,6 +6024,10 @@ def cudnnSoftmaxForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.softmax`, `ops.log_softmax`, `ops.cross_entropy_backward`,
+    `ops.cross_entropy`, `Graph.softmax`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsoftmaxforward
 
     C, cudnn_ops.h::
 
@@ -5553,6 +6055,8 @@ def cudnnSpatialTfGridGeneratorBackward(
 ) -> None:
     """Compute `dtheta` from `dgrid`.
 
+    Formula: dtheta = sum over points of dgrid (a, b, 1)
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
@@ -5565,6 +6069,9 @@ def cudnnSpatialTfGridGeneratorBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.affine_grid_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnspatialtfgridgeneratorbackward
 
     C, cudnn_ops.h::
 
@@ -5591,6 +6098,9 @@ def cudnnSpatialTfGridGeneratorForward(
 ) -> None:
     """Compute `grid` from `theta`.
 
+    Formula: grid = the points (u, v) = theta (a, b, 1)', with a and b from -1 to 1 over the
+        output
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
@@ -5603,6 +6113,9 @@ def cudnnSpatialTfGridGeneratorForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.affine_grid`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnspatialtfgridgeneratorforward
 
     C, cudnn_ops.h::
 
@@ -5654,25 +6167,28 @@ def cudnnSpatialTfSamplerBackward(
 ) -> None:
     """Compute `dx` and `dgrid` from `x`, `dy` and `grid`.
 
+    Formula: dx = alpha * (dy, added to the four neighbors of each point) + beta * dx; dgrid =
+        alphaDgrid * (dy times the slope of x) + betaDgrid * dgrid
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
         alphaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies the gradient for `grid`.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory, laid out as `dyDesc` says, read.
         grid: const void*, device memory, read.
         betaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
-            double, else as float.
+            double, else as float; multiplies what `dgrid` held before; 0 leaves that unread.
         dgrid: void*, device memory, read and written.
 
     Raises:
@@ -5680,6 +6196,9 @@ def cudnnSpatialTfSamplerBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.grid_sample_backward`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnspatialtfsamplerbackward
 
     C, cudnn_ops.h::
 
@@ -5740,17 +6259,19 @@ def cudnnSpatialTfSamplerForward(
 ) -> None:
     """Compute `y` from `x` and `grid`.
 
+    Formula: y = alpha * (x at the points of grid, bilinear, 0 outside) + beta * y
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         grid: const void*, device memory, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -5759,6 +6280,9 @@ def cudnnSpatialTfSamplerForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
+
+    See also: `ops.grid_sample`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnspatialtfsamplerforward
 
     C, cudnn_ops.h::
 
@@ -5800,16 +6324,19 @@ def cudnnTransformFilter(
 ) -> None:
     """Compute `destData` from `srcData`.
 
+    Formula: destData = alpha * transformed(srcData) + beta * destData, padded and folded as
+        transDesc says
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         srcDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         srcData: const void*, device memory, laid out as `srcDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
 
@@ -5818,6 +6345,9 @@ def cudnnTransformFilter(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.transform`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnntransformfilter
 
     C, cudnn_ops.h::
 
@@ -5866,14 +6396,16 @@ def cudnnTransformTensor(
 ) -> None:
     """Compute `y` from `x`.
 
+    Formula: y = alpha * x + beta * y, in the strides of yDesc
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory, laid out as `xDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
@@ -5882,6 +6414,10 @@ def cudnnTransformTensor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.identity`, `ops.transform`, `ops.batch_norm_inference`, `ops.group_norm`,
+    `ops.cross_entropy`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnntransformtensor
 
     C, cudnn_ops.h::
 
@@ -5922,16 +6458,19 @@ def cudnnTransformTensorEx(
 ) -> None:
     """Compute `destData` from `srcData`.
 
+    Formula: destData = alpha * transformed(srcData) + beta * destData, padded and folded as
+        transDesc says
+
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies the result.
         srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         srcData: const void*, device memory, laid out as `srcDesc` says, read.
         beta: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float.
+            else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
 
@@ -5940,6 +6479,9 @@ def cudnnTransformTensorEx(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
+
+    See also: `ops.fold`, `ops.unfold`, `Graph.pointwise`,
+    https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnntransformtensorex
 
     C, cudnn_ops.h::
 

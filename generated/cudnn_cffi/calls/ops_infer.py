@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6abf7dd766253e790829f9ea6ccc42c9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:994cebeaf9de0faa9993718be63bdf07
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -87,6 +87,9 @@ def cudnnCopyAlgorithmDescriptor(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCopyAlgorithmDescriptor
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnCopyAlgorithmDescriptor(const cudnnAlgorithmDescriptor_t src,
@@ -111,6 +114,9 @@ def cudnnCreateAlgorithmDescriptor() -> int:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCreateAlgorithmDescriptor
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
@@ -132,6 +138,9 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnCreateAlgorithmPerformance
 
     C, cudnn_ops_infer.h::
 
@@ -186,6 +195,9 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnDestroyAlgorithmDescriptor
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
@@ -209,6 +221,9 @@ def cudnnDestroyAlgorithmPerformance(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnDestroyAlgorithmPerformance
 
     C, cudnn_ops_infer.h::
 
@@ -261,6 +276,9 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetAlgorithmDescriptor
 
     C, cudnn_ops_infer.h::
 
@@ -319,6 +337,9 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetAlgorithmPerformance
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnGetAlgorithmPerformance(const cudnnAlgorithmPerformance_t algoPerf,
@@ -353,6 +374,9 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnGetAlgorithmSpaceSize
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
@@ -373,6 +397,9 @@ def cudnnOpsInferVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnOpsInferVersionCheck
 
     C, cudnn_ops_infer.h::
 
@@ -409,6 +436,9 @@ def cudnnRestoreAlgorithm(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnRestoreAlgorithm
 
     C, cudnn_ops_infer.h::
 
@@ -447,6 +477,9 @@ def cudnnSaveAlgorithm(
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSaveAlgorithm
+
     C, cudnn_ops_infer.h::
 
         cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle, cudnnAlgorithmDescriptor_t
@@ -470,6 +503,9 @@ def cudnnSetAlgorithmDescriptor(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetAlgorithmDescriptor
 
     C, cudnn_ops_infer.h::
 
@@ -535,6 +571,9 @@ def cudnnSetAlgorithmPerformance(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnSetAlgorithmPerformance
 
     C, cudnn_ops_infer.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1681864b0db613e7389c05a51eef7b42
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d82885d6e3c41649a245fefcf705007d
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -34,6 +34,9 @@ def cudnnOpsTrainVersionCheck() -> None:
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
+
+    See also:
+    https://docs.nvidia.com/deeplearning/cudnn/archives/cudnn-897/api/index.html#cudnnOpsTrainVersionCheck
 
     C, cudnn_ops_train.h::
 

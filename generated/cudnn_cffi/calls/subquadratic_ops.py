@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ddadd3e9132ca9b23d786f773aa7640
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:db3235658de358b3ced7cb0afd296f76
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -97,8 +97,8 @@ def cudnnB2BCausalConv1dBackward(
         seqLen: int.
         kernelSizeProj: int.
         kernelSizeMixer: int.
-        dataType: cudnnDataType_t, a `DataType`.
-        dwDataType: cudnnDataType_t, a `DataType`.
+        dataType: cudnnDataType_t, a `DataType`; of all arrays but gradients for weights.
+        dwDataType: cudnnDataType_t, a `DataType`; of the gradients for weights and biases.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -278,16 +278,18 @@ def cudnnCausalConv1dBackward(
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t, a `DataType`.
-        dwDataType: cudnnDataType_t, a `DataType`.
+        dataType: cudnnDataType_t, a `DataType`; of all arrays but gradients for weights.
+        dwDataType: cudnnDataType_t, a `DataType`; of the gradients for weights and biases.
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
-            `SILU`.
+            `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
+
+    See also: `ops.causal_convolution_backward`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -339,6 +341,9 @@ def cudnnCausalConv1dForward(
 ) -> None:
     """Compute `y` from `x`, `weight` and `bias`.
 
+    Formula: y[n, c, t] = f(bias[c] + sum over k of weight[c, k] x[n, c, t - kernelSize + 1 +
+        k])
+
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         x: const void*, device memory, read.
@@ -351,13 +356,15 @@ def cudnnCausalConv1dForward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
-            `SILU`.
+            `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
+
+    See also: `ops.causal_convolution`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -437,16 +444,18 @@ def cudnnCausalConv1dNwhBackward(
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t, a `DataType`.
-        dwDataType: cudnnDataType_t, a `DataType`.
+        dataType: cudnnDataType_t, a `DataType`; of all arrays but gradients for weights.
+        dwDataType: cudnnDataType_t, a `DataType`; of the gradients for weights and biases.
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
-            `SILU`.
+            `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
+
+    See also: `ops.causal_convolution_backward`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -498,6 +507,9 @@ def cudnnCausalConv1dNwhForward(
 ) -> None:
     """Compute `y` from `x`, `weight` and `bias`.
 
+    Formula: y[n, c, t] = f(bias[c] + sum over k of weight[c, k] x[n, c, t - kernelSize + 1 +
+        k])
+
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         x: const void*, device memory, read.
@@ -510,13 +522,15 @@ def cudnnCausalConv1dNwhForward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
-            `SILU`.
+            `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
+
+    See also: `ops.causal_convolution`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -582,6 +596,8 @@ def cudnnFFTCausalConv1dBackward(
 
     Since 9.26.0.
 
+    See also: `ops.fft_causal_convolution_backward`
+
     C, cudnn_subquadratic_ops.h::
 
         cudnnStatus_t cudnnFFTCausalConv1dBackward(cudaStream_t stream, const void *x, const
@@ -625,6 +641,9 @@ def cudnnFFTCausalConv1dForward(
 ) -> None:
     """Compute `y` from `x` and `weight`.
 
+    Formula: y[n, c, t] = sum over k of weight[c, k] x[n, c, t - kernelSize + 1 + k], by Fourier
+        transforms
+
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         x: const void*, device memory, read.
@@ -641,6 +660,8 @@ def cudnnFFTCausalConv1dForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.fft_causal_convolution`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -712,10 +733,13 @@ def cudnnLongFFTCausalConv1dBackward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnLongFFTCausalConv1dGetBufferSizes` tells, and may use it for later work on the
+            stream.
         workspaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, read, or None.
+            `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnLongFFTCausalConv1dForward`
+            left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -723,6 +747,8 @@ def cudnnLongFFTCausalConv1dBackward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.fft_causal_convolution_backward`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -788,6 +814,9 @@ def cudnnLongFFTCausalConv1dForward(
 ) -> None:
     """Compute `y` from `x` and `weight`.
 
+    Formula: y[n, c, t] = sum over k of weight[c, k] x[n, c, t - kernelSize + 1 + k], by Fourier
+        transforms
+
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         x: const void*, device memory, read.
@@ -799,10 +828,14 @@ def cudnnLongFFTCausalConv1dForward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
-            bytes, or None.
+            bytes, or None; the caller allocates it, of the size that
+            `cudnnLongFFTCausalConv1dGetBufferSizes` tells, and may use it for later work on the
+            stream.
         workspaceSizeInBytes: size_t, how many bytes `workspace` has.
         reserveSpace: void*, device memory that the backward calls need again, at least
-            `reserveSpaceSizeInBytes` bytes, written, or None.
+            `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
+            size that `cudnnLongFFTCausalConv1dGetBufferSizes` tells, and keeps it unchanged for
+            `cudnnLongFFTCausalConv1dBackward`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Raises:
@@ -810,6 +843,8 @@ def cudnnLongFFTCausalConv1dForward(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.fft_causal_convolution`
 
     C, cudnn_subquadratic_ops.h::
 
@@ -861,8 +896,10 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        workspaceSizeInBytes: int, in bytes.
-        reserveSpaceSizeInBytes: int, in bytes.
+        workspaceSizeInBytes: int, in bytes; of the workspace of
+            `cudnnLongFFTCausalConv1dForward` and `cudnnLongFFTCausalConv1dBackward`.
+        reserveSpaceSizeInBytes: int, in bytes; of the reserve space of
+            `cudnnLongFFTCausalConv1dForward` and `cudnnLongFFTCausalConv1dBackward`.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

@@ -11,6 +11,7 @@ from ...classify import CType
 from ...lower import names
 from ...lower.plan import Plan, PyParameter, Result
 from ...lower.values import Records
+from ...meanings import load
 from ..c import declared
 
 #: Enums with at most so many members are listed where they are taken.
@@ -218,7 +219,13 @@ def argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> st
         parts.append("or None")
     if parameter.default is not None and parameter.default.value is not None:
         parts.append(f"{parameter.default.value} where left out")
-    return ", ".join([source.type.replace(" *", "*"), *parts]) + "."
+    return _with_meaning(plan, source, ", ".join([source.type.replace(" *", "*"), *parts]))
+
+
+def _with_meaning(plan: Plan, source: model.Parameter, text: str) -> str:
+    """Return the type of an argument or result, and what it is."""
+    meaning = load().argument(plan.function, source)
+    return f"{text}{'; ' if meaning else ''}{meaning}."
 
 
 def _number(plan: Plan, parameter: PyParameter) -> list[str]:
@@ -234,13 +241,14 @@ def _number(plan: Plan, parameter: PyParameter) -> list[str]:
     return [f"how many {unit} {listed} {verb}"]
 
 
-def result(result: Result) -> str:
+def result(plan: Plan, result: Result) -> str:
     """`int`, the caller's to destroy."""
     source = result.source
     kind = CType.of(source.type)
     length = f"`{names.parameter_name(source.length)}`" if source.length else str(kind.bound or 1)
     if source.kind == "buffer":
-        return f"the elements, by their type; as many as there are, at most {length}."
+        text = f"the elements, by their type; as many as there are, at most {length}"
+        return _with_meaning(plan, source, text)
     parts = [result.annotation if kind.base != "void" else "an address"]
     if source.kind in ("array", "records") or kind.array:
         parts.append(
@@ -254,7 +262,22 @@ def result(result: Result) -> str:
         parts.append(
             "in device memory" if source.memory == "device" else "lent, not to be destroyed"
         )
-    return ", ".join(parts) + "."
+    return _with_meaning(plan, source, ", ".join(parts))
+
+
+# The function as a whole -------------------------------------------------------------------------
+
+
+def formula(plan: Plan) -> str:
+    """Return what the function computes, "" if that is not known."""
+    return load().formula(plan.function.name)
+
+
+def see_also(plan: Plan) -> str:
+    """`ops.softmax`, `Graph.softmax`, and the function's place in NVIDIA's manual."""
+    meanings = load()
+    links = [f"`{name}`" for name in meanings.see(plan.function.name)]
+    return ", ".join([*links, *filter(None, [meanings.manual(plan.function)])])
 
 
 def prototype(function: model.Function) -> str:

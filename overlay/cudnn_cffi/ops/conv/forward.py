@@ -338,8 +338,8 @@ class ConvolutionTranspose(ConvolutionBackwardData):
 
     word = "convolution_transpose"
     by = (
-        "a graph (CONVOLUTION_BACKWARD_DATA), or by `cudnnAddTensor`, "
-        "`cudnnConvolutionBackwardData`"
+        "a graph (CONVOLUTION_BACKWARD_DATA), or by "
+        "`cudnnConvolutionBackwardData`, `cudnnAddTensor`"
     )
     gradient = ("convolution", "convolution_backward_filter", "convolution_backward_bias")
     takes: tuple[str, ...] = ("x", "w", "bias")
