@@ -75,6 +75,8 @@ def emit(session: nox.Session) -> None:
     """Emit everything anew from the models and the records of operations, without headers."""
     _install(session, "generate")
     session.install("--quiet", "ruff")
+    if "--out" not in session.posargs:
+        session.run("python", "-m", "scripts.c_names")  # which docstrings are emitted from
     _generator(session, "emit", *session.posargs)
     if "--out" not in session.posargs:
         for script in ("rooms", "stubs", "operations", "graphs"):
@@ -158,6 +160,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
     session.run("python", "-m", "scripts.operations", "--check")
+    session.run("python", "-m", "scripts.c_names", "--check")
     session.run("python", "-m", "scripts.graphs", "--check")
     session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")

@@ -69,7 +69,11 @@ class _Site:
             autoescape=False,  # Markdown; what needs escaping is in code marks or goes by `cell`
         )
         environment.filters.update(
-            code=_code, file=_file, linked_name=self._linked_name, python=_python_name
+            code=_code,
+            file=_file,
+            linked_name=self._linked_name,
+            python=_python_name,
+            see_link=_see_link,
         )
         environment.globals.update(
             article=_article,
@@ -303,6 +307,15 @@ def _python_name(name: str) -> str:
     return f"{{py:obj}}`{name} <cudnn_cffi.{owner}>`"
 
 
+def _see_link(name: str) -> str:
+    """Return a name of this package as code, linked to the page of its operation or node."""
+    first, _, last = name.rpartition(".")
+    rooms = {"ops": entries.operations, "Graph": entries.nodes}
+    if first not in rooms or last not in rooms[first].names():
+        return _code(name)
+    return f"[`{name}`](../{'nodes' if first == 'Graph' else 'operations'}/{last}.md)"
+
+
 def _names_list(names: Sequence[str]) -> str:
     """Return names one below the other, in columns."""
     return "\n".join(["{.names}", *(f"- `{name}`" for name in names)])
@@ -385,7 +398,7 @@ def _meaning(name: Name, parameter: Any) -> str:
     text = text.replace("`", "")
     bare = parameter.type.replace(" *", "*")
     for spelled in (parameter.type, bare):
-        text = text.removeprefix(spelled).removeprefix(", ")
+        text = text.removeprefix(spelled).removeprefix(", ").removeprefix("; ")
     return text or _PLAIN.get(parameter.type.removeprefix("const "), "")
 
 

@@ -20,6 +20,8 @@ from cudnn_cffi.api.model import Api, BackendAttribute, Callback, Function
 from cudnn_cffi.api.names import reach
 from cudnn_cffi.api.report import Report
 
+from generator import meanings
+
 from .guides import mentions
 
 #: A name's state in releases without it.
@@ -60,6 +62,9 @@ class Name:
     callback: Callback | None = None
     macro: str | None = None  # what it stands for
     doc: str = ""  # of the Python function
+    formula: str = ""  # of the function
+    see: Sequence[str] = ()  # names of this package that do the same
+    manual: str = ""  # the address in NVIDIA's documentation
     example: Example | None = None
     members: Sequence[Member] = ()  # of an enumeration
     fields: Sequence[Any] = ()  # of a struct
@@ -177,6 +182,7 @@ class Models:
         api = self.last_api.get(name) or self._api_of(known)
         entity = things(api)[name].entity if name in things(api) else None
         function = entity if kind == "function" else None
+        known_meanings = meanings.load()
         return Name(
             history=known,
             library=library(known.header) if function and known.header else None,
@@ -187,6 +193,9 @@ class Models:
             callback=entity if kind == "callback" else None,
             macro=entity.body if kind == "macro" and entity else None,
             doc=documentation(name) if function else "",
+            formula=known_meanings.formula(name),
+            see=known_meanings.see(name),
+            manual=known_meanings.manual(function) if function else "",
             example=self._example(name, function),
             members=self._members(entity, kind),
             fields=getattr(entity, "fields", ()),

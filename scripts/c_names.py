@@ -1,11 +1,11 @@
-"""What computes the same as a C function, for its docstring: generator/meanings/computed.toml.
+"""Operations and nodes that compute the same as a C function: generator/meanings/computed.toml.
 
     python -m scripts.c_names [--check]
 
 writes it. Operations: those whose record names the function first, else those of
-reference/instead.toml; then others that call it. Nodes of graphs: those that compute the operations
-which need no other function, else the descriptors of reference/instead.toml. With --check nothing is
-written, and the exit status is 1 if the file differs. `python -m generator emit` reads it.
+reference/instead.toml; then others that call it. Nodes of graphs: those that compute operations
+which need no other function, else the descriptors of reference/instead.toml. With --check nothing
+is written, and the exit status is 1 if the file differs. `python -m generator emit` reads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0c271755b1de33ac23ca9809f4a11251
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dea29077d6e532230de84f9e371f8b6c
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "97dbb1dcbeff7b74"
+STAMP = "1a277d19f4da8b60"

@@ -19,12 +19,15 @@ _HERE = Path(__file__).parent
 #: The file that scripts/c_names.py writes, from records of operations and nodes.
 COMPUTED = _HERE / "computed.toml"
 
-#: Maximum number of operations, and of nodes, that a docstring names.
+#: Maximum number of operations that a docstring names.
 SHOWN = 6
+
+#: Facts about a function that name another one.
+_OTHERS = ("workspace", "reserve", "left_by", "kept_for")
 
 _FIELDS = {
     "argument": {"names", "kinds", "functions", "text", "reason"},
-    "function": {"names", "formula", "workspace", "reserve", "left_by", "kept_for", "reason"},
+    "function": {"names", "formula", "see", "reason", *_OTHERS},
 }
 
 
@@ -60,7 +63,7 @@ class Rule(NamedTuple):
 
 
 class Meanings:
-    """What the headers do not say of functions and their arguments.
+    """Facts about functions and their arguments that the headers do not tell.
 
     Args:
         arguments: the contents of arguments.toml.
@@ -78,7 +81,7 @@ class Meanings:
         computed: Mapping[str, Mapping[str, Sequence[str]]],
     ) -> None:
         self.rules = [_rule(entry) for entry in arguments.get("argument", ())]
-        self.functions: dict[str, dict[str, str]] = {}
+        self.functions: dict[str, dict[str, Any]] = {}
         self.computed = computed
         for entry in functions.get("function", ()):
             _require("function", entry)
@@ -92,7 +95,7 @@ class Meanings:
 
     def formula(self, function: str) -> str:
         """Return what a function computes; "" if that is not known."""
-        return self.functions.get(function, {}).get("formula", "")
+        return str(self.functions.get(function, {}).get("formula", ""))
 
     def argument(self, function: Function, parameter: Parameter) -> str:
         """Return the meaning of a parameter or result; "" if that is not known."""
@@ -104,10 +107,11 @@ class Meanings:
         return ""
 
     def see(self, function: str) -> list[str]:
-        """Return operations and methods of `Graph` that compute the same, such as "ops.relu"."""
+        """Return names of this package that do the same, such as "ops.relu" and "Graph.relu"."""
         told = self.computed.get(function, {})
-        operations = [f"ops.{name}" for name in told.get("ops", ())]
-        return [*operations[:SHOWN], *(f"Graph.{name}" for name in told.get("graph", ())[:SHOWN])]
+        operations = [f"ops.{name}" for name in told.get("ops", ())][:SHOWN]
+        methods = [f"Graph.{name}" for name in told.get("graph", ())]
+        return [*operations, *methods, *self.functions.get(function, {}).get("see", ())]
 
     def manual(self, function: Function) -> str:
         """Return the address of a function in NVIDIA's documentation; "" if it has none."""
@@ -129,8 +133,7 @@ class Meanings:
                             break
         told = {*self.functions, *self.computed}
         for facts in self.functions.values():
-            for key in ("workspace", "reserve", "left_by", "kept_for"):
-                told |= {facts[key]} if key in facts else set()
+            told |= {facts[key] for key in _OTHERS if key in facts}
         headers = {function.header.removesuffix(".h") for function in known}
         return sorted(
             [f"arguments.toml: {rule.key}" for rule in self.rules if rule.key not in used]
@@ -153,7 +156,7 @@ class Meanings:
         fields: dict[str, str] = {
             key: f"`{value}`"
             for key, value in self.functions.get(function.name, {}).items()
-            if key != "formula"
+            if key in _OTHERS
         }
         for key, names in self._sized.get(function.name, {}).items():
             fields[key] = _listed(names)

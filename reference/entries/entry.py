@@ -9,16 +9,17 @@ from functools import cache
 
 from cudnn_cffi.api import history, store
 
+from generator import meanings
+
 from ..records import ABSENT
 from .docstrings import Argument
 
-#: Pages of NVIDIA's documentation, by the header that declares what they are about.
-_NVIDIA = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/"
+#: Headers whose declarations have a page in NVIDIA's documentation, and the titles of the pages.
 _MANUALS = {
-    "cudnn_graph": ("the graph library", "api/cudnn-graph-library.html"),
-    "cudnn_ops": ("the ops library", "api/cudnn-ops-library.html"),
-    "cudnn_cnn": ("the cnn library", "api/cudnn-cnn-library.html"),
-    "cudnn_adv": ("the adv library", "api/cudnn-adv-library.html"),
+    "cudnn_graph": "the graph library",
+    "cudnn_ops": "the ops library",
+    "cudnn_cnn": "the cnn library",
+    "cudnn_adv": "the adv library",
 }
 
 
@@ -105,7 +106,8 @@ def manuals(text: str) -> list[str]:
     headers = _headers()
     names = re.findall(r"\b(?:cudnn[A-Z]\w+|CUDNN_\w+)", text)
     found = dict.fromkeys(headers[name] for name in names if name in headers)
-    return [f"[{title}]({_NVIDIA}{page})" for title, page in map(_MANUALS.__getitem__, found)]
+    addresses = meanings.load().manuals
+    return [f"[{_MANUALS[key]}]({addresses[key].partition('#')[0]})" for key in found]
 
 
 def _escaped(text: str) -> str:

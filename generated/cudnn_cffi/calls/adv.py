@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a6d3bafea8cbc5f4c5202c0743a4f883
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:39a18a77cae62d0ea8c9dc1958c73df8
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -618,7 +618,7 @@ def cudnnCreateCTCLossDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.ctc_loss`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreatectclossdescriptor
 
     C, cudnn_adv.h::
@@ -670,7 +670,7 @@ def cudnnCreateRNNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnncreaternndescriptor
 
     C, cudnn_adv.h::
@@ -1139,7 +1139,7 @@ def cudnnGetCTCLossWorkspaceSize(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.ctc_loss`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossworkspacesize
 
     C, cudnn_adv.h::
@@ -1269,7 +1269,7 @@ def cudnnGetCTCLossWorkspaceSize_v8(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.ctc_loss`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetctclossworkspacesize-v8
 
     C, cudnn_adv.h::
@@ -1314,7 +1314,7 @@ def cudnnGetMultiHeadAttnBuffers(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    See also:
+    See also: `ops.multi_head_attention`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetmultiheadattnbuffers
 
     C, cudnn_adv.h::
@@ -1362,7 +1362,7 @@ def cudnnGetMultiHeadAttnWeights(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    See also:
+    See also: `ops.multi_head_attention`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetmultiheadattnweights
 
     C, cudnn_adv.h::
@@ -1518,7 +1518,7 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnndescriptor-v8
 
     C, cudnn_adv.h::
@@ -1569,7 +1569,7 @@ def cudnnGetRNNTempSpaceSizes(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnntempspacesizes
 
     C, cudnn_adv.h::
@@ -1633,7 +1633,7 @@ def cudnnGetRNNWeightParams(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnnweightparams
 
     C, cudnn_adv.h::
@@ -1680,7 +1680,7 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnngetrnnweightspacesize
 
     C, cudnn_adv.h::
@@ -2948,7 +2948,7 @@ def cudnnRNNSetClip_v9(
 
     Since 9.0.0.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnrnnsetclip-v9
 
     C, cudnn_adv.h::
@@ -3190,7 +3190,7 @@ def cudnnSetCTCLossDescriptor_v8(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
-    See also:
+    See also: `ops.ctc_loss`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptor-v8
 
     C, cudnn_adv.h::
@@ -3236,7 +3236,7 @@ def cudnnSetCTCLossDescriptor_v9(
 
     Since 9.0.0.
 
-    See also:
+    See also: `ops.ctc_loss`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetctclossdescriptor-v9
 
     C, cudnn_adv.h::
@@ -3286,7 +3286,7 @@ def cudnnSetRNNDataDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetrnndatadescriptor
 
     C, cudnn_adv.h::
@@ -3446,7 +3446,7 @@ def cudnnSetRNNDescriptor_v8(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.lstm`, `ops.gru`, `ops.rnn`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-adv-library.html#cudnnsetrnndescriptor-v8
 
     C, cudnn_adv.h::

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:07355c158657e057a2fa9151ee3021e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ffec97e7d36998fd6ba93ca6b30cc40
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -672,7 +672,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnncreateconvolutiondescriptor
 
     C, cudnn_cnn.h::
@@ -2001,7 +2001,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution_backward_data`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwarddataworkspacesize
 
     C, cudnn_cnn.h::
@@ -2193,7 +2193,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution_backward_filter`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionbackwardfilterworkspacesize
 
     C, cudnn_cnn.h::
@@ -2386,7 +2386,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnngetconvolutionforwardworkspacesize
 
     C, cudnn_cnn.h::
@@ -3058,7 +3058,7 @@ def cudnnSetConvolution2dDescriptor(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolution2ddescriptor
 
     C, cudnn_cnn.h::
@@ -3103,7 +3103,7 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutiongroupcount
 
     C, cudnn_cnn.h::
@@ -3139,7 +3139,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutionmathtype
 
     C, cudnn_cnn.h::
@@ -3181,7 +3181,7 @@ def cudnnSetConvolutionNdDescriptor(
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
-    See also:
+    See also: `ops.convolution`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-cnn-library.html#cudnnsetconvolutionnddescriptor
 
     C, cudnn_cnn.h::

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:50de5b016d26100f065c07fcc1c142fa
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06d7691276e9511992ce7331c9924d81
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -103,7 +103,7 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `Graph`, `Graph.build`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendcreatedescriptor
 
     C, cudnn_graph.h::
@@ -175,7 +175,7 @@ def cudnnBackendExecute(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `Plan`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendexecute
 
     C, cudnn_graph.h::
@@ -202,7 +202,7 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `Graph`, `Graph.build`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendfinalize
 
     C, cudnn_graph.h::
@@ -239,7 +239,7 @@ def cudnnBackendGetAttribute(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `Graph`, `Graph.build`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendgetattribute
 
     C, cudnn_graph.h::
@@ -367,7 +367,7 @@ def cudnnBackendPopulateCudaGraph(
 
     Since 9.5.0.
 
-    See also:
+    See also: `Plan.populate_cuda_graph`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendpopulatecudagraph
 
     C, cudnn_graph.h::
@@ -402,7 +402,7 @@ def cudnnBackendSetAttribute(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `Graph`, `Graph.build`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendsetattribute
 
     C, cudnn_graph.h::
@@ -486,7 +486,7 @@ def cudnnBackendUpdateCudaGraph(
 
     Since 9.5.0.
 
-    See also:
+    See also: `Plan.update_cuda_graph`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnnbackendupdatecudagraph
 
     C, cudnn_graph.h::
@@ -673,7 +673,7 @@ def cudnnGetExecutionPlanWorkspaceSize(
 
     Since 9.23.0.
 
-    See also:
+    See also: `Plan`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-graph-library.html#cudnngetexecutionplanworkspacesize
 
     C, cudnn_graph.h::

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b6a36febd0d73718e73bdbf10c1bde9b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ee2dc1bafc019328630356a57ee4464
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1197,7 +1197,7 @@ def cudnnCreateDropoutDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatedropoutdescriptor
 
     C, cudnn_ops.h::
@@ -1249,7 +1249,7 @@ def cudnnCreateLRNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.local_response_norm`, `ops.divisive_norm`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatelrndescriptor
 
     C, cudnn_ops.h::
@@ -1365,7 +1365,7 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.affine_grid`, `ops.grid_sample`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnncreatespatialtransformerdescriptor
 
     C, cudnn_ops.h::
@@ -2220,7 +2220,7 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutgetreservespacesize
 
     C, cudnn_ops.h::
@@ -2255,7 +2255,7 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnndropoutgetstatessize
 
     C, cudnn_ops.h::
@@ -2596,7 +2596,7 @@ def cudnnGetDropoutDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetdropoutdescriptor
 
     C, cudnn_ops.h::
@@ -2786,7 +2786,7 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.local_response_norm`, `ops.divisive_norm`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnngetlrndescriptor
 
     C, cudnn_ops.h::
@@ -4846,7 +4846,7 @@ def cudnnRestoreDropoutDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnrestoredropoutdescriptor
 
     C, cudnn_ops.h::
@@ -5023,7 +5023,7 @@ def cudnnSetDropoutDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.dropout`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetdropoutdescriptor
 
     C, cudnn_ops.h::
@@ -5183,7 +5183,7 @@ def cudnnSetLRNDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.local_response_norm`, `ops.divisive_norm`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetlrndescriptor
 
     C, cudnn_ops.h::
@@ -5473,7 +5473,7 @@ def cudnnSetSpatialTransformerNdDescriptor(
 
     Since 8.5.0 or earlier.
 
-    See also:
+    See also: `ops.affine_grid`, `ops.grid_sample`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnsetspatialtransformernddescriptor
 
     C, cudnn_ops.h::

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:db3235658de358b3ced7cb0afd296f76
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:438e4602f32505ce9b9a7e9213dc5a32
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -906,6 +906,8 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
+
+    See also: `ops.fft_causal_convolution`
 
     C, cudnn_subquadratic_ops.h::
 
