@@ -62,6 +62,29 @@ def test_a_function(source: Path) -> None:
     assert "| 9.0.0 to 9.28.1 | not there |" in gone
 
 
+def test_a_function_has_its_formula_and_links(source: Path) -> None:
+    text = (source / "names" / "cudnnPoolingForward.md").read_text()
+    assert "```text\ny = alpha * (maximum or mean of x over each window) + beta * y\n```" in text
+    assert "else as float; multiplies what y held before; 0 leaves that unread |" in text
+    assert "[`ops.max_pool`](../operations/max_pool.md)" in text
+    assert "[`Graph.resample`](../nodes/resample.md)" in text
+    manual = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html"
+    assert f"[cudnnPoolingForward]({manual}#cudnnpoolingforward)" in text
+    dropout = (source / "names" / "cudnnSetDropoutDescriptor.md").read_text()
+    assert "| in | the probability with which an element becomes 0 |" in dropout
+    backend = (source / "names" / "cudnnBackendFinalize.md").read_text()
+    assert "In Python, with arrays: `Graph` · `Graph.build`" in backend
+
+
+def test_links_of_functions_lead_to_pages(source: Path) -> None:
+    seen = 0
+    for path in (source / "names").glob("cudnn*.md"):
+        for link in re.findall(r"\]\((\.\./(?:operations|nodes)/\w+\.md)\)", path.read_text()):
+            assert (path.parent / link).resolve().is_file(), (path.name, link)
+            seen += 1
+    assert seen > 100
+
+
 def test_values_are_told_by_release(source: Path) -> None:
     status = (source / "names" / "CUDNN_STATUS_BAD_PARAM.md").read_text()
     assert "| 8.5.0 to 8.9.7 | 3 |" in status

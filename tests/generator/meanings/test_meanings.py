@@ -184,7 +184,10 @@ def test_what_computes_the_same_follows_from_the_records() -> None:
 @pytest.mark.parametrize(
     ("function", "page"),
     [
-        ("cudnnConvolutionForward", "backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionforward"),
+        (
+            "cudnnConvolutionForward",
+            "backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionforward",
+        ),
         ("cudnnCTCLoss_v8", "backend/latest/api/cudnn-adv-library.html#cudnnctcloss-v8"),
         ("cudnnBackendExecute", "backend/latest/api/cudnn-graph-library.html#cudnnbackendexecute"),
         ("cudnnSetRNNDescriptor_v6", "archives/cudnn-897/api/index.html#cudnnSetRNNDescriptor_v6"),
@@ -249,5 +252,5 @@ def test_two_entries_may_not_tell_the_same_of_a_function() -> None:
 def test_a_meaning_without_use_stops_the_emission(monkeypatch: pytest.MonkeyPatch) -> None:
     unused = made({"names": ["noSuchArgument"], "text": "a text", **REASON})
     monkeypatch.setattr(meanings, "load", lambda: unused)
-    with pytest.raises(pipeline.PipelineError, match="matches nothing: .*noSuchArgument"):
+    with pytest.raises(pipeline.PipelineError, match=r"matches nothing: .*noSuchArgument"):
         pipeline.reemit(tree.HOME)
