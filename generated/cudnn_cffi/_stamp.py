@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dea29077d6e532230de84f9e371f8b6c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:752e374aebbda11823b02298b3fe39c7
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "1a277d19f4da8b60"
+STAMP = "4fbcc0f0aafa241e"

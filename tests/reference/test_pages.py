@@ -73,7 +73,7 @@ def test_a_function_has_its_formula_and_links(source: Path) -> None:
     dropout = (source / "names" / "cudnnSetDropoutDescriptor.md").read_text()
     assert "| in | the probability with which an element becomes 0 |" in dropout
     backend = (source / "names" / "cudnnBackendFinalize.md").read_text()
-    assert "In Python, with arrays: `Graph` · `Graph.build`" in backend
+    assert "In this package: `Graph` · `Graph.build`" in backend
 
 
 def test_links_of_functions_lead_to_pages(source: Path) -> None:

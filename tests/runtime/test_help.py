@@ -38,7 +38,7 @@ SAID = {
     "cudnnSetDropoutDescriptor": (
         "dropout: float; the probability with which an element becomes 0.",
         "of the size that `cudnnDropoutGetStatesSize` tells, and keeps them as long as",
-        "seed: unsigned long long; of the random generators: the same seed gives the same masks.",
+        "seed: unsigned long long; of the random generators: the same seed gives the same sequence of masks.",
     ),
     "cudnnRNNForward": (
         "y[t], state[t] = cell(x[t], state[t - 1])",

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ffec97e7d36998fd6ba93ca6b30cc40
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1fb54cd2a062bdbc15014e2ecb53251a
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -500,7 +500,7 @@ def cudnnConvolutionBiasActivationForward(
             the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
-            else as float; multiplies `z`; 0 leaves `z` unread.
+            else as float; multiplies `z`.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         z: const void*, device memory, laid out as `zDesc` says, read.
         biasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ee2dc1bafc019328630356a57ee4464
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06eeb7bccce67d25e72d39d6c3ff62f5
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -2588,7 +2588,7 @@ def cudnnGetDropoutDescriptor(
         dropout: float; the probability with which an element becomes 0.
         states: an address, in device memory; the states of random generators, which belong to
             the caller.
-        seed: int; of the random generators: the same seed gives the same masks.
+        seed: int; of the random generators: the same seed gives the same sequence of masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -4838,7 +4838,8 @@ def cudnnRestoreDropoutDescriptor(
         states: void*, device memory, read; the states of random generators, as another
             descriptor left them; kept as long as the descriptor is used.
         stateSizeInBytes: size_t, in bytes; at least what `cudnnDropoutGetStatesSize` tells.
-        seed: unsigned long long; of the random generators: the same seed gives the same masks.
+        seed: unsigned long long; of the random generators: the same seed gives the same
+            sequence of masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -5015,7 +5016,8 @@ def cudnnSetDropoutDescriptor(
             allocates them, of the size that `cudnnDropoutGetStatesSize` tells, and keeps them
             as long as the descriptor is used.
         stateSizeInBytes: size_t, in bytes; at least what `cudnnDropoutGetStatesSize` tells.
-        seed: unsigned long long; of the random generators: the same seed gives the same masks.
+        seed: unsigned long long; of the random generators: the same seed gives the same
+            sequence of masks.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

@@ -145,7 +145,7 @@ def test_every_function_with_memory_of_the_caller_says_who_tells_its_size() -> N
         ("cudnnGetReductionWorkspaceSize", "sizeInBytes", "of `cudnnReduceTensor`"),
         ("cudnnDropoutGetReserveSpaceSize", "sizeInBytes", "of the reserve space of `cudnnDropout"),
         ("cudnnSetDropoutDescriptor", "states", "`cudnnDropoutGetStatesSize`"),
-        ("cudnnSetDropoutDescriptor", "seed", "the same seed gives the same masks"),
+        ("cudnnSetDropoutDescriptor", "seed", "the same seed gives the same sequence of masks"),
         ("cudnnRNNBackwardWeights_v8", "addGrad", "always `ADD`"),
     ],
 )
