@@ -14,6 +14,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from cudnn_cffi import ops
 from cudnn_cffi._operation.functions import FUNCTIONS
@@ -77,9 +78,9 @@ def _methods(nodes: Iterable[Iterable[str]]) -> list[str]:
     return list(dict.fromkeys(record.method for record in records if record.method))
 
 
-def _instead(function: Function) -> dict[str, object]:
+def _instead(function: Function) -> dict[str, Any]:
     """Return the first entry of the replacements that is about the function; {} without one."""
-    entries = tomllib.loads(_INSTEAD.read_text(encoding="utf-8"))["entry"]
+    entries: list[dict[str, Any]] = tomllib.loads(_INSTEAD.read_text(encoding="utf-8"))["entry"]
     return next((e for e in entries if re.search(e["pattern"], function.name)), {})
 
 

@@ -170,7 +170,7 @@ def test_names_of_this_package_exist() -> None:
 def test_what_computes_the_same_follows_from_the_records() -> None:
     from scripts import c_names
 
-    assert c_names.COMPUTED.read_text(encoding="utf-8") == c_names.text()
+    assert meanings.COMPUTED.read_text(encoding="utf-8") == c_names.text()
     table = c_names.table()
     assert table["cudnnPoolingForward"]["ops"][:3] == ["max_pool", "average_pool", "sum_pool"]
     assert table["cudnnSoftmaxForward"]["graph"] == ["softmax"]
