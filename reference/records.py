@@ -388,7 +388,7 @@ def _in_python(function: Function, methods: Sequence[str]) -> str:
     except (TypeError, ValueError):
         return ""
     doc = inspect.getdoc(wrapper) or ""
-    section = re.search(r"^Returns:\n((?:    .*\n|\n)+)", doc, re.M)
+    section = re.search(r"^Returns:\n((?:    (?!None;).*\n|\n)+)", doc, re.M)
     results = re.findall(r"^    (\w+): ", section[1], re.M) if section else []
     left = f"{', '.join(results)} = " if 0 < len(results) <= 6 else "result = " if section else ""
     lines = [_wrapped(f"{left}cudnn.{function.name}(", needed, ")")]

@@ -18,6 +18,7 @@ SAID = {
         "multiplies what `y` held before; 0 leaves that unread.",
         "`cudnnGetConvolutionForwardAlgorithm_v7` ranks all",
         "of the size that `cudnnGetConvolutionForwardWorkspaceSize` tells",
+        "Returns: None; the function writes `y`, in place. Raises:",
         "See also: `ops.convolution`, `Graph.convolution`, https://docs.nvidia.com/deeplearning/cudnn/"
         "backend/latest/api/cudnn-cnn-library.html#cudnnconvolutionforward",
     ),

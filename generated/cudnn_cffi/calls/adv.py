@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:39a18a77cae62d0ea8c9dc1958c73df8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cb0438ce8b7a458cfafd2f8ba46c6ef1
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -343,6 +343,9 @@ def cudnnCTCLoss(
             `cudnnGetCTCLossWorkspaceSize` tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
+    Returns:
+        None; the function writes `costs` and `gradients`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -541,6 +544,9 @@ def cudnnCTCLoss_v8(
             bytes, or None; the caller allocates it, of the size that
             `cudnnGetCTCLossWorkspaceSize_v8` tells, and may use it for later work on the
             stream.
+
+    Returns:
+        None; the function writes `costs` and `gradients`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1851,6 +1857,9 @@ def cudnnMultiHeadAttnBackwardData(
             `cudnnMultiHeadAttnForward` left it, changed for
             `cudnnMultiHeadAttnBackwardWeights`.
 
+    Returns:
+        None; the function writes `dqueries`, `dkeys` and `dvalues`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2128,6 +2137,9 @@ def cudnnMultiHeadAttnBackwardWeights(
             `reserveSpaceSizeInBytes` bytes, read and written, or None; as
             `cudnnMultiHeadAttnBackwardData` left it.
 
+    Returns:
+        None; the function writes `dweights`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2228,6 +2240,9 @@ def cudnnMultiHeadAttnForward(
             `reserveSpaceSizeInBytes` bytes, written, or None; the caller allocates it, of the
             size that `cudnnGetMultiHeadAttnBuffers` tells, and keeps it unchanged for
             `cudnnMultiHeadAttnBackwardData`; None is inference.
+
+    Returns:
+        None; the function writes `out`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -2514,6 +2529,9 @@ def cudnnRNNBackwardData_v8(
             `reserveSpaceSize` bytes, read and written, or None; as `cudnnRNNForward` left it,
             changed for `cudnnRNNBackwardWeights_v8`.
 
+    Returns:
+        None; the function writes `dx`, `dhx` and `dcx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2631,6 +2649,9 @@ def cudnnRNNBackwardWeights_v8(
         reserveSpace: void*, device memory that the backward calls need again, at least
             `reserveSpaceSize` bytes, read and written, or None; as `cudnnRNNBackwardData_v8`
             left it.
+
+    Returns:
+        None; the function writes `dweightSpace`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -2756,6 +2777,9 @@ def cudnnRNNForward(
             `reserveSpaceSize` bytes, written, or None; the caller allocates it, of the size
             that `cudnnGetRNNTempSpaceSizes` tells, and keeps it unchanged for
             `cudnnRNNBackwardData_v8`; None with `INFERENCE`.
+
+    Returns:
+        None; the function writes `y`, `hy` and `cy`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32a50ba33c362bd1fb78b4349005e007
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:96c8ed854c6c79651d7d92da552f7858
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1142,6 +1142,9 @@ def cudnnRNNForwardInference(
             tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
+    Returns:
+        None; the function writes `y`, `hy` and `cy`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -1430,6 +1433,9 @@ def cudnnRNNForwardInferenceEx(
             bytes, or None; the caller allocates it, of the size that `cudnnGetRNNWorkspaceSize`
             tells, and may use it for later work on the stream.
         workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+
+    Returns:
+        None; the function writes `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

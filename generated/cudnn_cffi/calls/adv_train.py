@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8eccc0afb11c8ceb33ee953c2b803001
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e8aa76695c7e74405493a14348bba3e0
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1164,6 +1164,9 @@ def cudnnRNNBackwardData(
             `cudnnRNNForwardTraining` left it, changed for `cudnnRNNBackwardWeights`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
+    Returns:
+        None; the function writes `dx`, `dhx` and `dcx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -1528,6 +1531,9 @@ def cudnnRNNBackwardDataEx(
             `cudnnRNNForwardTrainingEx` left it, changed for `cudnnRNNBackwardWeightsEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
+    Returns:
+        None; the function writes `dx`, `dhx`, `dcx` and `dkeys`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -1631,6 +1637,9 @@ def cudnnRNNBackwardWeights(
         reserveSpace: const void*, device memory that the backward calls need again, at least
             `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnRNNBackwardData` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `dw`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1847,6 +1856,9 @@ def cudnnRNNBackwardWeightsEx(
             `cudnnRNNBackwardDataEx` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
+    Returns:
+        None; the function writes `dw`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -1947,6 +1959,9 @@ def cudnnRNNForwardTraining(
             size that `cudnnGetRNNTrainingReserveSize` tells, and keeps it unchanged for
             `cudnnRNNBackwardData`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `y`, `hy` and `cy`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -2257,6 +2272,9 @@ def cudnnRNNForwardTrainingEx(
             size that `cudnnGetRNNTrainingReserveSize` tells, and keeps it unchanged for
             `cudnnRNNBackwardDataEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

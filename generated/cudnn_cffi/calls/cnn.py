@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1fb54cd2a062bdbc15014e2ecb53251a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:777ddcb613f36473fadbebf3dc633ad3
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -214,6 +214,9 @@ def cudnnConvolutionBackwardBias(
         dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         db: void*, device memory, laid out as `dbDesc` says, read and written.
 
+    Returns:
+        None; the function writes `db`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -295,6 +298,9 @@ def cudnnConvolutionBackwardData(
             else as float; multiplies what `dx` held before; 0 leaves that unread.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
+
+    Returns:
+        None; the function writes `dx`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -394,6 +400,9 @@ def cudnnConvolutionBackwardFilter(
             else as float; multiplies what `dw` held before; 0 leaves that unread.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, laid out as `dwDesc` says, read and written.
+
+    Returns:
+        None; the function writes `dw`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -510,6 +519,9 @@ def cudnnConvolutionBiasActivationForward(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -616,6 +628,9 @@ def cudnnConvolutionForward(
             else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -2886,6 +2901,9 @@ def cudnnIm2Col(
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         colBuffer: void*, device memory, written.
 
+    Returns:
+        None; the function writes `colBuffer`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2988,6 +3006,9 @@ def cudnnReorderFilterAndBias(
         reorderBias: int; 1 to reorder the bias, too.
         biasData: const void*, device memory, read.
         reorderedBiasData: void*, device memory, written.
+
+    Returns:
+        None; the function writes `reorderedFilterData` and `reorderedBiasData`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7debd1ac14beb60fc01eb2f9f7e99b8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3ff4e68f8630b1d7f510ff4ac7a0fcc3
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -62,6 +62,10 @@ def cudnnGnnAggSimpleBackward(
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
         aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
+
+    Returns:
+        None; the function writes `gradNodeFeatures`, `gradEdgeFeatures` and
+            `gradConcatFeatures`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -136,6 +140,9 @@ def cudnnGnnAggSimpleForward(
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
         aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
+
+    Returns:
+        None; the function writes `output` and `outPositions`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -255,6 +262,10 @@ def cudnnGnnMhaGatBackward(
         gradDataType: cudnnDataType_t, a `DataType`.
         gradWeightType: cudnnDataType_t, a `DataType`.
 
+    Returns:
+        None; the function writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`,
+            `gradWeights` and `gradSmScores`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -353,6 +364,9 @@ def cudnnGnnMhaGatForward(
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
+
+    Returns:
+        None; the function writes `output` and `smScores`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -468,6 +482,10 @@ def cudnnGnnMhaGatV2Backward(
         dataType: cudnnDataType_t, a `DataType`.
         gradType: cudnnDataType_t, a `DataType`.
 
+    Returns:
+        None; the function writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`,
+            `gradWeights` and `gradSmScores`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -565,6 +583,9 @@ def cudnnGnnMhaGatV2Forward(
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
+
+    Returns:
+        None; the function writes `output`, `smScores` and `actScores`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

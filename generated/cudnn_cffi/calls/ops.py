@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06eeb7bccce67d25e72d39d6c3ff62f5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7e4a718cecbe6197c24b04d93c4f4419
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -296,6 +296,9 @@ def cudnnActivationBackward(
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
+    Returns:
+        None; the function writes `dx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -374,6 +377,9 @@ def cudnnActivationForward(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -433,6 +439,9 @@ def cudnnAddTensor(
             else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
+
+    Returns:
+        None; the function writes `C`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -539,6 +548,9 @@ def cudnnBatchNormalizationBackward(
             again.
         savedInvVariance: const void*, device memory, read; of the forward function; None to
             compute it again.
+
+    Returns:
+        None; the function writes `dx`, `dBnScaleResult_` and `dBnBiasResult_`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -710,6 +722,10 @@ def cudnnBatchNormalizationBackwardEx(
             `cudnnBatchNormalizationForwardTrainingEx` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
+    Returns:
+        None; the function writes `dzData`, `dxData`, `dBnScaleData` and `dBnBiasData`, in
+            place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -833,6 +849,9 @@ def cudnnBatchNormalizationForwardInference(
         estimatedVariance: const void*, device memory, read; the running statistics of training.
         epsilon: double; added to the variance before the root; the same forward and backward.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -948,6 +967,10 @@ def cudnnBatchNormalizationForwardTraining(
             function; None not to get it.
         resultSaveInvVariance: void*, device memory, written; 1 / sqrt(variance + epsilon) of
             the batch, for the backward function; None not to get it.
+
+    Returns:
+        None; the function writes `y`, `resultRunningMean`, `resultRunningVariance`,
+            `resultSaveMean` and `resultSaveInvVariance`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1102,6 +1125,10 @@ def cudnnBatchNormalizationForwardTrainingEx(
             size that `cudnnGetBatchNormalizationTrainingExReserveSpaceSize` tells, and keeps it
             unchanged for `cudnnBatchNormalizationBackwardEx`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `yData`, `resultRunningMean`, `resultRunningVariance`,
+            `resultSaveMean` and `resultSaveInvVariance`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -1924,6 +1951,9 @@ def cudnnDivisiveNormalizationBackward(
         dMeans: void*, device memory, read and written; the gradient for `means`; None not to
             get it.
 
+    Returns:
+        None; the function writes `dx` and `dMeans`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2020,6 +2050,9 @@ def cudnnDivisiveNormalizationForward(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2095,6 +2128,9 @@ def cudnnDropoutBackward(
             `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnDropoutForward` left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
+    Returns:
+        None; the function writes `dx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -2167,6 +2203,9 @@ def cudnnDropoutForward(
             size that `cudnnDropoutGetReserveSpaceSize` tells, and keeps it unchanged for
             `cudnnDropoutBackward`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -3858,6 +3897,9 @@ def cudnnLRNCrossChannelBackward(
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
+    Returns:
+        None; the function writes `dx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -3940,6 +3982,9 @@ def cudnnLRNCrossChannelForward(
             else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -4096,6 +4141,10 @@ def cudnnNormalizationBackward(
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int; always 1: groups are not supported.
 
+    Returns:
+        None; the function writes `dzData`, `dxData`, `dNormScaleData` and `dNormBiasData`, in
+            place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -4245,6 +4294,9 @@ def cudnnNormalizationForwardInference(
         y: void*, device memory, laid out as `yDesc` says, read and written.
         epsilon: double; added to the variance before the root; the same forward and backward.
         groupCnt: int; always 1: groups are not supported.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -4412,6 +4464,10 @@ def cudnnNormalizationForwardTraining(
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int; always 1: groups are not supported.
 
+    Returns:
+        None; the function writes `resultRunningMean`, `resultRunningVariance`,
+            `resultSaveMean`, `resultSaveInvVariance` and `yData`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -4522,6 +4578,9 @@ def cudnnOpTensor(
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
 
+    Returns:
+        None; the function writes `C`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -4622,6 +4681,9 @@ def cudnnPoolingBackward(
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
+    Returns:
+        None; the function writes `dx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -4698,6 +4760,9 @@ def cudnnPoolingForward(
             else as float; multiplies what `y` held before; 0 leaves that unread.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -4778,6 +4843,9 @@ def cudnnReduceTensor(
             else as float; multiplies what `C` held before; 0 leaves that unread.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, laid out as `cDesc` says, read and written.
+
+    Returns:
+        None; the function writes `indices` and `C`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -4891,6 +4959,9 @@ def cudnnScaleTensor(
         y: void*, device memory, laid out as `yDesc` says, read and written.
         alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; multiplies each element.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -5018,6 +5089,9 @@ def cudnnSetDropoutDescriptor(
         stateSizeInBytes: size_t, in bytes; at least what `cudnnDropoutGetStatesSize` tells.
         seed: unsigned long long; of the random generators: the same seed gives the same
             sequence of masks.
+
+    Returns:
+        None; the function writes `states`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -5547,6 +5621,9 @@ def cudnnSetTensor(
         valuePtr: const void*, a number, which cuDNN reads as double where the tensor is double,
             else as float; the value of each element.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -5950,6 +6027,9 @@ def cudnnSoftmaxBackward(
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
+    Returns:
+        None; the function writes `dx`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -6021,6 +6101,9 @@ def cudnnSoftmaxForward(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -6066,6 +6149,9 @@ def cudnnSpatialTfGridGeneratorBackward(
         dgrid: const void*, device memory, read.
         dtheta: void*, device memory, written.
 
+    Returns:
+        None; the function writes `dtheta`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -6109,6 +6195,9 @@ def cudnnSpatialTfGridGeneratorForward(
             its address.
         theta: const void*, device memory, read.
         grid: void*, device memory, written.
+
+    Returns:
+        None; the function writes `grid`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -6192,6 +6281,9 @@ def cudnnSpatialTfSamplerBackward(
         betaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
             double, else as float; multiplies what `dgrid` held before; 0 leaves that unread.
         dgrid: void*, device memory, read and written.
+
+    Returns:
+        None; the function writes `dx` and `dgrid`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -6277,6 +6369,9 @@ def cudnnSpatialTfSamplerForward(
         yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -6341,6 +6436,9 @@ def cudnnTransformFilter(
             else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
+
+    Returns:
+        None; the function writes `destData`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -6411,6 +6509,9 @@ def cudnnTransformTensor(
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, laid out as `yDesc` says, read and written.
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -6475,6 +6576,9 @@ def cudnnTransformTensorEx(
             else as float; multiplies what `destData` held before; 0 leaves that unread.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         destData: void*, device memory, laid out as `destDesc` says, read and written.
+
+    Returns:
+        None; the function writes `destData`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

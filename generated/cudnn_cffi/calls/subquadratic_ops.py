@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:438e4602f32505ce9b9a7e9213dc5a32
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1e8fab716f5553cc117675d8e71e083c
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -100,6 +100,10 @@ def cudnnB2BCausalConv1dBackward(
         dataType: cudnnDataType_t, a `DataType`; of all arrays but gradients for weights.
         dwDataType: cudnnDataType_t, a `DataType`; of the gradients for weights and biases.
 
+    Returns:
+        None; the function writes `dx`, `dweightsProj`, `dweightsMixer` and `dskipBias`, in
+            place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -190,6 +194,9 @@ def cudnnB2BCausalConv1dForward(
         kernelSizeProj: int.
         kernelSizeMixer: int.
         dataType: cudnnDataType_t, a `DataType`.
+
+    Returns:
+        None; the function writes `y` and `yGated`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -283,6 +290,9 @@ def cudnnCausalConv1dBackward(
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
             `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
+    Returns:
+        None; the function writes `dx`, `dweight` and `dbias`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -357,6 +367,9 @@ def cudnnCausalConv1dForward(
         dataType: cudnnDataType_t, a `DataType`.
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
             `SILU`; the function f; SiLU is x / (1 + exp(-x)).
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -449,6 +462,9 @@ def cudnnCausalConv1dNwhBackward(
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
             `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
+    Returns:
+        None; the function writes `dx`, `dweight` and `dbias`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -524,6 +540,9 @@ def cudnnCausalConv1dNwhForward(
         activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
             `SILU`; the function f; SiLU is x / (1 + exp(-x)).
 
+    Returns:
+        None; the function writes `y`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -590,6 +609,9 @@ def cudnnFFTCausalConv1dBackward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
 
+    Returns:
+        None; the function writes `dx` and `dweight`, in place.
+
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
@@ -654,6 +676,9 @@ def cudnnFFTCausalConv1dForward(
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -741,6 +766,9 @@ def cudnnLongFFTCausalConv1dBackward(
             `reserveSpaceSizeInBytes` bytes, read, or None; as `cudnnLongFFTCausalConv1dForward`
             left it.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `dx` and `dweight`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
@@ -837,6 +865,9 @@ def cudnnLongFFTCausalConv1dForward(
             size that `cudnnLongFFTCausalConv1dGetBufferSizes` tells, and keeps it unchanged for
             `cudnnLongFFTCausalConv1dBackward`.
         reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+
+    Returns:
+        None; the function writes `y`, in place.
 
     Raises:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.

@@ -265,6 +265,12 @@ def result(plan: Plan, result: Result) -> str:
     return _with_meaning(plan, source, ", ".join(parts))
 
 
+def in_place(plan: Plan) -> str:
+    """`None`, and what is written; "" if the function writes no memory on the device."""
+    written = [p.name for p in _written(plan)]
+    return f"None; the function writes {_listed(written)}, in place." if written else ""
+
+
 # The function as a whole -------------------------------------------------------------------------
 
 
