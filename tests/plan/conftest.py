@@ -15,7 +15,7 @@ from cudnn_cffi.plan.arrays.libraries import cupy_stream
 from cudnn_cffi.plan.run import compiled as compiled_layer
 
 from tests.fake_driver import FakeDriver
-from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, fake_views, own
 
 
 @pytest.fixture
@@ -55,10 +55,14 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class Library:
-    """A library of arrays: what makes them, and how its current stream is set."""
+    """A library of arrays: what makes them, and how its current stream is set.
+
+    Those of "view" and "owner" are of no library that is known: outputs have to be passed.
+    """
 
     def __init__(self, name: str, make: Any, module: Any) -> None:
         self.name, self.make, self.module = name, make, module
+        self.makes_outputs = name not in ("view", "owner")
 
     def arrays(self, **changes: dict[str, Any]) -> list[Any]:
         """Return x, w and y; `changes` are of one of them, by its name."""
@@ -68,11 +72,13 @@ class Library:
         ]
 
 
-@pytest.fixture(params=["own", "torch", "cupy", "cupy in C"])
+@pytest.fixture(params=["own", "torch", "cupy", "cupy in C", "view", "owner"])
 def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
     name = request.param
     if name == "own":
         return Library(name, own, None)
+    if name in ("view", "owner"):
+        return Library(name, fake_views(name), None)
     if name == "torch":
         module = fake_torch()
         module.current = module.made = 0
