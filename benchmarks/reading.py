@@ -10,8 +10,9 @@ has no function that describes, only one that makes an owner. The table does not
 PyTorch's tensors, which are read at a place that is found once. CuPy's arrays are read by the
 fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py` turns
 off both: then tensors are asked by their methods, and arrays of CuPy by their attributes. Each
-figure is in nanoseconds for one array or a call with three, the median of the rounds, of the thread's CPU time. Each
-mode has a process of its own. Libraries that are not installed are left out.
+figure is in nanoseconds, for one array or for a call with three; the median of the rounds, of the
+thread's CPU time. Each mode has a process of its own. Libraries that are not installed are left
+out.
 """
 
 from __future__ import annotations
@@ -144,6 +145,8 @@ def by_table(make: Callable[[], object], handle: Any) -> float:
 
 def whole_calls(handle: Any) -> dict[str, float]:
     """Return the time of a plan's call with three arrays at addresses where there is nothing."""
+    from cudnn_cffi.plan.run import addresses
+
     from tests.plan.standin import CONVOLUTION, make_plan, own
 
     def cupy(operand: Any, address: int) -> object:
@@ -160,7 +163,9 @@ def whole_calls(handle: Any) -> dict[str, float]:
             x, w, y = (make(each, each.uid << 16) for each in CONVOLUTION)
         except ImportError:
             continue
-        plan(x, w, y, handle=handle)
+        # CuPy does not describe its arrays in Python without a GPU, so the plan learns from others.
+        plan(*[own(each, each.uid << 16) for each in CONVOLUTION], handle=handle)
+        addresses.learn_type(x)
         assert plan.attempt(x, w, y, handle=handle) is y, "Python makes the call"
         names = {"plan": plan, "x": x, "w": w, "y": y, "handle": handle}
         found[kind] = time_line("plan(x, w, y, handle=handle)", names)
