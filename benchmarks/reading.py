@@ -94,7 +94,7 @@ def _tvm() -> object:
     return core.DLTensorTestWrapper(core.from_dlpack(import_module("numpy").zeros((8, 8))))
 
 
-#: What makes an array of each kind in host memory.
+#: Functions that make an array in host memory, by its kind.
 MAKERS: dict[str, Callable[[], object]] = {
     "pytorch": _torch,
     "cuda_core": _core,

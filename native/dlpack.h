@@ -20,7 +20,7 @@ struct dlpack_array {
     uint64_t offset;          /* in bytes */
 };
 
-/* What an array is, with room for extents and strides if its owner has to be released. */
+/* The description of an array, with room for extents and strides if its owner has to be released. */
 struct description {
     struct dlpack_array is;
     int64_t extents[2 * MAX_AXES];

@@ -57,7 +57,7 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 class Library:
     """A library of arrays: what makes them, and how its current stream is set.
 
-    Those of "view" and "owner" are of no library that is known: outputs have to be passed.
+    Arrays of "view" and "owner" are of no known library, so their outputs have to be passed.
     """
 
     def __init__(self, name: str, make: Any, module: Any) -> None:
