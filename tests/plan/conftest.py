@@ -55,14 +55,11 @@ def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class Library:
-    """A library of arrays: what makes them, and how its current stream is set.
-
-    Arrays of "view" and "owner" are of no known library, so their outputs have to be passed.
-    """
+    """A library of arrays: what makes them, and how its current stream is set."""
 
     def __init__(self, name: str, make: Any, module: Any) -> None:
         self.name, self.make, self.module = name, make, module
-        self.makes_outputs = name not in ("view", "owner")
+        self.makes_outputs = name not in UNKNOWN
 
     def arrays(self, **changes: dict[str, Any]) -> list[Any]:
         """Return x, w and y; `changes` are of one of them, by its name."""
@@ -72,12 +69,25 @@ class Library:
         ]
 
 
-@pytest.fixture(params=["own", "torch", "cupy", "cupy in C", "view", "owner"])
+#: Libraries that make outputs; and arrays of unknown ones, whose outputs have to be passed.
+KNOWN, UNKNOWN = ("own", "torch", "cupy", "cupy in C"), ("view", "owner")
+
+
+@pytest.fixture(params=[*KNOWN, *UNKNOWN])
 def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
-    name = request.param
+    return _library(request.param, monkeypatch)
+
+
+@pytest.fixture(params=KNOWN)
+def known_arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """Return a library that makes outputs; for other folders, as `arrays`."""
+    return _library(request.param, monkeypatch)
+
+
+def _library(name: str, monkeypatch: pytest.MonkeyPatch) -> Library:
     if name == "own":
         return Library(name, own, None)
-    if name in ("view", "owner"):
+    if name in UNKNOWN:
         return Library(name, fake_views(name), None)
     if name == "torch":
         module = fake_torch()
