@@ -1,14 +1,18 @@
 """Host time of reading arrays in a plan's call: by private memory, and by public protocols.
 
-    python -m benchmarks.reading            # PyTorch's tensors in host memory; no GPU is needed
+    python -m benchmarks.reading            # arrays in host memory, or with made-up addresses
+    python -m benchmarks.reading --record   # and write benchmarks/results/reading.json
     python -m benchmarks.reading --cuda     # arrays of PyTorch and CuPy on the device, real plans
 
-The compiled layer describes a tensor of PyTorch by the C functions of DLPack's exchange table, and
-reads two bits that the table does not tell at a place that is found once. It reads CuPy's arrays by
-the fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py`
-turns off both: then tensors are asked by their methods, and arrays of CuPy by their attributes.
-Each figure is in nanoseconds, the median of the rounds, of the thread's CPU time. Each mode has a
-process of its own.
+The compiled layer describes arrays by the C functions of DLPack's exchange table, if their type has
+one: PyTorch's tensors, `StridedMemoryView` of cuda.core, and a type of apache-tvm-ffi whose table
+has no function that describes, only one that makes an owner. The table does not tell two bits of
+PyTorch's tensors, which are read at a place that is found once. CuPy's arrays are read by the
+fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py` turns
+off both: then tensors are asked by their methods, and arrays of CuPy by their attributes. Each
+figure is in nanoseconds, for one array or for a call with three; the median of the rounds, of the
+thread's CPU time. Each mode has a process of its own. Libraries that are not installed are left
+out.
 """
 
 from __future__ import annotations
@@ -22,6 +26,16 @@ from collections.abc import Callable
 from importlib import import_module
 from statistics import median
 from typing import Any
+
+from benchmarks import records
+
+#: A change of these makes the record old.
+SUBJECT = (
+    "native/arrays.c",
+    "native/arrays.h",
+    "native/launcher.c",
+    "overlay/cudnn_cffi/plan/arrays",
+)
 
 CALLS = 5000
 ROUNDS = 31
@@ -66,30 +80,96 @@ def time_line(
     return found[1] - found[0]
 
 
-def in_host_memory() -> dict[str, float]:
-    """Return the time of a tensor on the CPU, in a launcher of a plan that does nothing."""
-    import torch
+def _torch() -> object:
+    return import_module("torch").zeros(8, 8)
+
+
+def _core() -> object:
+    view = import_module("cuda.core.utils").StridedMemoryView
+    return view.from_dlpack(import_module("numpy").zeros((8, 8)), stream_ptr=-1)
+
+
+def _tvm() -> object:
+    core = import_module("tvm_ffi.core")
+    return core.DLTensorTestWrapper(core.from_dlpack(import_module("numpy").zeros((8, 8))))
+
+
+#: Functions that make an array in host memory, by its kind.
+MAKERS: dict[str, Callable[[], object]] = {
+    "pytorch": _torch,
+    "cuda_core": _core,
+    "tvm_ffi_owner": _tvm,
+}
+
+
+def without_a_device() -> dict[str, float]:
+    """Return the time of one array by its table, and of calls with three others."""
     from cudnn_cffi import handles
-    from cudnn_cffi.plan.run import addresses
 
     from benchmarks import dispatch
-    from tests.plan.standin import make_plan
 
     library = dispatch.stand_in()
-    plan = make_plan()
-    launch = addresses.launcher(plan, lambda *_, **__: "slow", [(0, 0, True)] * 3)
     handle = handles.handle(0)
-    tensors = {key: torch.zeros(8, 8) for key in (1, 2, 3)}
-    addresses.learn_type(tensors[1])
-    numbers = {key: each.data_ptr() for key, each in tensors.items()}
-    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)  # noqa: SLF001
     found = {}
-    for kind, pack in (("addresses", numbers), ("tensors", tensors)):
-        assert launch(pack, 1 << 20, handle) is None, f"{kind} are not taken as they are"
-        names = {"launch": launch, "pack": pack, "handle": handle}
-        found[kind] = time_line(f"launch(pack, {1 << 20}, handle)", names)
+    for kind, make in MAKERS.items():
+        try:
+            found[kind] = by_table(make, handle)
+        except ImportError:
+            continue
+    found |= whole_calls(handle)
     del library
-    return {"torch: one tensor": (found["tensors"] - found["addresses"]) / 3}
+    return found
+
+
+def by_table(make: Callable[[], object], handle: Any) -> float:
+    """Return the time of one array in a launcher of a plan that does nothing.
+
+    It is what the launcher takes longer with three arrays than with three addresses.
+    """
+    from cudnn_cffi.plan.run import addresses, reading
+
+    from tests.plan.standin import make_plan
+
+    pack = {key: make() for key in (1, 2, 3)}
+    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True)] * 3)
+    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)  # noqa: SLF001
+    addresses.learn_type(pack[1])
+    assert reading.is_learnt(type(pack[1])), f"{type(pack[1])} is not read by the compiled layer"
+    times = []
+    for given in (dict.fromkeys(pack, 0x7000), pack):
+        assert launch(given, 1 << 20, handle) is None, "these are not taken as they are"
+        names = {"launch": launch, "pack": given, "handle": handle}
+        times.append(time_line(f"launch(pack, {1 << 20}, handle)", names))
+    return (times[1] - times[0]) / 3
+
+
+def whole_calls(handle: Any) -> dict[str, float]:
+    """Return the time of a plan's call with three arrays at addresses where there is nothing."""
+    from cudnn_cffi.plan.run import addresses
+
+    from tests.plan.standin import CONVOLUTION, make_plan, own
+
+    def cupy(operand: Any, address: int) -> object:
+        library = import_module("cupy")
+        memory = library.cuda.UnownedMemory(address, 1 << 20, None, 0)
+        strides = tuple(2 * step for step in operand.strides)
+        place = library.cuda.MemoryPointer(memory, 0)
+        return library.ndarray(operand.shape, "float16", place, strides)
+
+    found = {}
+    for kind, make in (("call with DeviceArrays", own), ("call with CuPy", cupy)):
+        plan = make_plan()
+        try:
+            x, w, y = (make(each, each.uid << 16) for each in CONVOLUTION)
+        except ImportError:
+            continue
+        # CuPy does not describe its arrays in Python without a GPU, so the plan learns from others.
+        plan(*[own(each, each.uid << 16) for each in CONVOLUTION], handle=handle)
+        addresses.learn_type(x)
+        assert plan.attempt(x, w, y, handle=handle) is y, "Python makes the call"
+        names = {"plan": plan, "x": x, "w": w, "y": y, "handle": handle}
+        found[kind] = time_line("plan(x, w, y, handle=handle)", names)
+    return found
 
 
 def on_the_device() -> dict[str, float]:
@@ -124,7 +204,7 @@ def measure(private: bool, cuda: bool) -> dict[str, float]:
     from cudnn_cffi.plan.run import reading
 
     reading.READ_PRIVATE = private
-    return on_the_device() if cuda else in_host_memory()
+    return on_the_device() if cuda else without_a_device()
 
 
 def by_python(cuda: bool) -> None:
@@ -146,6 +226,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cuda", action="store_true", help="arrays on the device, and real plans")
     parser.add_argument("--mode", choices=("private", "public"), help=argparse.SUPPRESS)
+    records.add_option(parser)
     given = parser.parse_args()
     if given.mode:
         print(json.dumps(measure(given.mode == "private", given.cuda)))
@@ -163,6 +244,8 @@ def main() -> int:
         more = times["public"] - times["private"]
         both = f"private {times['private']:8.0f}  public {times['public']:8.0f}"
         print(f"{what:<24} {both}  more {more:6.0f}")
+    if given.record and not given.cuda:
+        records.write("reading", found, SUBJECT)
     return 0
 
 

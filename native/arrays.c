@@ -128,31 +128,50 @@ RARE int has_other_numbers(PyObject *array)
 
 RARE int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device)
 {
-    struct dlpack_array found;
+    struct description found;
     if (!type || type->reading != BY_TABLE || describe(type, array, &found)
-        || found.device_type != DLPACK_CUDA)
+        || found.is.device_type != DLPACK_CUDA)
         return 1;
-    if (*device == (uintptr_t)-1) *device = (uintptr_t)found.device;
-    return (uintptr_t)found.device != *device;
+    if (*device == (uintptr_t)-1) *device = (uintptr_t)found.is.device;
+    return (uintptr_t)found.is.device != *device;
 }
 
 int address_of_workspace(uint64_t least, PyObject *array, uintptr_t device, uintptr_t *address)
 {
     struct array_type *type = type_of(array);
-    struct dlpack_array found;
+    struct description description;
+    const struct dlpack_array *found = &description.is;
     uint64_t size;
     int i;
-    if (!type || type->reading != BY_TABLE || describe(type, array, &found)) return 1;
-    size = (uint64_t)found.bits * found.lanes / 8;
-    for (i = found.ndim - 1; i >= 0; --i) {
-        if (found.strides && found.shape[i] != 1
-            && (uint64_t)found.strides[i] * found.bits * found.lanes / 8 != size)
+    if (!type || type->reading != BY_TABLE || describe(type, array, &description)) return 1;
+    size = (uint64_t)found->bits * found->lanes / 8;
+    for (i = found->ndim - 1; i >= 0; --i) {
+        if (found->strides && found->shape[i] != 1
+            && (uint64_t)found->strides[i] * found->bits * found->lanes / 8 != size)
             return 1;
-        size *= (uint64_t)found.shape[i];
+        size *= (uint64_t)found->shape[i];
     }
-    *address = (uintptr_t)found.data + found.offset;
-    return found.device_type != DLPACK_CUDA || (uintptr_t)found.device != device || !*address
+    *address = (uintptr_t)found->data + found->offset;
+    return found->device_type != DLPACK_CUDA || (uintptr_t)found->device != device || !*address
            || *address % 16 || size < least;
+}
+
+RARE int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found)
+{
+    struct dlpack_owner *owner = NULL;
+    int i, bad = table->own(array, &owner) || !owner;
+    if (!bad && !(bad = owner->major != 1 || owner->array.ndim > MAX_AXES || owner->array.ndim < 0)) {
+        found->is = owner->array;
+        for (i = 0; i < found->is.ndim; ++i) {
+            found->extents[i] = owner->array.shape[i];
+            if (owner->array.strides) found->extents[MAX_AXES + i] = owner->array.strides[i];
+        }
+        found->is.shape = found->extents;
+        if (owner->array.strides) found->is.strides = found->extents + MAX_AXES;
+    }
+    if (owner && owner->release) owner->release(owner);
+    if (PyErr_Occurred()) PyErr_Clear(), bad = 1;
+    return bad;
 }
 
 static uint64_t mixed(uint64_t print, uint64_t value)
@@ -161,10 +180,11 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpack_array *description)
+uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description)
 {
     struct array_type *type = type_of(array);
-    struct dlpack_array found;
+    struct description room;
+    const struct dlpack_array *found;
     const int64_t *numbers;
     Py_ssize_t count;
     PyObject *shape;
@@ -172,15 +192,16 @@ uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpa
     int i;
     if (!type || (extent != SOME && type->reading != BY_TABLE)) return 0;
     if (type->reading == BY_TABLE) {
-        if (describe(type, array, &found)) return 0;
-        if (extent != SOME && (found.device_type != DLPACK_CUDA || !found.data)) return 0;
-        if (description) *description = found;
-        print = mixed(found.code, (uint64_t)found.bits << 8 | (uint64_t)found.ndim);
-        print = mixed(print, (uint64_t)found.device);
-        for (i = 0; i < found.ndim; ++i) {
-            print = mixed(print, (uint64_t)found.shape[i]);
-            if (found.strides && (found.shape[i] != 1 || extent == ALL))
-                print = mixed(print, (uint64_t)found.strides[i]);
+        if (!description) description = &room;
+        if (describe(type, array, description)) return description->is.data = NULL, 0;
+        found = &description->is;
+        if (extent != SOME && (found->device_type != DLPACK_CUDA || !found->data)) return 0;
+        print = mixed(found->code, (uint64_t)found->bits << 8 | (uint64_t)found->ndim);
+        print = mixed(print, (uint64_t)found->device);
+        for (i = 0; i < found->ndim; ++i) {
+            print = mixed(print, (uint64_t)found->shape[i]);
+            if (found->strides && (found->shape[i] != 1 || extent == ALL))
+                print = mixed(print, (uint64_t)found->strides[i]);
         }
     } else if (type->reading == BY_FIELDS) {
         count = read_vector(array, type->fields.shape, &numbers);
@@ -198,7 +219,7 @@ uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpa
 int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
 {
     struct array_type *type;
-    struct dlpack_array found;
+    struct description found;
     PyObject *data;
     int bad;
     if (PyLong_CheckExact(array)) {
@@ -210,8 +231,8 @@ int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address)
     if (!type) return 1;
     if (type->reading == BY_TABLE) {
         if (describe(type, array, &found)) return 1;
-        *address = (uintptr_t)found.data + found.offset;
-        return !found.data || (found.device_type == DLPACK_CUDA) == on_host;
+        *address = (uintptr_t)found.is.data + found.is.offset;
+        return !found.is.data || (found.is.device_type == DLPACK_CUDA) == on_host;
     }
     if (on_host) return 1;
     if (type->reading == BY_SLOTS) return read_slot(ARRAY_POINTER, array, address) || !*address;
@@ -233,6 +254,7 @@ PyObject *learn_array(PyObject *none, PyObject *all)
     struct fields *fields = &one->fields;
     PyObject *type, *capsule, *stream;
     const struct dlpack_header *header = NULL;
+    const struct dlpack_table *table = NULL;
     unsigned long long mask;
     Py_ssize_t pointer, word;
     int reading, i;
@@ -247,8 +269,8 @@ PyObject *learn_array(PyObject *none, PyObject *all)
         header = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
         if (!header) return NULL;
         while (header && header->major != 1) header = header->older;
-        if (!header || !((const struct dlpack_table *)header)->describe
-            || !((const struct dlpack_table *)header)->current_stream)
+        table = (const struct dlpack_table *)header;
+        if (!table || (!table->describe && !table->own) || (stream != Py_None && !table->current_stream))
             Py_RETURN_FALSE;
     }
     if (reading == BY_FIELDS) {
@@ -265,7 +287,8 @@ PyObject *learn_array(PyObject *none, PyObject *all)
     Py_INCREF(capsule); /* and what is in it */
     one->type = (PyTypeObject *)type;
     one->reading = (enum reading)reading;
-    one->table = (const struct dlpack_table *)header;
+    one->table = table;
+    one->has_stream = stream != Py_None;
     one->pointer = pointer;
     one->word = word;
     one->mask = mask;

@@ -14,7 +14,6 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-#define MAX_AXES 8
 #define MAX_TYPES 16
 
 /* The way to read arrays of a type. */
@@ -32,12 +31,13 @@ struct array_type {
     PyTypeObject *type;
     enum reading reading;
     const struct dlpack_table *table; /* BY_TABLE */
+    int has_stream;                   /* whether work on such arrays belongs in their library's current stream */
     struct fields fields;             /* BY_FIELDS */
     /* BY_TABLE, which does not tell where the memory has other numbers, negative ones for example: that has
        bits in a word of what an array points to. A negative `word` stands for the array's methods. */
     Py_ssize_t pointer, word;
     uint64_t mask;
-    /* The function that returns the current stream, of the two last ones: in C, or else an object. */
+    /* The function that returns the current stream, BY_ATTRIBUTES and BY_FIELDS: in C, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
 };
@@ -94,8 +94,9 @@ int read_fields(const struct fields *fields, PyObject *array, struct argument *w
 int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *device);
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
-   None, what returns the current stream: a capsule with a C function, an object, or None, (where an array
-   points to a word of bits, where that is there, those that have to be 0)). Returns whether they can be. */
+   None, what returns the current stream: a capsule with a C function, an object, True for the table, or None
+   if the handle's is used, (where an array points to a word of bits, where that is there, those that have to
+   be 0)). Returns whether they can be. */
 PyObject *learn_array(PyObject *none, PyObject *all);
 
 /* The value of a slot, as a new reference; NULL, without an exception, where it has none. */
@@ -143,8 +144,11 @@ static inline struct array_type *type_of(PyObject *array)
 /* Asks a tensor by its methods whether its memory has other numbers than it, such as negative ones. */
 int has_other_numbers(PyObject *array);
 
+/* Describes an array by a table that gives owners only; returns whether that cannot be done. */
+int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found);
+
 /* Describes an array by its table; returns whether that cannot be done. */
-static inline int describe(const struct array_type *type, PyObject *array, struct dlpack_array *found)
+static inline int describe(const struct array_type *type, PyObject *array, struct description *found)
 {
     if (type->mask) {
         char *target = FIELD(array, type->pointer, char *);
@@ -152,7 +156,8 @@ static inline int describe(const struct array_type *type, PyObject *array, struc
     } else if (type->word < 0 && has_other_numbers(array)) {
         return 1;
     }
-    if (!type->table->describe(array, found)) return 0;
+    if (!type->table->describe) return describe_owner(type->table, array, found);
+    if (!type->table->describe(array, &found->is)) return 0;
     PyErr_Clear();
     return 1;
 }
@@ -195,14 +200,14 @@ static inline int array_mismatch(const struct array_type *type, PyObject *array,
                                  const struct arguments *arguments, struct argument *wanted,
                                  uintptr_t *address, uintptr_t *device)
 {
-    struct dlpack_array description;
+    struct description description;
     uintptr_t found = 0;
     int bad;
     if (type->reading == BY_TABLE && arguments->described == array)
-        bad = read_description(arguments->description, wanted, address, &found);
+        bad = read_description(&arguments->description->is, wanted, address, &found);
     else if (type->reading == BY_TABLE)
         bad = describe(type, array, &description)
-              || read_description(&description, wanted, address, &found);
+              || read_description(&description.is, wanted, address, &found);
     else if (type->reading == BY_SLOTS)
         bad = read_slots(array, wanted, address, &found);
     else if (type->reading == BY_FIELDS)

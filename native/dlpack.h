@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#define MAX_AXES 8
 #define DLPACK_CUDA 2
 #define DLPACK_CAPSULE "dlpack_exchange_api"
 
@@ -19,6 +20,21 @@ struct dlpack_array {
     uint64_t offset;          /* in bytes */
 };
 
+/* The description of an array, with room for extents and strides if its owner has to be released. */
+struct description {
+    struct dlpack_array is;
+    int64_t extents[2 * MAX_AXES];
+};
+
+/* An array that keeps its memory alive until `release` is called with it. */
+struct dlpack_owner {
+    uint32_t major, minor;
+    void *context;
+    void (*release)(struct dlpack_owner *owner); /* may be NULL */
+    uint64_t flags;
+    struct dlpack_array array;
+};
+
 /* Only this part is the same in all major versions. */
 struct dlpack_header {
     uint32_t major, minor;
@@ -28,8 +44,10 @@ struct dlpack_header {
 /* Functions return 0, or -1 with an exception. */
 struct dlpack_table {
     struct dlpack_header header;
-    void *allocate, *from_object, *to_object;
-    int (*describe)(void *object, struct dlpack_array *array); /* NULL where there is none */
+    void *allocate;
+    int (*own)(void *object, struct dlpack_owner **owner);
+    void *to_object;
+    int (*describe)(void *object, struct dlpack_array *array); /* may be NULL */
     int (*current_stream)(int device_type, int32_t device, void **stream);
 };
 

@@ -206,7 +206,7 @@ static inline int find_handle(struct running *call)
     int has_stream = 1;
     if (stream) {
         if (address_of_stream(call->plan, stream, &wanted)) return 1;
-    } else if (call->first->reading != BY_SLOTS) {
+    } else if (call->first->has_stream) {
         if (current_stream_of(call->first, call->device, &wanted)) return 1;
     } else {
         has_stream = 0;
@@ -233,7 +233,7 @@ static inline int is_unfit(const struct running *call)
     if (is_elsewhere(call->handle)) return 1;
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing)) return 1;
     return call->missing && (call->arguments->handle || call->arguments->stream)
-           && call->first->reading != BY_SLOTS
+           && call->first->has_stream
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 
@@ -271,7 +271,8 @@ static inline int find_workspace(struct running *call)
     if (!self->workspace_size) return 0;
     call->workspace = workspace_of(self, call->handle, (uintptr_t)call->where.stream);
     if (call->workspace) return 0;
-    if (arguments->stream || arguments->handle || call->first->reading != BY_TABLE) return 1;
+    if (arguments->stream || arguments->handle || call->first->reading != BY_TABLE || !call->first->has_stream)
+        return 1;
     call->scratch = new_output(self, call->first, self->count - self->inputs, call->device, call->handle);
     return cudnn_cffi_failed() || !call->scratch
            || address_of_workspace(self->workspace_size, call->scratch, call->device, &call->workspace);

@@ -10,14 +10,14 @@
 
 #define MAX_ARGUMENTS 32
 
-struct dlpack_array;
+struct description;
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
    described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
    for each operand the function that makes it, or NULL; there may be none at all. */
 struct arguments {
     PyObject *handle, *stream, *workspace, *described;
-    const struct dlpack_array *description;
+    const struct description *description;
     PyObject *const *copiers;
     PyObject *values[MAX_ARGUMENTS];
 };
@@ -51,7 +51,7 @@ enum extent { SOME, WHERE, ALL };
 /* A number for the data type, shape, strides and place of an array, or for some of these; 0 for an array
    of which that is not known. Arrays of different numbers differ.
    A description by a table is put into `description`, if there is one. */
-uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct dlpack_array *description);
+uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */

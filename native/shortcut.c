@@ -283,7 +283,7 @@ static inline int has_arguments(const struct known_call *known, const struct cal
 /* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
    exception, where it is not plain. */
 static PyObject *execute(struct known_call *known, const struct call *call, PyObject *described,
-                         const struct dlpack_array *description)
+                         const struct description *description)
 {
     PyObject *answer;
     struct arguments arguments;
@@ -311,7 +311,7 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
                          PyObject *names)
 {
     struct call call = {given, positional, positional, names, NULL, NULL};
-    struct dlpack_array description;
+    struct description description;
     PyObject *answer = NULL, *described = NULL;
     uint64_t print = 0;
     int i, lead = -1;
@@ -325,9 +325,9 @@ static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize
         if (!is_shaped(known, &call)) continue;
         ++known->holders; /* what follows can run any code, which may have it forgotten */
         if (known->print && memory->count > 1 && lead != known->lead) {
-            description.data = NULL;
+            description.is.data = NULL;
             print = cudnn_cffi_fingerprint(given[lead = known->lead], SOME, &description);
-            described = description.data ? given[lead] : NULL;
+            described = description.is.data ? given[lead] : NULL;
         }
         /* With one entry, skip the fingerprint: the plan compares arrays anyway. */
         if ((!known->print || memory->count <= 1 || print == known->print)

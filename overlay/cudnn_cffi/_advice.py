@@ -217,6 +217,10 @@ _ADVICE = {
     "bgru bigru": "use `ops.GRU`, with bidirectional=True",
     "bilstm blstm": "use `ops.LSTM`, with bidirectional=True",
     "birnn": "use `ops.RNN`, with bidirectional=True",
+    "getparamsize": "use the method weights_count of `ops.LSTM` or its like",
+    "splitparams": "use the method parameters of `ops.LSTM` or its like",
+    "scaleheight scalewidth": "multiply the extents in size of `ops.affine_grid`",
+    "nocudnnraise": "use `load`, which raises if there is no library",
     "rnnblock": "use `ops.RNN`, `ops.LSTM` or `ops.GRU`",
     "rnngradinputs": "use `ops.rnn_backward_data`",
     "rnngradweights": "use `ops.rnn_backward_weights`",
@@ -235,7 +239,7 @@ _ADVICE = {
     ),
     "gethandle resethandles": "use `handle`",
     "logsoftmax spatiallogsoftmax volumetriclogsoftmax": "use `ops.log_softmax`",
-    "reducetensor reduction": "use `ops.reduce`",
+    "localdnnreduction reducetensor reduction": "use `ops.reduce`",
     "spatialcrossentropycriterion volumetriccrossentropycriterion": "use `ops.cross_entropy`",
     "spatialsoftmax volumetricsoftmax": "use `ops.softmax`",
     "setstream": "set the attribute `Handle.stream`",
@@ -336,7 +340,8 @@ def _of_compat(name: str) -> str:
     """Return which module has a name as another package had it; "" where none has."""
     for place, package in _COMPAT.items():
         known = dir(import_module(f"{__package__}.compat.{place}"))
-        if found := next((each for each in (name, f"cudnn{name}") if each in known), ""):
+        bare = name.removesuffix("_t")
+        if found := next((each for each in (name, bare, f"cudnn{bare}") if each in known), ""):
             return f"a name of {package}: use {__package__}.compat.{place}.{found}"
     return ""
 

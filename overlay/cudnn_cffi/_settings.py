@@ -6,6 +6,8 @@ this process: `cudnn_cffi.choice.set_default` says more, and scopes and calls ov
 
 from __future__ import annotations
 
+import sys
+
 from . import errors
 from .choice import policy
 from .choice.policy import SECTIONS, Policy, Rule
@@ -60,6 +62,7 @@ def assign(name: str, value: object) -> None:
             for section in _ALGORITHMS[name]
         }
         policy.replace_default(rules._replace(**changed))
+        _tell(name)
         return
     if not isinstance(value, bool):
         raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
@@ -69,6 +72,13 @@ def assign(name: str, value: object) -> None:
         recording.set_verbose(value)
         return
     policy.replace_default(Policy(*[_changed(name, value, each) for each in rules]))
+
+
+def _tell(name: str) -> None:
+    """Write the algorithm that a setting has now to the log, if `verbose` is on."""
+    recording = sys.modules.get(f"{__package__}._operation.recording")
+    if recording is not None and recording.verbose():
+        recording.write(f"{name} set to {read(name)}")
 
 
 def _changed(name: str, on: bool, rule: Rule) -> Rule:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import handles
 
-from tests.plan.conftest import Library, arrays, driver, standin
+from tests.plan.conftest import Library, driver, standin
+from tests.plan.conftest import known_arrays as arrays
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
 
 __all__ = ["arrays", "driver", "standin"]  # fixtures

@@ -83,6 +83,39 @@ def test_in_and_out(cudnn: Any, torch: Any, handle: Any, maker: str) -> None:
     assert np.array_equal(to_host(y), np.maximum(data, 0))
 
 
+def test_views_of_cuda_core(cudnn: Any, torch: Any, handle: Any) -> None:
+    """They have DLPack's exchange table, which the compiled layer reads in C."""
+    view = library("cuda.core.utils").StridedMemoryView.from_any_interface
+    from cudnn_cffi.plan.run import reading
+
+    x, w, y = (
+        torch.randn(shape, device="cuda", dtype=torch.float16).contiguous(
+            memory_format=torch.channels_last
+        )
+        for shape in ((2, 8, 6, 6), (8, 8, 3, 3), (2, 8, 6, 6))
+    )
+    g = cudnn.Graph()
+    g.output(g.convolution(g.tensor(x), g.tensor(w), padding=1), name="y")
+    plan = g.build()
+    stream = torch.cuda.current_stream().cuda_stream
+    views = [view(each, stream_ptr=stream or -1) for each in (x, w, y)]
+    for given in views, views, [x, views[1], y], [views[0], w, y]:
+        y.zero_()
+        torch.cuda.synchronize()
+        assert plan(*given, handle=handle) is given[2]
+        torch.cuda.synchronize()
+        expected = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+        assert torch.allclose(y.double(), expected, rtol=1e-2, atol=1e-1)
+    if reading.native is not None:
+        assert reading.is_learnt(type(views[0]))
+        assert plan.attempt(*views, handle=handle) is views[2]
+        torch.cuda.synchronize()
+    info = cudnn.TensorDescriptor.like(views[0])
+    assert info.shape == (2, 8, 6, 6)
+    with pytest.raises(cudnn.ArgumentError, match="y: no new output"):
+        plan(*views[:2])
+
+
 def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -> None:
     data = np.random.default_rng().standard_normal((1, 2, 3, 4), dtype=np.float32)
     x, y = _core_buffer(data), _core_buffer(np.full_like(data, np.nan))

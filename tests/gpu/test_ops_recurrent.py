@@ -96,6 +96,7 @@ def whole(
     """Compare forward, all gradients and states; return the results of the forward call."""
     net = make(ops, cell, *sizes, choose={**EXACT, **choose}, **options)
     count = net.weights_count(dtype)
+    assert net.network._counted() == count, "without a GPU it is counted"
     # A matrix with this scale keeps lengths, so that errors do not grow from step to step.
     weights = fresh(count, dtype=dtype) * (0.8 / sizes[1] ** 0.5)
     network = module(torch, cell, net)

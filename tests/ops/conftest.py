@@ -2,7 +2,7 @@
 
 from tests.choice.conftest import describing as describing
 from tests.choice.conftest import no_driver as no_driver
-from tests.plan.conftest import arrays as arrays
 from tests.plan.conftest import compiled as compiled
 from tests.plan.conftest import driver as driver
+from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.conftest import standin as standin

@@ -366,6 +366,27 @@ class TestSettings:
         after = [logging.getLogger(f"cudnn_cffi.{each}").level for each in ("ops", "torch")]
         assert after == before
 
+    def test_verbose_tells_which_algorithm_was_set(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(logging.getLogger(), "handlers", [])
+        cudnn.conv_fwd_algo = 1
+        assert capsys.readouterr().err == ""
+        cudnn.verbose = True
+        try:
+            cudnn.conv_fwd_algo = 6
+            cudnn.algo_bwd = "deterministic"
+            cudnn.conv_bwd_data_algo = None
+            with pytest.raises(errors.ArgumentError):
+                cudnn.conv_fwd_algo = "much"
+        finally:
+            cudnn.verbose = False
+        assert capsys.readouterr().err.splitlines() == [
+            "conv_fwd_algo set to WINOGRAD",
+            "algo_bwd set to deterministic",
+            "conv_bwd_data_algo set to None",
+        ]
+
     @pytest.mark.parametrize("name", ["benchmark", "deterministic", "allow_tf32", "verbose"])
     @pytest.mark.parametrize("value", [1, "yes", None])
     def test_only_true_and_false(self, name: str, value: Any) -> None:

@@ -43,7 +43,10 @@ THEANO = {
     "GpuDnnTransformerGradI": "ops.grid_sample_backward",
     "GpuDnnTransformerGradT": "ops.affine_grid_backward", "workmem": "conv_fwd_algo",
     "dnn": "algo_fwd", "precision": "allow_tf32", "enabled": "convert(model, back=True)", "include_path": "load",
-    "library_path": "load", "bin_path": "load", "base_path": "load",
+    "library_path": "load", "bin_path": "load", "base_path": "load", "DnnVersion": "cudnnGetVersion",
+    "get_param_size": "weights_count of ops.LSTM", "split_params": "parameters of ops.LSTM",
+    "scale_width": "size of ops.affine_grid", "scale_height": "size of ops.affine_grid",
+    "local_dnn_reduction": "ops.reduce", "NoCuDNNRaise": "load",
 }  # fmt: skip
 
 #: Names of cudnn.torch and of nn, in Lua.
@@ -139,7 +142,6 @@ def test_each_name_of_a_page_is_told_of(page: str) -> None:
         "subsample",
         "dilation",
         "num_groups",
-        "local_dnn_reduction",
         "tensor_core",
     }
     said = re.compile(r"attribute '\w+'(?: with the tables of cuDNN [\d.]+)?[:;] \w")
@@ -153,9 +155,25 @@ def test_each_name_of_a_page_is_told_of(page: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        *("ConvolutionFwdPreference", "ConvolutionBwdDataPreference"),
+        *("ConvolutionBwdFilterPreference", "AddMode"),
+    ],
+)
+def test_enums_that_are_gone_lead_to_the_module_that_has_them(name: str) -> None:
+    """By the names of this package, of the old one, and of C."""
+    says = rf"use cudnn_cffi\.compat\.libcudnn\.cudnn{name}(?!\w)"
+    for spelt in (name, f"cudnn{name}", f"cudnn{name}_t"):
+        with pytest.raises(AttributeError, match=says):
+            getattr(cudnn_cffi, spelt)
+
+
+@pytest.mark.parametrize(
     ("cls", "argument", "says"),
     [
         # Theano
+        ("AffineGrid", "precision", "leave it out: the data type of the arrays decides;"),
         ("Convolution", "border_mode", "use padding;"),
         ("Convolution", "subsample", "use stride;"),
         ("Convolution", "filter_dilation", "use dilation;"),

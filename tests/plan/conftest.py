@@ -15,7 +15,7 @@ from cudnn_cffi.plan.arrays.libraries import cupy_stream
 from cudnn_cffi.plan.run import compiled as compiled_layer
 
 from tests.fake_driver import FakeDriver
-from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, own
+from tests.plan.standin import CONVOLUTION, StandIn, fake_cupy, fake_torch, fake_views, own
 
 
 @pytest.fixture
@@ -59,6 +59,7 @@ class Library:
 
     def __init__(self, name: str, make: Any, module: Any) -> None:
         self.name, self.make, self.module = name, make, module
+        self.makes_outputs = name not in UNKNOWN
 
     def arrays(self, **changes: dict[str, Any]) -> list[Any]:
         """Return x, w and y; `changes` are of one of them, by its name."""
@@ -68,11 +69,26 @@ class Library:
         ]
 
 
-@pytest.fixture(params=["own", "torch", "cupy", "cupy in C"])
+#: Libraries that make outputs; and arrays of unknown ones, whose outputs have to be passed.
+KNOWN, UNKNOWN = ("own", "torch", "cupy", "cupy in C"), ("view", "owner")
+
+
+@pytest.fixture(params=[*KNOWN, *UNKNOWN])
 def arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
-    name = request.param
+    return _library(request.param, monkeypatch)
+
+
+@pytest.fixture(params=KNOWN)
+def known_arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """Return a library that makes outputs; for other folders, as `arrays`."""
+    return _library(request.param, monkeypatch)
+
+
+def _library(name: str, monkeypatch: pytest.MonkeyPatch) -> Library:
     if name == "own":
         return Library(name, own, None)
+    if name in UNKNOWN:
+        return Library(name, fake_views(name), None)
     if name == "torch":
         module = fake_torch()
         module.current = module.made = 0

@@ -339,6 +339,84 @@ def fake_torch() -> Any:
     return torch
 
 
+class _Owner(ctypes.Structure):
+    _fields_ = (
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", _P), ("release", _P),
+        ("flags", ctypes.c_uint64), ("array", _DLTensor),
+    )  # fmt: skip
+
+
+_OWN = ctypes.PYFUNCTYPE(_I, ctypes.py_object, ctypes.POINTER(_P))
+_RELEASE = ctypes.PYFUNCTYPE(None, ctypes.POINTER(_Owner))
+
+
+@cache
+def fake_views(name: str) -> Any:
+    """Return a type of arrays of an unknown library that have DLPack's table, such as cuda.core's.
+
+    Args:
+        name: "owner" for a table that has no function that describes an array, only one that makes
+            an owner, which is to be released. `View.owners` has those that were not.
+    """
+
+    class View:
+        """An array that has a table, and no other protocol but `__dlpack_device__`."""
+
+        owners: dict[int, Any] = {}  # noqa: RUF012  of all
+
+        def __init__(self, operand: Operand, address: int, **changes: Any) -> None:
+            fields: dict[str, Any] = {"shape": operand.shape, "strides": operand.strides}
+            fields |= {"dtype": "float16", "device": 0, "place": 2} | changes
+            self.shape, self.strides = fields["shape"], fields["strides"]
+            rank = len(self.shape)
+            self._kept = ((_L * rank)(*self.shape), (_L * rank)(*self.strides))
+            shape, strides = (ctypes.addressof(each) for each in self._kept)
+            self.address, self.dtype, self._device = address, fields["dtype"], fields["device"]
+            self.described = _DLTensor(
+                address - 0x100 if address else 0, fields["place"], self._device, rank,
+                *_CODES[self.dtype], 1, shape, strides, 0x100,
+            )  # fmt: skip
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return self.described.device_type, self._device
+
+    def describe(view: Any, out: Any) -> int:
+        out[0] = view.described
+        return 0
+
+    def own(view: Any, out: Any) -> int:
+        owner = _Owner(1, 3, None, ctypes.cast(release, _P), 0, view.described)
+        # Extents and strides end with the owner.
+        kept = [(_L * len(each))(*each) for each in view._kept]
+        owner.array.shape, owner.array.strides = (ctypes.addressof(each) for each in kept)
+        View.owners[ctypes.addressof(owner)] = owner, kept
+        out[0] = ctypes.addressof(owner)
+        return 0
+
+    @_RELEASE
+    def release(owner: Any) -> None:
+        _, kept = View.owners.pop(ctypes.addressof(owner.contents))
+        for each in kept:
+            each[:] = [-1] * len(each)
+
+    def stream(_kind: int, _device: int, _out: Any) -> int:
+        raise AssertionError("the handle has a stream, and these arrays have none")
+
+    table = _Table(1, 3, None, None, None, None, _DESCRIBE(describe), _STREAM(stream))
+    if name == "owner":
+        owning = _OWN(own)
+        table.describe = _DESCRIBE()
+        table.from_object = ctypes.cast(owning, _P)
+        _kept.extend([owning, release])
+    capsule = ctypes.pythonapi.PyCapsule_New
+    capsule.restype, capsule.argtypes = ctypes.py_object, [_P, ctypes.c_char_p, _P]
+    View.__dlpack_c_exchange_api__ = capsule(  # type: ignore[attr-defined]
+        ctypes.addressof(table), b"dlpack_exchange_api", None
+    )
+    _kept.append(table)
+    return View
+
+
 class in_stream:  # noqa: N801  it is used like a function
     """Have a library's current stream be another one, in `with` blocks."""
 

@@ -530,7 +530,13 @@ class TestOutputs:
 
     def test_they_are_made_in_the_library(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
-        x, w, _ = arrays.arrays()
+        x, w, y = arrays.arrays()
+        if not arrays.makes_outputs:
+            for _ in range(2):
+                with pytest.raises(errors.ArgumentError, match="y: no new output of the type HALF"):
+                    plan(x, w)
+                assert plan(x, w, y) is y  # the compiled layer learns
+            return
         made = [plan(x, w), plan(x, w, None), plan(x, w, y=None)]
         for each, done in zip(made, standin.executions, strict=True):
             assert type(each) is type(x)
@@ -834,7 +840,7 @@ class TestGraphs:
         x, w, y = arrays.arrays()
         with handles.Handle(stream=0x880) as handle:
             plan.prepare(handle)
-            made = plan(x, w, handle=handle)
+            made = plan(x, w, None if arrays.makes_outputs else y, handle=handle)
             plan(x, w, y, handle=handle)
             dropped = handles.Handle(stream=0x990)
             lost = dropped.address
@@ -1175,3 +1181,39 @@ def test_tensors_are_asked_for_their_numbers_where_private_memory_is_not_read(
         assert plan.attempt(x, w, y) is NotImplemented
         setattr(w, name, False)
     assert plan.attempt(x, w, y) is y
+
+
+def test_owners_are_released(standin: StandIn, arrays: Library) -> None:
+    if arrays.name != "owner":
+        pytest.skip("its table has no owners")
+    plan = make_plan()
+    given = arrays.arrays()
+    bad = arrays.arrays(x={"shape": (1, 8, 16, 15)})
+    for _ in range(3):
+        plan(*given)
+        with pytest.raises(errors.CudnnError, match=r"x: expected the shape"):
+            plan(*bad)
+    assert arrays.make.owners == {}
+    assert len(standin.executions) == 3
+
+
+@pytest.mark.usefixtures("standin")
+@pytest.mark.parametrize("table", [None, 3, b"x", ctypes.pythonapi])
+def test_what_is_no_table_is_not_read(table: object) -> None:
+    """An attribute of that name is not enough."""
+
+    class Odd:
+        __dlpack_c_exchange_api__ = table
+        __cuda_array_interface__ = {  # noqa: RUF012
+            "shape": CONVOLUTION[0].shape,
+            "strides": tuple(2 * step for step in CONVOLUTION[0].strides),
+            "typestr": "<f2",
+            "data": (0x10000, False),
+            "version": 3,
+        }
+
+    plan = make_plan()
+    x, (_, w, y) = Odd(), [own(each, 0x10000 * each.uid) for each in CONVOLUTION]
+    for _ in range(2):
+        assert plan(x, w, y) is y
+    assert not reading.is_learnt(Odd)

@@ -59,6 +59,8 @@ class TestInterrupts:
     ) -> None:
         if not compiled:
             pytest.skip("nothing was compiled")
+        if not arrays.makes_outputs:
+            pytest.skip("outputs have to be passed")
         if arrays.name == "own":
             monkeypatch.setattr("cudnn_cffi.plan.run.launcher.own_maker", lambda *_: make)
         calls: list[Any] = []

@@ -62,8 +62,8 @@ def test_each_part_gets_its_addresses(standin: StandIn, arrays: Library, compile
         assert first.stream == second.stream
         standin.executions.clear()
         standin.copies.clear()
-    made = plan(x, w)
-    assert type(made) is type(x)
+    if arrays.makes_outputs:
+        assert type(plan(x, w)) is type(x)
     assert plan._is_armed == compiled
     assert [type(each) for each in plan.parts] == [Plan, Copy, Plan]
     assert make_plan().parts != ()

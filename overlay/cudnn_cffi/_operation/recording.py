@@ -167,6 +167,11 @@ def set_verbose(on: bool) -> None:
                 each.setLevel(level)
 
 
+def write(text: str) -> None:
+    """Write a line to the logger "cudnn_cffi.ops", as `verbose` writes calls."""
+    _log.info("%s", text)
+
+
 @contextmanager
 def record(*, time: bool = False) -> Iterator[Recording]:
     """Keep what runs while a `with` block runs, on all threads.

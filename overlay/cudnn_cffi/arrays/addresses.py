@@ -15,7 +15,8 @@ from typing import Any
 from .. import driver as _driver
 from .. import errors
 from .._support.wording import a_kind
-from .protocols import OwnArray, from_dlpack, host_error, interface_address, not_device_error
+from .info import OwnArray, host_error, not_device_error
+from .protocols import from_dlpack, interface_address
 
 Getter = Callable[..., int]
 

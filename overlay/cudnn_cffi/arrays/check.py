@@ -12,7 +12,7 @@ from .._support.wording import a_kind
 from .addresses import device_pointer
 from .describe import describe, tells_shape
 from .dtypes import dtype_name, itemsize
-from .protocols import ArrayInfo
+from .info import ArrayInfo
 
 if TYPE_CHECKING:
 

@@ -7,15 +7,8 @@ from typing import Any
 from .. import errors
 from .addresses import of_jax, of_torch
 from .dtypes import dtype_text, itemsize
-from .protocols import (
-    ArrayInfo,
-    OwnArray,
-    from_dlpack,
-    from_interface,
-    host_error,
-    not_device_error,
-    packed_strides,
-)
+from .info import ArrayInfo, OwnArray, host_error, not_device_error, packed_strides
+from .protocols import from_dlpack, from_interface
 
 
 def describe(array: Any) -> ArrayInfo:

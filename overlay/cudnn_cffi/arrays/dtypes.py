@@ -54,6 +54,25 @@ _TYPES = (
 DTYPES: dict[str, str] = {each.name: each.member for each in _TYPES}
 NAMES = {each.member: each.name for each in _TYPES}
 
+#: DLPack's code and number of bits of each data type that is one element in arrays, too.
+DLPACK = {
+    "FLOAT": (2, 32),
+    "DOUBLE": (2, 64),
+    "HALF": (2, 16),
+    "BFLOAT16": (4, 16),
+    "INT8": (0, 8),
+    "UINT8": (1, 8),
+    "INT32": (0, 32),
+    "UINT32": (1, 32),
+    "INT64": (0, 64),
+    "BOOLEAN": (6, 8),
+    "COMPLEX_FP32": (5, 64),
+    "COMPLEX_FP64": (5, 128),
+    "FP8_E4M3": (10, 8),
+    "FP8_E5M2": (12, 8),
+    "FP8_E8M0": (14, 8),
+}
+
 _SIZES: dict[str, int] = {each.name: each.size for each in _TYPES}
 _WORDS = {word: each.name for each in _TYPES for word in (each.name, *each.words)}
 

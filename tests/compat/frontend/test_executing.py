@@ -17,7 +17,8 @@ from cudnn_cffi.compat.frontend.plans.programs import Program, host_address
 from cudnn_cffi.handles import Handle
 from cudnn_cffi.plan import Operand
 
-from tests.plan.conftest import Library, arrays, compiled, driver, standin  # noqa: F401
+from tests.plan.conftest import Library, compiled, driver, standin  # noqa: F401
+from tests.plan.conftest import known_arrays as arrays  # noqa: F401
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan, own
 
 

@@ -178,11 +178,13 @@ class Recurrent(Operation):
     # Weights
 
     def weights_count(self, dtype: Any = "float32", device: int | None = None) -> int:
-        """Return the elements of the buffer of weights; cuDNN tells it for a GPU only."""
-        name = arrays.dtype_name(dtype)
-        if not name:
-            raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
-        return self.network.weights_count(name, device)
+        """Return the elements of the buffer of weights; without a GPU they are counted.
+
+        Raises:
+            ArgumentError: there is no such data type.
+            CudnnError: there is no GPU; with `skip_input` only cuDNN tells the size.
+        """
+        return self.network.weights_count(dtype, device)
 
     def layout(self, weights: Array) -> list[Parameter]:
         """Return where each matrix and bias is in a buffer of weights, or of their gradients."""

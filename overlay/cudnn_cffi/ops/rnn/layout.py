@@ -360,20 +360,40 @@ class Network:
     # Weights
 
     def weights_count(
-        self, dtype: DTypeWord, device: int | None = None, handle: Handle | None = None
+        self, dtype: Any, device: int | None = None, handle: Handle | None = None
     ) -> int:
         """Return the elements of the buffer of weights.
 
+        cuDNN tells the size for a handle; without a GPU or a library it is counted.
+
         Raises:
-            CudnnError: there is no GPU; cuDNN tells the size for a handle only.
+            ArgumentError: there is no such data type.
+            CudnnError: there is no GPU; with `skip_input` only cuDNN tells the size.
         """
-        count = self._counts.get((dtype, device))
+        name = arrays.dtype_name(dtype)
+        count = self._counts.get((name, device))
+        if not name:
+            raise errors.ArgumentError(f"expected a data type, got {dtype!r}")
         if count is None:
-            if handle is None:
-                handle = handles.handle(device)
-            desc = self.descriptor(dtype, "STANDARD", "DEFAULT_MATH")
+            try:
+                handle = handles.handle(device) if handle is None else handle
+            except (errors.NotInitializedError, errors.LibraryNotFoundError):
+                if self.skip_input:
+                    raise
+                return self._counted()
+            desc = self.descriptor(name, "STANDARD", "DEFAULT_MATH")
             size = calls.cudnnGetRNNWeightSpaceSize(handle, desc)
-            count = self._counts[dtype, device] = -(-size // arrays.itemsize(dtype))
+            count = self._counts[name, device] = -(-size // arrays.itemsize(name))
+        return count
+
+    def _counted(self) -> int:
+        """Return the elements of all matrices and biases, of which a buffer consists."""
+        gates, sides = len(GATES[self.cell]), {"NO_BIAS": 0, "DOUBLE_BIAS": 2}.get(self.bias, 1)
+        count, width = 0, self.input_size
+        for _ in range(self.layers):
+            columns = width + self.state_size + sides
+            one = gates * self.hidden_size * columns + self.projection_size * self.hidden_size
+            count, width = count + one * self.directions, self.state_size * self.directions
         return count
 
     def check_weights(self, spec: Spec, name: str, handle: Handle) -> int:

@@ -24,25 +24,6 @@ if TYPE_CHECKING:
     from ..operand import Operand
     from .compiled import Base
 
-#: DLPack's code and the bits of each data type that is one element in arrays, too.
-_DLPACK = {
-    "FLOAT": (2, 32),
-    "DOUBLE": (2, 64),
-    "HALF": (2, 16),
-    "BFLOAT16": (4, 16),
-    "INT8": (0, 8),
-    "UINT8": (1, 8),
-    "INT32": (0, 32),
-    "UINT32": (1, 32),
-    "INT64": (0, 64),
-    "BOOLEAN": (6, 8),
-    "COMPLEX_FP32": (5, 64),
-    "COMPLEX_FP64": (5, 128),
-    "FP8_E4M3": (10, 8),
-    "FP8_E5M2": (12, 8),
-    "FP8_E8M0": (14, 8),
-}
-
 _FUNCTIONS = (
     *("cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute"),
     *("cudnnBackendFinalize", "cudnnBackendDestroyDescriptor", "cudnnGetStream"),
@@ -147,9 +128,9 @@ def argument_of(operand: Operand) -> Mapping[str, object]:
     names: tuple[str, ...] = ("",)
     shape: tuple[int, ...] = ()
     strides, dtype, code, bits = shape, None, -1, 8  # no array is known to fit
-    if not operand.by_value and operand.data_type in _DLPACK:
+    if not operand.by_value and operand.data_type in arrays.DLPACK:
         names, shape, strides = storage(operand)
-        code, bits = _DLPACK[operand.data_type]
+        code, bits = arrays.DLPACK[operand.data_type]
         try:
             dtype = arrays.numpy_dtype(names[0])
         except (ImportError, AttributeError, TypeError, errors.ArgumentError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from ...arrays import table_of
 from ...memory import DeviceArray
 from ..arrays import cupy_fields
 from ..arrays.libraries import cupy_stream, library_of
@@ -41,16 +42,19 @@ def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, in
     library = library_of(array)
     if isinstance(array, DeviceArray):
         return _BY_SLOTS, None, None, NO_BITS
-    table = getattr(kind, "__dlpack_c_exchange_api__", None)
+    table = table_of(kind)
     if library == "torch":
         # Other classes derived from these may have no memory of their own.
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             bits = find_bits(sys.modules["torch"].Tensor) if READ_PRIVATE else None
-            return _BY_TABLE, table, None, ASKED if bits is None else bits
+            return _BY_TABLE, table, True, ASKED if bits is None else bits
     elif library == "cupy" and kind.__name__ == "ndarray":
         if table is not None:
-            return _BY_TABLE, table, None, NO_BITS
+            return _BY_TABLE, table, True, NO_BITS
         stream = (READ_PRIVATE and cupy_fields.current_stream()) or cupy_stream()
         fields = cupy_fields.find_fields(kind) if READ_PRIVATE else None
         return (_BY_ATTRIBUTES if fields is None else _BY_FIELDS), fields, stream, NO_BITS
+    elif not library and table is not None:
+        # Work on arrays of other libraries is in the stream of the handle, as for `DeviceArray`.
+        return _BY_TABLE, table, None, NO_BITS
     return None

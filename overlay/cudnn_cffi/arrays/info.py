@@ -1,0 +1,115 @@
+"""The description of an array, and errors for objects that have none."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .. import errors
+from .._support.results import NamedTuple
+from .._support.wording import a_kind
+
+
+class ArrayInfo(NamedTuple):
+    """An array as a call has to know it.
+
+    Attributes:
+        address: of the first element.
+        dtype: as NumPy or ml_dtypes names it; the library's own name where they have none.
+        shape: the extents.
+        strides: in elements.
+        device: the ordinal of the device; None where it cannot be told.
+    """
+
+    address: int
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    device: int | None
+
+
+class OwnArray:
+    """The base of this package's arrays, which know everything about themselves.
+
+    Attributes:
+        address: of the first element; raises ClosedError when the memory was freed.
+        device: the ordinal of the device.
+        dtype_name, shape, strides: as in `ArrayInfo`.
+        _pointer: the address as a plain attribute, absent when the memory was freed.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _pointer: int
+        dtype_name: str
+        shape: tuple[int, ...]
+        strides: tuple[int, ...]
+
+        @property
+        def address(self) -> int:
+            """Return the address of the first element."""
+
+        @property
+        def device(self) -> int:
+            """Return the ordinal of the device."""
+
+
+def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...]:
+    """Return the strides, in elements, of an array without gaps.
+
+    Args:
+        shape: the extents; the second axis is the channels.
+        layout: "NCHW" for row-major; "NHWC" for channels innermost.
+    """
+    axes = list(range(len(shape)))
+    if layout == "NHWC" and len(axes) > 2:
+        axes = [0, *axes[2:], 1]
+    return ordered_strides(shape, axes)
+
+
+def ordered_strides(shape: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the strides, in elements, of an array without gaps.
+
+    Args:
+        shape: the extents.
+        order: the axes in the order of memory, the innermost last.
+    """
+    strides, step = [1] * len(shape), 1
+    for axis in reversed(order):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+def last_offset(shape: Sequence[int], strides: Sequence[int]) -> int:
+    """Return the offset of the last element of an array from its first one, in elements."""
+    return sum((extent - 1) * step for extent, step in zip(shape, strides, strict=True))
+
+
+def same_strides(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Return whether strides mean the same; that of an axis with one element means nothing."""
+    return all(a == b for extent, a, b in zip(shape, left, right, strict=True) if extent > 1)
+
+
+def batch_of_one(info: ArrayInfo) -> ArrayInfo:
+    """Return the same array with an axis of one element in front."""
+    step = max([1, *map(operator.mul, info.shape, info.strides)])
+    return ArrayInfo(info.address, info.dtype, (1, *info.shape), (step, *info.strides), info.device)
+
+
+def host_error(array: object) -> errors.ArgumentError:
+    """Return the error for an array in host memory."""
+    return errors.ArgumentError(
+        f"expected device memory, got {a_kind(array)} in host memory",
+        hint="copy it to the device first",
+    )
+
+
+def not_device_error(array: object) -> errors.ArgumentError:
+    """Return the error for a value that is not device memory at all."""
+    return errors.ArgumentError(
+        f"expected device memory, got {a_kind(array)}",
+        hint="pass an array on the device or an address",
+    )
