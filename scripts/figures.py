@@ -12,7 +12,7 @@ In braces is a figure, and after the colon its format, as in Python. A figure is
 record of benchmarks/results (see benchmarks/records.py), as NAME.KEY.KEY; or the quotient of two,
 or of one and a number. With `*` as a key, a figure is of several numbers, of which `min`, `max`,
 `median` or `count` before it makes one: {max gpu_torch_networks.*.ratio:.2f}. Quotients are those
-of the keys for `*` that both have.
+of the keys for `*` that both have. {NAME@machine} and {NAME@date} are those of the record.
 
 With --check nothing is written, and the exit status is 1 if a document, or the picture
 docs/speed.svg, is not what the records give. --strict lists records that are older than the last
@@ -39,6 +39,7 @@ _FIGURE = re.compile(r"<!--((?:(?!-->).)*)-->((?:(?!<!--).)*)<!--/-->", re.S)
 _END = "<!--/-->"
 
 _REFERENCE = r"[a-z0-9_]+(?:\.(?:[a-z0-9_]+|\*))+"
+_FIELD = re.compile(r"(?P<name>[a-z0-9_]+)@(?P<field>machine|date)")
 _PLACEHOLDER = re.compile(
     rf"(?:(?P<function>[a-z]+) )?(?P<above>{_REFERENCE})"
     rf"(?: / (?:(?P<number>[0-9.]+)|(?P<below>{_REFERENCE})))?:(?P<format>[^:]*)"
@@ -88,6 +89,8 @@ def figure(placeholder: str, known: Records) -> str:
     Raises:
         FigureError: it is not of the form that this module describes, or no record has it.
     """
+    if (field := _FIELD.fullmatch(placeholder)) and field["name"] in known:
+        return str(known[field["name"]][field["field"]])
     match = _PLACEHOLDER.fullmatch(placeholder)
     if match is None:
         raise FigureError(f"{{{placeholder}}}: expected {{RECORD.KEY:FORMAT}}")

@@ -3,8 +3,8 @@
     python -m scripts.rooms [--check]
 
 writes the map: a room, a module beside the rooms and a sub-room have the first sentence of their
-docstrings there. With --check nothing is written, and the exit status is 1 if the map differs.
-`tests/test_rooms.py` checks imports by the same layers.
+docstrings there, a file of native/ that of its first comment. With --check nothing is written, and
+the exit status is 1 if the map differs. `tests/test_rooms.py` checks imports by the same layers.
 """
 
 from __future__ import annotations
@@ -105,11 +105,25 @@ def table(half: str) -> str:
     return "\n".join(lines)
 
 
+def native() -> str:
+    """Return the map of the C of the call layer."""
+    lines = ["| file | its subject |", "|---|---|"]
+    for path in sorted((ROOT / "native").glob("*.c")):
+        found = re.match(r"/\*\s*(.+?)\.(?=\s)", path.read_text(encoding="utf-8"), re.S)
+        if found is None:
+            raise ValueError(
+                f"{path.relative_to(ROOT)}: no comment with a sentence at its beginning"
+            )
+        text = re.sub(r"; see \w+\.h$", "", " ".join(found[1].split()))
+        lines.append(f"| `native/{path.name}` | {text} |")
+    return "\n".join(lines)
+
+
 def with_maps(text: str) -> str:
-    """Return the text of docs/design.md with both maps as they are to be."""
+    """Return the text of docs/design.md with its maps as they are to be."""
     for half in (_OVERLAY, _GENERATOR):
         text = pages.with_part(text, f"the map of {half}", table(half))
-    return text
+    return pages.with_part(text, "the map of native", native())
 
 
 if __name__ == "__main__":

@@ -123,6 +123,8 @@ def test_a_new_record_changes_the_page(page: Write) -> None:
         ("median one.nets.*.ours:.1f", "2.0"),
         ("count one.nets.*.ours:.0f", "2"),
         ("max one.nets.*.ours / one.nets.*.torch:.2f", "0.25"),  # two has no time of torch
+        ("one@machine", "a GPU"),
+        ("one@date", "2026-11-23"),
     ],
 )
 def test_a_figure(placeholder: str, text: str) -> None:
@@ -140,6 +142,8 @@ def test_a_figure(placeholder: str, text: str) -> None:
         ("sum one.nets.*.ours:.1f", "expected one of min, max, median, count"),
         ("min one.nets.*.ours / one.c:.1f", "expected a key for * on both sides, found none"),
         ("one.c", "expected {RECORD.KEY:FORMAT}"),
+        ("two@date", "expected {RECORD.KEY:FORMAT}"),
+        ("one@source", "expected {RECORD.KEY:FORMAT}"),
         ("one.c:.1q", "Unknown format code 'q'"),
     ],
 )

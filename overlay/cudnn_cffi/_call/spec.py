@@ -17,7 +17,7 @@ class Parameter(NamedTuple):
     Attributes:
         name: in Python.
         ctype: the C type, as the header spells it.
-        kind: what it is, such as "handle", "array" or "device"; docs/model.md lists the kinds.
+        kind: what it is, such as "handle", "array" or "device"; `api.model.Kind` lists them.
         optional: whether NULL has a meaning.
         position: that of its argument of the C function.
         code: how the shim takes that argument.
