@@ -6,7 +6,8 @@ writes them. In docs/operations.md, the row of an operation is from the docstrin
 (Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
 docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
 computes), and that of functions from the docstring of their file (Second derivatives).
-docs/diff.md has the rules, and docs/porting/frontend.md names of the front end. With --check
+docs/diff.md has the rules, docs/porting/frontend.md names of the front end, and cupy.md beside it
+CuPy's functions that pass their arguments on, except those that another row names. With --check
 nothing is written, and the exit status is 1 if a table differs.
 """
 
@@ -19,6 +20,7 @@ from pathlib import Path
 from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.rules import AXES, RULES
+from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.compat.frontend.methods.options import OPTIONS
 from cudnn_cffi.compat.frontend.methods.records import METHODS
@@ -163,6 +165,19 @@ def gone() -> str:
     return "\n".join(["| names | instead |", "|---|---|", *rows, f"| {rest} | the front end |"])
 
 
+def with_cupy(text: str) -> str:
+    """Return the text of docs/porting/cupy.md with its table of functions without a difference.
+
+    They pass their arguments on, and no other row names them.
+    """
+    name = "the raw functions"
+    section = pages.with_part(text, name, "").partition(f"<!-- {name} -->")[2]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.M)
+    named = {each for cell in rows for each in re.findall(r"`(\w+)`", cell)}
+    rest = code([each for each in cupy.RECORDS if each not in named])
+    return pages.with_part(text, name, f"| names | difference |\n|---|---|\n| {rest} | none |")
+
+
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -199,5 +214,6 @@ if __name__ == "__main__":
         docs / "torch.md": with_torch,
         docs / "diff.md": with_rules,
         docs / "porting" / "frontend.md": with_frontend,
+        docs / "porting" / "cupy.md": with_cupy,
     }
     raise SystemExit(pages.write(__doc__, made))
