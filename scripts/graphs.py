@@ -1,19 +1,22 @@
-"""The tables of nodes in docs/graph.md, and of known errors of cuDNN in docs/errata.md.
+"""The tables of nodes and attention in docs/graph.md, and of errors of cuDNN in docs/errata.md.
 
     python -m scripts.graphs [--check]
 
-writes them. The row of a node is from its record and the docstring of its method, that of an error
-from its record in choice/engine/errata. With --check nothing is written, and the exit status is 1
-if a table differs.
+writes them. The row of a node is from its record and the docstring of its method, that of an option
+of attention from graph/attn/forms.py, that of an error from its record in choice/engine/errata.
+With --check nothing is written, and the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from cudnn_cffi.choice.engine.errata import ERRATA, graphs
 from cudnn_cffi.choice.engine.errata.record import MEASURED, Erratum
 from cudnn_cffi.graph import Graph
+from cudnn_cffi.graph.attn import forms
+from cudnn_cffi.graph.lower.replaced import Replaced
 from cudnn_cffi.graph.record.operations import OPERATIONS
 from cudnn_cffi.versions import version_name
 
@@ -50,6 +53,50 @@ def nodes() -> str:
     return table(("operation", "method", "first release"), rows)
 
 
+def attention() -> str:
+    """Return the table of releases from which on each form of attention has an option.
+
+    A form needs the same of every node, so any node will do. The gradient's composite needs all
+    that the one of attention does.
+    """
+    graph = Graph()
+    q, k, v, do = (graph.tensor((1, 1, 64, 64), name=name) for name in ("q", "k", "v", "do"))
+    o, stats = graph.attention(q, k, v, stats=True)
+    graph.attention_backward(do, q, k, v, o, stats)
+    at, back = (
+        Replaced(graph, node, node.inputs, node.outputs, (9, 10, 0)) for node in graph.nodes
+    )
+    parts = forms.composite_needs(at)
+    rows = {
+        **options(forms.node_needs(at), parts, ""),
+        **options(
+            forms.backward_node_needs(back), forms.backward_needs(back)[len(parts) :], "gradient: "
+        ),
+    }
+    return table(
+        ("with", "one operation since", "composite since"),
+        ((what, *since) for what, since in rows.items()),
+    )
+
+
+def options(node: forms.Needs, parts: forms.Needs, before: str) -> dict[str, list[str]]:
+    """Return the releases of each option, as one operation and as a composite; "-" for none."""
+    found: dict[str, list[str]] = {}
+    for place, needs in enumerate((node, parts)):
+        for _, since, text in needs:
+            # Without the numbers and names of the node at hand.
+            what = re.sub(r"^\d+ | \(\w+\)$|,$", "", text).replace(
+                "the gradient of attention", "all"
+            )
+            if what.startswith("widths of"):
+                continue
+            row = found.setdefault(before + what, ["", ""])
+            row[place] = (
+                "-" if since == forms.NEVER else ".".join(map(str, since)).removesuffix(".0")
+            )
+    return found
+
+
 def engines() -> str:
     """Return the table of engines: a row for each error of the engines of an operation."""
     found: dict[tuple[str, str, str], list[str]] = {}
@@ -81,8 +128,9 @@ def whole_graphs() -> str:
 
 
 def with_nodes(text: str) -> str:
-    """Return the text of docs/graph.md with its table."""
-    return pages.with_part(text, "the operations", nodes())
+    """Return the text of docs/graph.md with its tables."""
+    text = pages.with_part(text, "the operations", nodes())
+    return pages.with_part(text, "the options of attention", attention())
 
 
 def with_errata(text: str) -> str:

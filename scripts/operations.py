@@ -6,8 +6,10 @@ writes them. In docs/operations.md, the row of an operation is from the docstrin
 (Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
 docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
 computes), and that of functions from the docstring of their file (Second derivatives).
-docs/diff.md has the rules, and docs/porting/frontend.md names of the front end. With --check
-nothing is written, and the exit status is 1 if a table differs.
+docs/diff.md has the rules, docs/porting/frontend.md names of the front end, and cupy.md beside it
+CuPy's functions: those of cupy.cudnn with what their docstrings name for new code, and those that
+pass their arguments on, except those that another row names. With --check nothing is written, and
+the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from pathlib import Path
 from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.rules import AXES, RULES
+from cudnn_cffi.compat import cupy_cudnn
+from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.compat.frontend.methods.options import OPTIONS
 from cudnn_cffi.compat.frontend.methods.records import METHODS
@@ -163,6 +167,33 @@ def gone() -> str:
     return "\n".join(["| names | instead |", "|---|---|", *rows, f"| {rest} | the front end |"])
 
 
+def names_of_cupy() -> str:
+    """Return the table of the names of `cupy.cudnn`, with what is for new code."""
+    rows: dict[str, list[str]] = {}
+    for name in sorted(cupy_cudnn.__all__):
+        document = " ".join((getattr(cupy_cudnn, name).__doc__ or "").split())
+        _, mark, new = document.partition("New code: ")
+        if not mark:
+            raise ValueError(f"{name}: expected a docstring with New code")
+        rows.setdefault(re.sub(r"(?<!\.)\.$", "", new), []).append(name)
+    lines = [f"| {code(names)} | {new} |" for new, names in rows.items()]
+    return "\n".join(["| names | in new code |", "|---|---|", *lines])
+
+
+def with_cupy(text: str) -> str:
+    """Return the text of docs/porting/cupy.md with its tables.
+
+    Functions without a difference pass their arguments on, and no other row names them.
+    """
+    text = pages.with_part(text, "the names of cupy.cudnn", names_of_cupy())
+    name = "the raw functions"
+    section = pages.with_part(text, name, "").partition(f"<!-- {name} -->")[2]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.M)
+    named = {each for cell in rows for each in re.findall(r"`(\w+)`", cell)}
+    rest = code([each for each in cupy.RECORDS if each not in named])
+    return pages.with_part(text, name, f"| names | difference |\n|---|---|\n| {rest} | none |")
+
+
 def with_operations(text: str) -> str:
     """Return the text of docs/operations.md with its table and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
@@ -199,5 +230,6 @@ if __name__ == "__main__":
         docs / "torch.md": with_torch,
         docs / "diff.md": with_rules,
         docs / "porting" / "frontend.md": with_frontend,
+        docs / "porting" / "cupy.md": with_cupy,
     }
     raise SystemExit(pages.write(__doc__, made))

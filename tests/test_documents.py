@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from cudnn_cffi import errors
@@ -122,3 +123,23 @@ def test_the_book_has_each_page() -> None:
     assert listed | porting == there
     site = (ROOT / "reference/guide/index.md").read_text(encoding="utf-8")
     assert {f"{each}.md" for each in re.findall(r"^guide/([\w/-]+)$", site, re.M)} == there
+
+
+def test_pictures_are_shown_in_light_and_dark_and_have_a_text() -> None:
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    pictures = sorted((ROOT / "docs").glob("*.svg"))
+    assert len(pictures) >= 5
+    for picture in pictures:
+        text = picture.read_text(encoding="utf-8")
+        assert f"]({picture.name})" in pages, "a page shows it"
+        assert "@media (prefers-color-scheme: dark)" in text, picture.name
+        assert 'role="img"' in text, picture.name
+        assert "<title" in text or "aria-label=" in text, picture.name
+
+
+@pytest.mark.parametrize("name", ["call.svg", "streams.svg"])
+def test_a_drawing_is_as_wide_as_a_telephone(name: str) -> None:
+    """So that its letters keep their size there."""
+    drawing = ElementTree.parse(ROOT / "docs" / name).getroot()
+    assert int(drawing.attrib["width"]) <= 390
+    assert drawing.attrib["viewBox"] == f"0 0 {drawing.attrib['width']} {drawing.attrib['height']}"

@@ -55,6 +55,7 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
         ("torch", operations.with_torch),
         ("diff", operations.with_rules),
         ("porting/frontend", operations.with_frontend),
+        ("porting/cupy", operations.with_cupy),
         ("graph", graphs.with_nodes),
         ("errata", graphs.with_errata),
     ],

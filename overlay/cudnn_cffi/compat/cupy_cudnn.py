@@ -17,13 +17,8 @@ from ._cupy.descriptors import create_activation_descriptor as create_activation
 from ._cupy.descriptors import create_convolution_descriptor as create_convolution_descriptor
 from ._cupy.descriptors import create_dropout_descriptor as create_dropout_descriptor
 from ._cupy.descriptors import create_filter_descriptor as create_filter_descriptor
-from ._cupy.descriptors import create_op_tensor_descriptor as create_op_tensor_descriptor
 from ._cupy.descriptors import create_pooling_descriptor as create_pooling_descriptor
-from ._cupy.descriptors import create_reduce_tensor_descriptor as create_reduce_tensor_descriptor
 from ._cupy.descriptors import create_rnn_descriptor as create_rnn_descriptor
-from ._cupy.descriptors import (
-    create_spatial_transformer_descriptor as create_spatial_transformer_descriptor,
-)
 from ._cupy.descriptors import create_tensor_descriptor as create_tensor_descriptor
 from ._cupy.descriptors import create_tensor_nd_descriptor as create_tensor_nd_descriptor
 from ._cupy.descriptors import (
@@ -58,6 +53,11 @@ from ._cupy.layers import activation_backward as activation_backward
 from ._cupy.layers import activation_forward as activation_forward
 from ._cupy.layers import add_tensor as add_tensor
 from ._cupy.layers import create_dropout_states as create_dropout_states
+from ._cupy.layers import create_op_tensor_descriptor as create_op_tensor_descriptor
+from ._cupy.layers import create_reduce_tensor_descriptor as create_reduce_tensor_descriptor
+from ._cupy.layers import (
+    create_spatial_transformer_descriptor as create_spatial_transformer_descriptor,
+)
 from ._cupy.layers import ctc_loss as ctc_loss
 from ._cupy.layers import pooling_backward as pooling_backward
 from ._cupy.layers import pooling_forward as pooling_forward

@@ -125,6 +125,8 @@ def convolution_forward(
     Raises:
         CuDNNError: cuDNN refuses it.
         RuntimeError: nothing computes it within the limit of the workspace.
+
+    New code: `ops.convolution(x, W, b, padding=1, activation="relu")`.
     """
     arrays = [each for each in (x, W, y, b) if each is not None]
     _check(arrays, tensor_core, y)
@@ -155,6 +157,8 @@ def convolution_backward_filter(
 
     Raises:
         CuDNNError, RuntimeError: as for `convolution_forward`.
+
+    New code: `ops.convolution_backward_filter`.
     """
     _check((x, gy, gW), tensor_core, gW)
     time = bool(auto_tune) and not deterministic
@@ -182,6 +186,8 @@ def convolution_backward_data(
 
     Raises:
         CuDNNError, RuntimeError: as for `convolution_forward`.
+
+    New code: `ops.convolution_backward_data`, `ops.convolution_transpose`.
     """
     arrays = [each for each in (W, x, y, b) if each is not None]
     _check(arrays, tensor_core, y)

@@ -149,7 +149,10 @@ def kept(make: Callable[..., _T], *args: object) -> _T:
 
 
 def get_handle() -> int:
-    """Return the address of this thread's handle on the current device of CuPy."""
+    """Return the address of this thread's handle on the current device of CuPy.
+
+    New code: `cudnn.handle()`.
+    """
     device = int(cupy().cuda.runtime.getDevice())
     _own.devices.add(device)
     try:
@@ -159,7 +162,7 @@ def get_handle() -> int:
 
 
 def reset_handles() -> None:
-    """Destroy the handles of this thread; `get_handle` makes new ones."""
+    """Destroy the handles of this thread; `get_handle` makes new ones. New code: `Handle.close`."""
     while _own.devices:
         following(_own.devices.pop()).close()
 
@@ -168,12 +171,18 @@ _limit = 8 * 1024 * 1024
 
 
 def get_max_workspace_size() -> int:
-    """Return the most bytes of workspace that convolutions use; 8 MiB by default."""
+    """Return the most bytes of workspace that convolutions use; 8 MiB by default.
+
+    New code: `cudnn.choice.default_policy()`.
+    """
     return _limit
 
 
 def set_max_workspace_size(size: int) -> None:
-    """Set the most bytes of workspace that convolutions use."""
+    """Set the most bytes of workspace that convolutions use.
+
+    New code: `cudnn.choice(workspace_limit=...)`, `cudnn.choice.set_default(workspace_limit=...)`.
+    """
     global _limit
     number = operator.index(size)
     if number < 0:
@@ -186,6 +195,8 @@ def get_data_type(dtype: DType) -> int:
 
     Raises:
         TypeError: it is another one.
+
+    New code: `cudnn.DataType`.
     """
     try:
         return CODES[dtype.char]
@@ -197,6 +208,8 @@ def is_tensor_core_available(dtype: DType) -> bool:
     """Return whether CuPy sets CUDNN_TENSOR_OP_MATH: for float16 on devices of capability 7.0.
 
     Later devices need no such setting: cuDNN uses their tensor cores by itself.
+
+    New code: not needed.
     """
     if dtype.char != "e":
         return False
@@ -212,6 +225,8 @@ class Descriptor:
     Attributes:
         value: its address; 0 for none.
         ratio: of a dropout, the probability with which an element becomes zero.
+
+    New code: `cudnn.TensorDescriptor` and its like.
     """
 
     def __init__(self, descriptor: int, destroyer: Callable[[int], object] | None) -> None:
@@ -269,19 +284,25 @@ def set_tensor(tensor: int, array: Ndarray, layout: int = cudnn.CUDNN_TENSOR_NCH
 
 
 def create_uninitialized_tensor_descriptor() -> Descriptor:
-    """Create a tensor descriptor that is not set."""
+    """Create a tensor descriptor that is not set. New code: `cudnn.TensorDescriptor()`."""
     return Descriptor(cudnn.createTensorDescriptor(), cudnn.destroyTensorDescriptor)
 
 
 def create_tensor_descriptor(arr: Ndarray, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
-    """Describe an array in C order, whose four axes are those of a layout."""
+    """Describe an array in C order, whose four axes are those of a layout.
+
+    New code: `cudnn.TensorDescriptor.like(array)`.
+    """
     desc = create_uninitialized_tensor_descriptor()
     set_tensor(desc.value, arr, format)
     return desc
 
 
 def create_tensor_nd_descriptor(arr: Ndarray) -> Descriptor:
-    """Describe an array in C order; the same descriptor is returned for the same shape and type."""
+    """Describe an array in C order; the same descriptor is returned for the same shape and type.
+
+    New code: `cudnn.TensorDescriptor.like(array)`.
+    """
     if arr.size == 0:
         return Descriptor(0, None)
     if not arr.flags.c_contiguous:
@@ -327,7 +348,10 @@ def nchw(data_type: int, n: int, c: int, h: int, w: int) -> Descriptor:
 
 
 def create_filter_descriptor(arr: Ndarray, format: int = cudnn.CUDNN_TENSOR_NCHW) -> Descriptor:
-    """Describe the filters in an array, whose four axes are those of a layout."""
+    """Describe the filters in an array, whose four axes are those of a layout.
+
+    New code: `cudnn.FilterDescriptor.like(array)`.
+    """
     desc = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor)
     data_type = get_data_type(arr.dtype)
     if arr.ndim == 4:
@@ -347,7 +371,10 @@ def create_convolution_descriptor(
     use_tensor_core: bool = False,
     groups: int = 1,
 ) -> Descriptor:
-    """Describe a convolution; float16 is computed in float32."""
+    """Describe a convolution; float16 is computed in float32.
+
+    New code: `cudnn.ConvolutionDescriptor.cross_correlation(...)`.
+    """
     if len(pad) != len(stride):
         raise ValueError("pad and stride must be of same length")
     compute = get_data_type(dtype)
@@ -372,7 +399,10 @@ def create_convolution_descriptor(
 def create_pooling_descriptor(
     ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int], mode: int
 ) -> Descriptor:
-    """Describe a pooling; NaN is not propagated."""
+    """Describe a pooling; NaN is not propagated.
+
+    New code: `cudnn.PoolingDescriptor.max(window)`.
+    """
     if len(ksize) != len(stride) or len(ksize) != len(pad):
         raise ValueError("ksize, stride, and pad must be of same length")
     desc = Descriptor(cudnn.createPoolingDescriptor(), cudnn.destroyPoolingDescriptor)
@@ -389,7 +419,7 @@ def create_pooling_descriptor(
 def create_activation_descriptor(
     mode: int, relu_nan_opt: int = cudnn.CUDNN_PROPAGATE_NAN, coef: float = 0.0
 ) -> Descriptor:
-    """Describe an activation function."""
+    """Describe an activation function. New code: `cudnn.ActivationDescriptor.relu()`."""
     desc = Descriptor(cudnn.createActivationDescriptor(), cudnn.destroyActivationDescriptor)
     cudnn.setActivationDescriptor(desc.value, mode, relu_nan_opt, coef)
     return desc
@@ -398,7 +428,10 @@ def create_activation_descriptor(
 def create_dropout_descriptor(
     handle: int, dropout: float, states: object, state_size_in_bytes: int, seed: int
 ) -> Descriptor:
-    """Describe a dropout and begin its random numbers in `states`, device memory."""
+    """Describe a dropout and begin its random numbers in `states`, device memory.
+
+    New code: `cudnn.DropoutDescriptor.with_state(handle, rate, seed)`.
+    """
     desc = Descriptor(cudnn.createDropoutDescriptor(), cudnn.destroyDropoutDescriptor)
     cudnn.setDropoutDescriptor(desc.value, handle, dropout, states, state_size_in_bytes, seed)
     desc.ratio = dropout
@@ -406,7 +439,10 @@ def create_dropout_descriptor(
 
 
 def set_dropout_descriptor(desc: Descriptor, handle: int, dropout: float) -> None:
-    """Set the ratio of a dropout; its random numbers go on."""
+    """Set the ratio of a dropout; its random numbers go on.
+
+    New code: `cudnn.DropoutDescriptor.with_state(handle, rate, seed)`.
+    """
     cudnn.setDropoutDescriptor(desc.value, handle, dropout, 0, 0, 0)
     desc.ratio = dropout
 
@@ -421,46 +457,11 @@ def create_rnn_descriptor(
     data_type: int,
     algo: int | None = None,
 ) -> Descriptor:
-    """Describe a recurrent network."""
+    """Describe a recurrent network. New code: `cudnn.RNNDescriptor.lstm(...)`, `ops.LSTM`."""
     desc = Descriptor(recurrent.createRNNDescriptor(), recurrent.destroyRNNDescriptor)
     recurrent.setRNNDescriptor_v6(
         get_handle(), desc.value, hidden_size, num_layers, dropout_desc.value, input_mode,
         direction, mode, cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo, data_type,
-    )  # fmt: skip
-    return desc
-
-
-def create_spatial_transformer_descriptor(
-    sampler_type: int, dtype: DType, nb_dims: int, dim_A: object
-) -> Descriptor:
-    """Describe a spatial transformer; `dim_A` is host memory, as an address, or a sequence."""
-    desc = Descriptor(
-        cudnn.createSpatialTransformerDescriptor(), cudnn.destroySpatialTransformerDescriptor
-    )
-    cudnn.setSpatialTransformerDescriptor(
-        desc.value, sampler_type, get_data_type(dtype), nb_dims, dim_A
-    )
-    return desc
-
-
-def create_op_tensor_descriptor(op_type: int, dtype: DType) -> Descriptor:
-    """Describe an operation on two tensors."""
-    desc = Descriptor(cudnn.createOpTensorDescriptor(), cudnn.destroyOpTensorDescriptor)
-    cudnn.setOpTensorDescriptor(
-        desc.value, op_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN
-    )
-    return desc
-
-
-def create_reduce_tensor_descriptor(reduce_type: int, dtype: DType) -> Descriptor:
-    """Describe a reduction; minimum and maximum also find positions."""
-    desc = Descriptor(cudnn.createReduceTensorDescriptor(), cudnn.destroyReduceTensorDescriptor)
-    extreme = reduce_type in (cudnn.CUDNN_REDUCE_TENSOR_MIN, cudnn.CUDNN_REDUCE_TENSOR_MAX)
-    cudnn.setReduceTensorDescriptor(
-        desc.value, reduce_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN,
-        cudnn.CUDNN_REDUCE_TENSOR_FLATTENED_INDICES if extreme
-        else cudnn.CUDNN_REDUCE_TENSOR_NO_INDICES,
-        cudnn.CUDNN_32BIT_INDICES,
     )  # fmt: skip
     return desc
 

@@ -35,14 +35,20 @@ _SCALARS: dict[int, Any] = {
 
 
 def create_fused_ops_plan(ops: int) -> Descriptor:
-    """Create the plan of a fused operation, one of CUDNN_FUSED."""
+    """Create the plan of a fused operation, one of CUDNN_FUSED.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
+    """
     return Descriptor(cudnn.createFusedOpsPlan(ops), cudnn.destroyFusedOpsPlan)
 
 
 def create_fused_ops_const_param_pack(
     ops: int, list_attr_param: Iterable[tuple[int, Any]]
 ) -> Descriptor:
-    """Create the parameters that a plan is made for, and set them."""
+    """Create the parameters that a plan is made for, and set them.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
+    """
     pack = Descriptor(cudnn.createFusedOpsConstParamPack(ops), cudnn.destroyFusedOpsConstParamPack)
     for label, value in list_attr_param:
         set_fused_ops_const_param_pack_attribute(pack, label, value)
@@ -50,7 +56,7 @@ def create_fused_ops_const_param_pack(
 
 
 def make_fused_ops_plan(plan: Descriptor, const_pack: Descriptor) -> int:
-    """Make a plan, and return the bytes of workspace that it needs."""
+    """Make a plan, and return the bytes of workspace that it needs. New code: `Graph.build`."""
     size: int = cudnn.makeFusedOpsPlan(get_handle(), plan.value, const_pack.value)
     return size
 
@@ -58,7 +64,10 @@ def make_fused_ops_plan(plan: Descriptor, const_pack: Descriptor) -> int:
 def create_fused_ops_variant_param_pack(
     ops: int, list_attr_param: Iterable[tuple[int, Any]]
 ) -> Descriptor:
-    """Create the parameters of an execution, and set them."""
+    """Create the parameters of an execution, and set them.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
+    """
     pack = Descriptor(
         cudnn.createFusedOpsVariantParamPack(ops), cudnn.destroyFusedOpsVariantParamPack
     )
@@ -68,14 +77,17 @@ def create_fused_ops_variant_param_pack(
 
 
 def fused_ops_execute(plan: Descriptor, var_pack: Descriptor) -> None:
-    """Run a plan."""
+    """Run a plan. New code: `Plan`."""
     cudnn.fusedOpsExecute(get_handle(), plan.value, var_pack.value)
 
 
 def set_fused_ops_const_param_pack_attribute(
     const_pack: Descriptor, param_label: int, desc_or_scalar: Any
 ) -> None:
-    """Set a parameter: a `Descriptor`, or an int."""
+    """Set a parameter: a `Descriptor`, or an int.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
+    """
     if param_label in _DESCRIPTORS:
         if not isinstance(desc_or_scalar, Descriptor):
             raise TypeError(f"expected a Descriptor, got a {type(desc_or_scalar).__name__}")
@@ -95,6 +107,8 @@ def get_fused_ops_const_param_pack_attribute(
     """Return a parameter and whether it is not set: an int, or the address of a new descriptor.
 
     The caller destroys the descriptor.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
     """
     if param_label in _DESCRIPTORS:
         address: int = _DESCRIPTORS[param_label]()
@@ -111,7 +125,10 @@ def get_fused_ops_const_param_pack_attribute(
 def set_fused_ops_variant_param_pack_attribute(
     var_pack: Descriptor, param_label: int, arr_or_scaler: Any
 ) -> None:
-    """Set a parameter of an execution: an array of CuPy, or a number."""
+    """Set a parameter of an execution: an array of CuPy, or a number.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
+    """
     kind = _SCALARS.get(param_label)
     if kind is None:
         cudnn.setFusedOpsVariantParamPackAttribute(
@@ -129,6 +146,8 @@ def get_fused_ops_variant_param_pack_attribute(var_pack: Any, param_label: int) 
 
     Args:
         var_pack: a `Descriptor`, or its address, as in CuPy.
+
+    New code: `cudnn.Graph`, which fuses what engines support.
     """
     address = var_pack.value if isinstance(var_pack, Descriptor) else var_pack
     number = _SCALARS.get(param_label, ctypes.c_size_t)()

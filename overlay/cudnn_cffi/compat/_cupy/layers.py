@@ -1,4 +1,7 @@
-"""Pooling, activation, softmax, CTC loss and dropout of CuPy's `cupy.cudnn`."""
+"""Pooling, activation, softmax, CTC loss and dropout of CuPy's `cupy.cudnn`.
+
+And descriptors of operations that only functions under C names take.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from ..._support.recent import Recent
 from . import functions as cudnn
 from .descriptors import (
     Descriptor,
+    DType,
     Ndarray,
     contiguous,
     create_activation_descriptor,
@@ -39,7 +43,7 @@ def pooling_forward(
     x: Ndarray, y: Ndarray, ksize: Sequence[int], stride: Sequence[int], pad: Sequence[int],
     mode: int,
 ) -> Any:  # fmt: skip
-    """Pool `x` into `y`, and return `y`."""
+    """Pool `x` into `y`, and return `y`. New code: `ops.max_pool`, `ops.average_pool`."""
     x = contiguous(x)
     if not y.flags.c_contiguous:
         raise ValueError("pooling_forward supports c-contiguous y only")
@@ -55,7 +59,7 @@ def pooling_backward(
     x: Ndarray, y: Ndarray, gy: Ndarray, ksize: Sequence[int], stride: Sequence[int],
     pad: Sequence[int], mode: int,
 ) -> Any:  # fmt: skip
-    """Return the gradient of a pooling for `x`."""
+    """Return the gradient of a pooling for `x`. New code: `ops.pooling_backward`."""
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
     x_desc, y_desc = nd_tensor(x), nd_tensor(y)
@@ -68,7 +72,7 @@ def pooling_backward(
 
 
 def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Any:
-    """Return an activation function of each element."""
+    """Return an activation function of each element. New code: `ops.relu`, `ops.tanh`, ..."""
     x = contiguous(x)
     y = _like(x)
     desc, act = rows(x), kept(create_activation_descriptor, mode, _NO_NAN, coef)
@@ -79,7 +83,10 @@ def activation_forward(x: Ndarray, mode: int, coef: float = 0.0) -> Any:
 
 
 def activation_backward(x: Ndarray, y: Ndarray, gy: Ndarray, mode: int, coef: float = 0.0) -> Any:
-    """Return the gradient of an activation function for its argument `x`; `y` is its result."""
+    """Return the gradient of an activation function for its argument `x`; `y` is its result.
+
+    New code: `ops.activation_backward`.
+    """
     gx = _like(x)
     x, y, gy = contiguous(x), contiguous(y), contiguous(gy)
     desc, act = rows(y), kept(create_activation_descriptor, mode, _NO_NAN, coef)
@@ -102,7 +109,7 @@ def _along(array: Ndarray, axis: int) -> tuple[Descriptor, int]:
 
 
 def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Any:
-    """Return the softmax along an axis."""
+    """Return the softmax along an axis. New code: `ops.softmax`, `ops.log_softmax`."""
     x = contiguous(x)
     y = _like(x)
     desc, mode = _along(x, axis)
@@ -113,7 +120,10 @@ def softmax_forward(x: Ndarray, axis: int, algorithm: int) -> Any:
 
 
 def softmax_backward(y: Ndarray, gy: Ndarray, axis: int, algorithm: int) -> Any:
-    """Return the gradient of a softmax for its argument; `y` is its result."""
+    """Return the gradient of a softmax for its argument; `y` is its result.
+
+    New code: `ops.softmax_backward`.
+    """
     gx = _like(y)
     y, gy = contiguous(y), contiguous(gy)
     desc, mode = _along(y, axis)
@@ -128,7 +138,10 @@ def add_tensor(
     handle: int, alpha: object, biasDesc: int, biasData: int, beta: object, srcDestDesc: int,
     srcDestData: int,
 ) -> None:  # fmt: skip
-    """Add a bias; factors are addresses of host memory, or numbers."""
+    """Add a bias; factors are addresses of host memory, or numbers.
+
+    New code: `ops.add(bias, y, out=y)`.
+    """
     cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)
 
 
@@ -141,6 +154,8 @@ def ctc_loss(
         probs: (time, batch, symbols).
         labels, label_length, input_length: int32 arrays of NumPy.
         algo: a CUDNN_CTC_LOSS_ALGO.
+
+    New code: `ops.ctc_loss`, also with labels in device memory.
     """
     handle = get_handle()
     desc = Descriptor(cudnn.createCTCLossDescriptor(), cudnn.destroyCTCLossDescriptor)
@@ -161,7 +176,10 @@ def ctc_loss(
 
 
 def create_dropout_states(handle: int) -> Any:
-    """Return an array for the states of a dropout; deprecated in favor of `DropoutStates`."""
+    """Return an array for the states of a dropout; deprecated in favor of `DropoutStates`.
+
+    New code: `ops.Dropout(rate, seed)`.
+    """
     warnings.warn(
         "create_dropout_states is deprecated.Please use DropoutStates class instead.",
         DeprecationWarning,
@@ -176,6 +194,8 @@ class DropoutStates:
     Args:
         handle: the address of a handle; None for that of this thread.
         seed: what the random numbers begin with.
+
+    New code: `ops.Dropout(rate, seed)`.
     """
 
     def __init__(self, handle: int | None, seed: int) -> None:
@@ -220,3 +240,41 @@ class DropoutStates:
             reserve_space.data.ptr, reserve_space.size,
         )  # fmt: skip
         return dx
+
+
+def create_spatial_transformer_descriptor(
+    sampler_type: int, dtype: DType, nb_dims: int, dim_A: object
+) -> Descriptor:
+    """Describe a spatial transformer; `dim_A` is host memory, as an address, or a sequence.
+
+    New code: `ops.affine_grid`, `ops.grid_sample`.
+    """
+    desc = Descriptor(
+        cudnn.createSpatialTransformerDescriptor(), cudnn.destroySpatialTransformerDescriptor
+    )
+    cudnn.setSpatialTransformerDescriptor(
+        desc.value, sampler_type, get_data_type(dtype), nb_dims, dim_A
+    )
+    return desc
+
+
+def create_op_tensor_descriptor(op_type: int, dtype: DType) -> Descriptor:
+    """Describe an operation on two tensors. New code: `ops.tensor_operation`."""
+    desc = Descriptor(cudnn.createOpTensorDescriptor(), cudnn.destroyOpTensorDescriptor)
+    cudnn.setOpTensorDescriptor(
+        desc.value, op_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN
+    )
+    return desc
+
+
+def create_reduce_tensor_descriptor(reduce_type: int, dtype: DType) -> Descriptor:
+    """Describe a reduction; minimum and maximum also find positions. New code: `ops.reduce`."""
+    desc = Descriptor(cudnn.createReduceTensorDescriptor(), cudnn.destroyReduceTensorDescriptor)
+    extreme = reduce_type in (cudnn.CUDNN_REDUCE_TENSOR_MIN, cudnn.CUDNN_REDUCE_TENSOR_MAX)
+    cudnn.setReduceTensorDescriptor(
+        desc.value, reduce_type, get_data_type(dtype), cudnn.CUDNN_NOT_PROPAGATE_NAN,
+        cudnn.CUDNN_REDUCE_TENSOR_FLATTENED_INDICES if extreme
+        else cudnn.CUDNN_REDUCE_TENSOR_NO_INDICES,
+        cudnn.CUDNN_32BIT_INDICES,
+    )  # fmt: skip
+    return desc

@@ -256,6 +256,8 @@ def rnn_forward_inference(
         lengths: how many sequences have a vector at each time step; it must not grow.
 
     Returns: hy, cy and ys.
+
+    New code: `ops.LSTM(..., packed=True)(x, weights, hx, cx, lengths=...)`.
     """
     _, hy, cy, ys = _forward(
         False, False, RNNForwardInference, states, direction_mode, rnn_mode, hx, cx, w, xs,
@@ -276,6 +278,8 @@ def rnn_forward_inference_ex(
         states, direction_mode, rnn_mode, hx, cx, w: as for `rnn_forward_inference`.
 
     Returns: hy, cy and ys; after the end of a sequence, ys is zero.
+
+    New code: `ops.LSTM(...)(x, weights, hx, cx, lengths=...)`.
     """
     _, hy, cy, ys = _forward(
         False, True, RNNForwardInferenceEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
@@ -288,7 +292,10 @@ def rnn_forward_training(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
 ) -> tuple[Pointer, Any, Any, Any]:  # fmt: skip
-    """Run a network as `rnn_forward_inference`; return reserve space, hy, cy and ys."""
+    """Run a network as `rnn_forward_inference`; return reserve space, hy, cy and ys.
+
+    New code: `ops.LSTM(..., packed=True)(x, weights, hx, cx, lengths=..., training=True)`.
+    """
     reserve, hy, cy, ys = _forward(
         True, False, RNNForwardTraining, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
@@ -301,7 +308,10 @@ def rnn_forward_training_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, hx: Ndarray, cx: Ndarray | None,
     w: Ndarray, xs: Ndarray, lengths: Lengths,
 ) -> tuple[Pointer, Any, Any, Any]:  # fmt: skip
-    """Run a network as `rnn_forward_inference_ex`; return reserve space, hy, cy and ys."""
+    """Run a network as `rnn_forward_inference_ex`; return reserve space, hy, cy and ys.
+
+    New code: `ops.LSTM(...)(x, weights, hx, cx, lengths=..., training=True)`.
+    """
     reserve, hy, cy, ys = _forward(
         True, True, RNNForwardTrainingEx, states, direction_mode, rnn_mode, hx, cx, w, xs,
         lengths,
@@ -315,7 +325,10 @@ def rnn_backward_data(
     w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
     dys: Ndarray, lengths: Lengths,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights`."""
+    """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights`.
+
+    New code: `ops.LSTM(..., packed=True).backward_data`.
+    """
     return _backward_data(
         False, RNNBackwardData, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
@@ -327,7 +340,10 @@ def rnn_backward_data_ex(
     w: Ndarray, xs: Ndarray, ys: Ndarray, reserve_space: Pointer, dhy: Ndarray, dcy: Ndarray | None,
     dys: Ndarray, lengths: Lengths,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights_ex`."""
+    """Return the gradients for hx, cx and xs; call it before `rnn_backward_weights_ex`.
+
+    New code: `ops.LSTM(...).backward_data`.
+    """
     return _backward_data(
         True, RNNBackwardDataEx, states, direction_mode, rnn_mode, hx, cx, w, xs, ys,
         reserve_space, dhy, dcy, dys, lengths,
@@ -338,7 +354,7 @@ def rnn_backward_weights(
     states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
     ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
 ) -> Any:  # fmt: skip
-    """Return the gradient for the weights."""
+    """Return the gradient for the weights. New code: `ops.LSTM(...).backward_weights`."""
     return _backward_weights(
         False, RNNBackwardWeights, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
@@ -349,7 +365,7 @@ def rnn_backward_weights_ex(
     states: DropoutStates, direction_mode: int, rnn_mode: int, xs: Ndarray, hx: Ndarray,
     ys: Ndarray, w: Ndarray, reserve_space: Pointer, lengths: Lengths,
 ) -> Any:  # fmt: skip
-    """Return the gradient for the weights."""
+    """Return the gradient for the weights. New code: `ops.LSTM(...).backward_weights`."""
     return _backward_weights(
         True, RNNBackwardWeightsEx, states, direction_mode, rnn_mode, xs, hx, ys, w,
         reserve_space, lengths,
@@ -383,6 +399,8 @@ def get_rnn_lin_layer_matrix_params(
         x_desc: of an array (batch, size, 1), which tells the size of input vectors.
         w: all weights, with the first axis for the elements.
         lin_layer_id: the gate; those of the state follow those of the input.
+
+    New code: `ops.LSTM(...).parameters(weights)`, by names.
     """
     function = recurrent.getRNNLinLayerMatrixParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)
@@ -392,6 +410,9 @@ def get_rnn_lin_layer_bias_params(
     handle: int, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Descriptor,
     w: Ndarray, lin_layer_id: int,
 ) -> Any:  # fmt: skip
-    """Return a view of one bias in all weights, as `get_rnn_lin_layer_matrix_params` does."""
+    """Return a view of one bias in all weights, as `get_rnn_lin_layer_matrix_params` does.
+
+    New code: `ops.LSTM(...).parameters(weights)`, by names.
+    """
     function = recurrent.getRNNLinLayerBiasParams
     return _view(function, handle, rnn_desc, layer, x_desc, w_desc, w, lin_layer_id)

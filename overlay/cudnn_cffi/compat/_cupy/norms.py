@@ -147,6 +147,8 @@ def batch_normalization_forward_training(
         d_layout: which axes `x` has with `is_for_conv2d`.
 
     Returns: the result; with `mean` None also mean and inverse of the standard deviation.
+
+    New code: `ops.batch_norm`.
     """
     reserve, y, mean_, inv_std_ = _train(
         x, gamma, beta, running_mean, running_var, mean, inv_std, eps, decay, is_for_conv2d,
@@ -168,7 +170,10 @@ def batch_normalization_forward_training_ex(
     mean: Ndarray | None, inv_std: Ndarray | None, eps: float, decay: float, is_for_conv2d: bool,
     cudnn_mode: int, debug: bool, d_layout: int = _NCHW,
 ) -> tuple[Pointer | None, *tuple[Any, ...]]:  # fmt: skip
-    """Normalize as `batch_normalization_forward_training`, and return reserve space first."""
+    """Normalize as `batch_normalization_forward_training`, and return reserve space first.
+
+    New code: `ops.batch_norm`.
+    """
     reserve, y, mean_, inv_std_ = _train(
         x, gamma, beta, running_mean, running_var, mean, inv_std, eps, decay, is_for_conv2d,
         cudnn_mode, debug, d_layout,
@@ -180,7 +185,7 @@ def batch_normalization_forward_inference(
     x: Ndarray, gamma: Ndarray, beta: Ndarray, mean: Ndarray, var: Ndarray, eps: float,
     is_for_conv2d: bool, cudnn_mode: int, d_layout: int = _NCHW,
 ) -> Any:  # fmt: skip
-    """Return `x` normalized by given statistics."""
+    """Return `x` normalized by given statistics. New code: `ops.batch_norm_inference`."""
     x = contiguous(x)
     y = cupy().empty(x.shape, x.dtype)
     handle = get_handle()
@@ -203,6 +208,8 @@ def batch_normalization_backward(
     Args:
         mean, inv_std: the statistics of the training call.
         reserve_space: of `batch_normalization_forward_training_ex`.
+
+    New code: `ops.batch_norm_backward`.
     """
     x, gy = contiguous(x), contiguous(gy)
     gx = cupy().empty(x.shape, x.dtype)

@@ -29,7 +29,7 @@ Needs = list[tuple[bool, tuple[int, ...], str]]
 _LOW = "a scale of zero or below"
 
 #: Greater than every version: supported by none.
-_NEVER = (999,)
+NEVER = (999,)
 
 
 def lower_forward(at: Replaced) -> None:
@@ -37,8 +37,8 @@ def lower_forward(at: Replaced) -> None:
     _refuse_wrong(at)
     q = at.inputs["q"]
     wrong, by_one_plan = _wrong(at, in_parts=not at.whole)
-    needs = [*_composite_needs(at), *wrong]
-    single = _node_needs(at)
+    needs = [*composite_needs(at), *wrong]
+    single = node_needs(at)
     try:
         form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
@@ -58,9 +58,9 @@ def lower_backward(at: Replaced) -> None:
     If one engine need not compute the whole, several plans may compute it.
     """
     _refuse_wrong(at)
-    single = _backward_node_needs(at)
+    single = backward_node_needs(at)
     wrong, by_one_plan = _wrong(at)
-    needs = [*_backward_needs(at), *wrong]
+    needs = [*backward_needs(at), *wrong]
     try:
         form = _choose(at, single, [*needs, *by_one_plan])
     except errors.NotSupportedError:
@@ -112,7 +112,7 @@ def _problem(needs: Needs, release: Release) -> str:
     lacks = []
     for is_asked, since, what in needs:
         if is_asked and release < since:
-            when = f"needs {'.'.join(map(str, since))}" if since != _NEVER else "is not possible"
+            when = f"needs {'.'.join(map(str, since))}" if since != NEVER else "is not possible"
             lacks.append(f"{what} {when}")
     return ", ".join(lacks)
 
@@ -135,7 +135,8 @@ def _scores(node: Node) -> list[tuple[bool, str]]:
     ]
 
 
-def _node_needs(at: Replaced) -> Needs:
+def node_needs(at: Replaced) -> Needs:
+    """Return the first release of each feature of attention as one operation."""
     has, o, q = at.node.inputs.__contains__, at.node.options, at.inputs["q"]
     scores = _scores(at.node)
     return [
@@ -143,15 +144,15 @@ def _node_needs(at: Replaced) -> Needs:
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
         (
             has("seq_len_q") and at.inputs["seq_len_q"].data_type == "INT64",
-            _NEVER,
+            NEVER,
             "seq_len of INT64",
         ),
         (has("page_table_k") or has("page_table_v"), (9, 15, 0), "a page table"),
         *[(asked, (9, 21, 0), what) for asked, what in scores],
         (has("sink"), (9, 21, 0), "sink"),
         (has("seed"), (9, 22, 0), "dropout"),
-        (has("seed") and "stats" in at.node.outputs, _NEVER, "dropout with statistics"),
-        (has("dropout_mask"), _NEVER, "dropout_mask"),
+        (has("seed") and "stats" in at.node.outputs, NEVER, "dropout with statistics"),
+        (has("dropout_mask"), NEVER, "dropout_mask"),
         (_rows(at.node), (9, 21, 0), "return_rows"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
         (has("block_mask"), (9, 14, 0), "block_mask"),
@@ -162,14 +163,15 @@ def _node_needs(at: Replaced) -> Needs:
             "cu_seq_len beside seq_len of the other side",
         ),
         (has_multiplier(at.inputs), (9, 24, 0), "a multiplier of ragged offsets"),
-        (is_float(q), _NEVER, "FLOAT"),
+        (is_float(q), NEVER, "FLOAT"),
         (is_fp8(q), (9, 25, 0), "FP8"),
-        (is_fp8(q) and any(asked for asked, _ in scores), _NEVER, "FP8 with masks"),
-        (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
+        (is_fp8(q) and any(asked for asked, _ in scores), NEVER, "FP8 with masks"),
+        (o.get("max_seq_len_kv") is not None and not has("page_table_k"), NEVER, "max_seq_len_kv"),
     ]
 
 
-def _composite_needs(at: Replaced) -> Needs:
+def composite_needs(at: Replaced) -> Needs:
+    """Return the first release of each feature of the composite."""
     has, o = at.node.inputs.__contains__, at.node.options
     q = at.inputs["q"]
     paged = has("page_table_k") or has("page_table_v")
@@ -195,23 +197,24 @@ def _composite_needs(at: Replaced) -> Needs:
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
-        (is_fp8(q) and composite.low_scale(at.node) is not None, _NEVER, f"FP8 with {_LOW}"),
+        (is_fp8(q) and composite.low_scale(at.node) is not None, NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(at.node) and "stats" in at.node.outputs, (9, 21, 0), "return_rows with statistics"),
         ("stats_log2" in o, (9, 27, 0), "stats_log2"),
-        (has("block_mask"), _NEVER, "block_mask"),
-        (has("cu_seq_len_q") or has("cu_seq_len_kv"), _NEVER, "cu_seq_len"),
-        (has_multiplier(at.inputs), _NEVER, "a multiplier of ragged offsets"),
+        (has("block_mask"), NEVER, "block_mask"),
+        (has("cu_seq_len_q") or has("cu_seq_len_kv"), NEVER, "cu_seq_len"),
+        (has_multiplier(at.inputs), NEVER, "a multiplier of ragged offsets"),
         (
             at.inputs["k"].producer is not None and not has("page_table_k"),
-            _NEVER,
+            NEVER,
             f"keys that a node computes ({at.inputs['k'].name})",
         ),
     ]
 
 
-def _backward_node_needs(at: Replaced) -> Needs:
+def backward_node_needs(at: Replaced) -> Needs:
+    """Return the first release of each feature of the gradient as one operation."""
     has, o = at.node.inputs.__contains__, at.node.options
     bias = at.node.inputs.get("bias")
     scores = (at.inputs["q"].shape[2], at.inputs["k"].shape[2])
@@ -219,19 +222,20 @@ def _backward_node_needs(at: Replaced) -> Needs:
     return [
         # 9.27 proposes engines for it first; 9.28 adds sequence lengths, bias, dropout.
         (True, (9, 28, 0), "the gradient of attention"),
-        (is_ragged(at.inputs), _NEVER, "a ragged tensor"),
-        ("score" in o, _NEVER, "score_backward"),
-        (composite.low_scale(at.node) is not None, _NEVER, _LOW),
-        ("deterministic" in o, _NEVER, "deterministic"),
-        (has("dropout_mask"), _NEVER, "dropout_mask"),
-        ("mask" in at.node.outputs, _NEVER, "return_mask"),
-        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
-        ("dbias" in at.node.outputs and flat, _NEVER, "dbias of a bias that is repeated"),
-        (is_fp8(at.inputs["q"]), _NEVER, "FP8"),
+        (is_ragged(at.inputs), NEVER, "a ragged tensor"),
+        ("score" in o, NEVER, "score_backward"),
+        (composite.low_scale(at.node) is not None, NEVER, _LOW),
+        ("deterministic" in o, NEVER, "deterministic"),
+        (has("dropout_mask"), NEVER, "dropout_mask"),
+        ("mask" in at.node.outputs, NEVER, "return_mask"),
+        (is_float(at.inputs["q"]), NEVER, "FLOAT"),
+        ("dbias" in at.node.outputs and flat, NEVER, "dbias of a bias that is repeated"),
+        (is_fp8(at.inputs["q"]), NEVER, "FP8"),
     ]
 
 
-def _backward_needs(at: Replaced) -> Needs:
+def backward_needs(at: Replaced) -> Needs:
+    """Return the first release of each feature of the gradient's composite."""
     has = at.node.inputs.__contains__
     ragged, dbias = is_ragged(at.inputs), "dbias" in at.node.outputs
     length_q, length = at.inputs["q"].shape[2], at.inputs["k"].shape[2]
@@ -248,12 +252,12 @@ def _backward_needs(at: Replaced) -> Needs:
     width, width_v = at.inputs["q"].shape[3], at.inputs["v"].shape[3]
     odd_width = 128 < width < 192 and 64 < width_v < 128
     return [
-        *_composite_needs(at),
+        *composite_needs(at),
         (odd_width and at.release >= (9, 11, 0), (9, 13, 0), f"widths of {width} and {width_v}"),
-        (is_float(at.inputs["q"]), _NEVER, "FLOAT"),
+        (is_float(at.inputs["q"]), NEVER, "FLOAT"),
         (
             at.inputs["v"].producer is not None,
-            _NEVER,
+            NEVER,
             f"values that a node computes ({at.inputs['v'].name})",
         ),
         (
@@ -261,7 +265,7 @@ def _backward_needs(at: Replaced) -> Needs:
             (9, 16, 0),
             f"{length} keys, no multiple of 128, without seq_len_q and seq_len_kv,",
         ),
-        *[(is_fp8(at.inputs["q"]) and asked, _NEVER, f"FP8 with {what}") for asked, what in odd],
+        *[(is_fp8(at.inputs["q"]) and asked, NEVER, f"FP8 with {what}") for asked, what in odd],
         (ragged and has("sink"), (9, 26, 0), "a sink with ragged tensors"),
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
@@ -313,7 +317,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
         call["bias"] = bias.shape
     found: tuple[Needs, Needs] = [], []
     for each in errata_of(f"{at.node.kind} composite", call, release=_number(at.release)):
-        after = _NEVER if each.last is None else version_key(version_name(each.last + 1))
+        after = NEVER if each.last is None else version_key(version_name(each.last + 1))
         found[bool(each.workaround)].append((True, after, each.symptom))
     return found
 
