@@ -67,6 +67,11 @@ def read_package(path: Path) -> list[Record]:
     return [_record(each) for each in json.loads(path.read_bytes())["records"]]
 
 
+def of_dict(row: dict[str, Any]) -> Record:
+    """Return the record that `to_dict` wrote."""
+    return _record(row)
+
+
 def of_environment(variable: str) -> list[str]:
     """Return the files that an environment variable names."""
     return [each for each in os.environ.get(variable, "").split(os.pathsep) if each]
