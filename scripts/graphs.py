@@ -112,7 +112,7 @@ def engines() -> str:
             each.subjects[0],
             ", ".join(map(str, each.engines)),
             f"{each.symptom}{_limits(each)}",
-            each.kind,
+            each.kind if each.avoided else f"{each.kind} (advice)",
             each.workaround or "another engine",
         )
         for each in records("engine")
@@ -156,6 +156,26 @@ def whole_graphs() -> str:
     return table(("id", "error", "symptom", "workaround"), rows)
 
 
+def reported() -> str:
+    """Return the table of records that others report."""
+    rows = (
+        (
+            f"`{each.id}`",
+            ", ".join(each.subjects) + "".join(f", engine {engine}" for engine in each.engines),
+            each.symptom,
+            each.kind,
+            releases(each),
+            ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
+            each.workaround or "-",
+            f"{each.source}: {each.evidence}",
+        )
+        for scope in ("engine", "function")
+        for each in records(scope, verified=False)
+    )
+    heads = ("id", "of", "error", "symptom", "releases", "architectures", "workaround", "source")
+    return table(heads, rows)
+
+
 def with_nodes(text: str) -> str:
     """Return the text of docs/graph.md with its tables."""
     text = pages.with_part(text, "the operations", nodes())
@@ -166,6 +186,7 @@ def with_errata(text: str) -> str:
     """Return the text of docs/errata.md with its tables."""
     text = pages.with_part(text, "the engines", engines())
     text = pages.with_part(text, "the functions", functions())
+    text = pages.with_part(text, "the reported ones", reported())
     return pages.with_part(text, "the graphs", whole_graphs())
 
 

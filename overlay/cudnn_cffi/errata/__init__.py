@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Switched:
-    """What was switched; at the end of a `with` block it is as it was before."""
+    """Switches that were changed; at the end of a `with` block they are as they were before."""
 
     def __init__(self, before: table.State) -> None:
         self._before = before
@@ -168,13 +168,22 @@ def off(*ids: str) -> Switched:
 
 
 def on(*ids: str) -> Switched:
-    """Avoid what records describe, also those that are advice only; see `off`."""
+    """Avoid what records describe, also those that are advice only; see `off`.
+
+    Raises:
+        ArgumentError: there is no such record, or it names no engine; nothing is switched.
+    """
     return _switch(ids, True)
 
 
 def _switch(ids: Iterable[str], value: bool) -> Switched:
     before = table.state()
-    changed = {get(each).id: value for each in ids}
+    for record in map(get, ids):
+        if value and record.scope == "engine" and not record.engines:
+            raise errors.ArgumentError(
+                f"{record.id}: it names no engine to leave out", hint=record.workaround or ""
+            )
+    changed = dict.fromkeys(ids, value)
     _change(switched={**before.switched, **changed})
     return Switched(before)
 

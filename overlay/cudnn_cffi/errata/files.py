@@ -274,7 +274,10 @@ def _check_engines(record: Record) -> None:
             raise _DamagedError(f"it matches nothing: there is no operation {kind!r}")
     if "operations" in where and record.subjects[0] != where["operations"][0].partition(" ")[0]:
         raise _DamagedError('it matches nothing: "operation" is not the first of "operations"')
-    if not record.engines or not all(type(each) is int and each >= 0 for each in record.engines):
+    is_advice = not record.engines and not record.avoided
+    if not (record.engines or is_advice) or not all(
+        type(each) is int and each >= 0 for each in record.engines
+    ):
         raise _DamagedError(f'"engines": expected indices, got {list(record.engines)}')
     members = active().enum("BackendKnobType").__members__
     for name, value in record.knobs.items():

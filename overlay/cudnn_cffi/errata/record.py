@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         queries: int
         repeats: bool
         rows: bool
+        scale: float
         sink: bool
         steps: Sequence[int]
         type: str

@@ -9,6 +9,14 @@ if TYPE_CHECKING:
     from ..record import Call
 
 
+#: The lowest normal number of FLOAT above zero: kernels take smaller ones as zero.
+LEAST_SCALE = 2.0**-126
+
+
+def _is_scale_below(call: Call) -> bool:
+    return call["scale"] < LEAST_SCALE
+
+
 def _has_gradient_elsewhere(call: Call) -> bool:
     return call.get("do") != call.get("o")
 
@@ -88,6 +96,7 @@ CONDITIONS = {
     "lengths": _has_lengths,
     "repeated elements beside a bias": _has_repeats,
     "rows at odd steps": _has_odd_steps,
+    "scale of zero or below, or subnormal": _is_scale_below,
     "sink with return_rows": _has_sink_and_rows,
     "window of more than 1024 keys to the left": _is_long_window_to_the_left,
 }
