@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from cudnn_cffi import errata
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
@@ -105,6 +106,7 @@ class _Site:
         yield from self._releases()
         yield from self._descriptors()
         yield "matrix.md", self._matrix()
+        yield "errata.md", self._errata()
         yield "upgrade/8-to-9.md", self._upgrade()
         yield from python.pages()
         yield from self._entries()
@@ -206,6 +208,28 @@ class _Site:
         newest_first = list(reversed(apis))
         rows = [(n, [state(functions[api].get(n)) for api in newest_first]) for n in names]
         return self._render("matrix.md", apis=newest_first, rows=rows)
+
+    def _errata(self) -> str:
+        found = errata.files.read_package(errata.table.PATH)
+        rows = [
+            (
+                each.id,
+                ", ".join(each.subjects),
+                each.kind,
+                ", ".join(map(str, each.engines)) or "-",
+                each.symptom.removesuffix(","),
+                errata.releases_of(each),
+                ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
+                each.source,
+                "yes" if each.avoided else "no",
+                each.workaround or "-",
+                each.evidence,
+            )
+            for each in sorted(found, key=lambda each: not each.verified)
+        ]
+        heads = ("id", "of", "symptom", "engines", "error", "releases", "architectures", "source",
+                 "avoided", "workaround", "evidence")  # fmt: skip
+        return self._render("errata.md", rows=rows, heads=heads, kinds=errata.KINDS)
 
     def _upgrade(self) -> str:
         removed, deprecated = upgrade.items(self.models)

@@ -3,7 +3,7 @@
     python -m scripts.graphs [--check]
 
 writes them. The row of a node is from its record and the docstring of its method, that of an option
-of attention from graph/attn/forms.py, that of an error from its record in choice/engine/errata.
+of attention from graph/attn/forms.py, that of an error from its record in errata/errata.json.
 With --check nothing is written, and the exit status is 1 if a table differs.
 """
 
@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cudnn_cffi.choice.engine.errata import ERRATA, graphs
-from cudnn_cffi.choice.engine.errata.record import MEASURED, Erratum
+from cudnn_cffi.errata import files
+from cudnn_cffi.errata import table as errata
+from cudnn_cffi.errata.record import MEASURED, Record
 from cudnn_cffi.graph import Graph
 from cudnn_cffi.graph.attn import forms
 from cudnn_cffi.graph.lower.replaced import Replaced
@@ -24,7 +25,7 @@ from . import pages
 from .pages import ROOT
 
 
-def releases(each: Erratum) -> str:
+def releases(each: Record) -> str:
     """Return the releases that an erratum holds for."""
     first = [f"from {version_name(each.first)}"] if each.first else []
     last = [f"before {version_name(each.last + 1)}"] if each.last else []
@@ -97,34 +98,82 @@ def options(node: forms.Needs, parts: forms.Needs, before: str) -> dict[str, lis
     return found
 
 
+def records(scope: str, *, verified: bool = True) -> list[Record]:
+    """Return the package's records of a scope."""
+    found = files.read_package(errata.PATH)
+    return [each for each in found if each.scope == scope and each.verified is verified]
+
+
 def engines() -> str:
     """Return the table of engines: a row for each error of the engines of an operation."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for each in ERRATA:
-        if each.engine is not None:
-            subject = each.subject.removeprefix("Operation").removesuffix("Descriptor")
-            key = (subject, each.symptom, each.workaround or "another engine")
-            found.setdefault(key, []).append(str(each.engine))
-    rows = ((key[0], ", ".join(indices), *key[1:]) for key, indices in found.items())
-    return table(("operation", "engines", "error", "workaround"), rows)
+    rows = (
+        (
+            f"`{each.id}`",
+            each.subjects[0],
+            ", ".join(map(str, each.engines)),
+            f"{each.symptom}{_limits(each)}",
+            each.kind if each.avoided else f"{each.kind} (advice)",
+            each.workaround or "another engine",
+        )
+        for each in records("engine")
+    )
+    return table(("id", "operation", "engines", "error", "symptom", "workaround"), rows)
+
+
+def _limits(each: Record) -> str:
+    return "" if releases(each) == "all" else f" ({releases(each)})"
 
 
 def functions() -> str:
     """Return the table of functions under their C names, and of nodes of graphs."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for each in ERRATA:
-        if each.engine is None:
-            cells = (each.symptom.removesuffix(","), proof(each.evidence) or "-")
-            key = (*cells, each.workaround or "-", releases(each))
-            found.setdefault(key, []).append(f"`{each.subject.removesuffix(' composite')}`")
-    rows = ((", ".join(names), *key) for key, names in found.items())
-    return table(("function", "error or refused case", "reason", "workaround", "releases"), rows)
+    rows = (
+        (
+            f"`{each.id}`",
+            ", ".join(f"`{name.removesuffix(' composite')}`" for name in each.subjects),
+            each.symptom.removesuffix(","),
+            each.kind,
+            proof(each.evidence) or "-",
+            each.workaround or "-",
+            releases(each),
+        )
+        for each in records("function")
+    )
+    heads = (
+        "id",
+        "function",
+        "error or refused case",
+        "symptom",
+        "reason",
+        "workaround",
+        "releases",
+    )
+    return table(heads, rows)
 
 
 def whole_graphs() -> str:
     """Return the table of graphs as a whole."""
-    rows = dict.fromkeys((each.symptom, each.workaround) for each in graphs.ERRATA)
-    return table(("error", "workaround"), rows)
+    rows = ((f"`{each.id}`", each.symptom, each.kind, each.workaround) for each in records("graph"))
+    return table(("id", "error", "symptom", "workaround"), rows)
+
+
+def reported() -> str:
+    """Return the table of records that others report."""
+    rows = (
+        (
+            f"`{each.id}`",
+            ", ".join(each.subjects) + "".join(f", engine {engine}" for engine in each.engines),
+            each.symptom,
+            each.kind,
+            releases(each),
+            ", ".join(f"{major}.{minor}" for major, minor in each.architectures) or "all",
+            each.workaround or "-",
+            f"{each.source}: {each.evidence}",
+        )
+        for scope in ("engine", "function")
+        for each in records(scope, verified=False)
+    )
+    heads = ("id", "of", "error", "symptom", "releases", "architectures", "workaround", "source")
+    return table(heads, rows)
 
 
 def with_nodes(text: str) -> str:
@@ -137,6 +186,7 @@ def with_errata(text: str) -> str:
     """Return the text of docs/errata.md with its tables."""
     text = pages.with_part(text, "the engines", engines())
     text = pages.with_part(text, "the functions", functions())
+    text = pages.with_part(text, "the reported ones", reported())
     return pages.with_part(text, "the graphs", whole_graphs())
 
 

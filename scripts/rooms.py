@@ -44,6 +44,7 @@ LAYERS = (
     ("backend",),
     ("logs",),
     ("plan",),
+    ("errata",),
     ("choice",),
     ("graph",),
     ("_ways",),

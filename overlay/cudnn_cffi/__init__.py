@@ -8,6 +8,7 @@ depends on a release finds and loads libcudnn.
     cudnn_cffi.ops      layers and their gradients on arrays of any library
     cudnn_cffi.Graph    several operations, compiled into one plan
     cudnn_cffi.choice   choose, time and save engines and algorithms
+    cudnn_cffi.errata   known errors of cuDNN: list, add and switch them
     cudnn_cffi.jax      operations and plans inside jax.jit, jax.grad and jax.vmap
     cudnn_cffi.torch    functions and modules for PyTorch; convert and fuse models
     cudnn_cffi.compat   the names of CuPy, cudnn-python-wrappers and NVIDIA's front end
@@ -65,7 +66,7 @@ if os.path.exists(_data_folder()):  # noqa: PTH110
     del put_first
 
 #: Submodules that are there without an import of their own.
-_SUBMODULES = ("choice", "errors", "graph", "ops", "types")
+_SUBMODULES = ("choice", "errata", "errors", "graph", "ops", "types")
 
 #: Settings of the process, which `_settings` reads and sets.
 _SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_tf32",

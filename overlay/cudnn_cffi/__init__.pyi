@@ -31,6 +31,7 @@ from cudnn_cffi._own import (
     ClosedError as ClosedError,
     CudnnError as CudnnError,
     DeprecatedError as DeprecatedError,
+    ErrataError as ErrataError,
     ExecutionFailedError as ExecutionFailedError,
     ForkedError as ForkedError,
     GraphError as GraphError,
@@ -65,6 +66,7 @@ from cudnn_cffi._own import (
 from cudnn_cffi.names import *  # type: ignore[assignment]
 from cudnn_cffi._own import *
 
+from . import errata as errata
 from . import errors as errors
 from . import graph as graph
 from . import ops as ops

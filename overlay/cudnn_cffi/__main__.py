@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try")
+_OWN = ("info", "doctor", "try", "errata")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +52,14 @@ def _add_own(commands: Commands) -> None:
         "try", help="show what this machine can do: the library, the GPUs, engines"
     )
     tour.set_defaults(func=_try)
-    for command in (info, doctor, tour):
+    known = commands.add_parser(
+        "errata", help="list known errors of cuDNN, and reproduce one of them"
+    )
+    known.set_defaults(func=_errata)
+    known.add_argument("--check", metavar="ID", default="", help="reproduce one, with a GPU")
+    known.add_argument("--of", metavar="NAME", help="only those of an operation or function")
+    known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
+    for command in (info, doctor, tour, known):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
             "--import",
@@ -106,6 +113,13 @@ def _doctor(chosen: argparse.Namespace) -> int:
 
     _import(chosen.modules)
     return examine(as_json=chosen.json)
+
+
+def _errata(chosen: argparse.Namespace) -> int:
+    from .diagnose.errata import main as show
+
+    _import(chosen.modules)
+    return show(as_json=chosen.json, check=chosen.check, subject=chosen.of, kind=chosen.kind)
 
 
 def _try(chosen: argparse.Namespace) -> int:

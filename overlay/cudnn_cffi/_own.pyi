@@ -31,6 +31,7 @@ from .errors import BadParamError as BadParamError
 from .errors import ClosedError as ClosedError
 from .errors import CudnnError as CudnnError
 from .errors import DeprecatedError as DeprecatedError
+from .errors import ErrataError as ErrataError
 from .errors import ExecutionFailedError as ExecutionFailedError
 from .errors import ForkedError as ForkedError
 from .errors import GraphError as GraphError

@@ -56,6 +56,7 @@ __all__ = [
     "ClosedError",
     "CudnnError",
     "DeprecatedError",
+    "ErrataError",
     "ExecutionFailedError",
     "ForkedError",
     "GraphError",
@@ -158,6 +159,10 @@ class ArgumentError(CudnnError, TypeError, ValueError):
 
 class UnknownMemberError(CudnnError, KeyError, AttributeError):
     """A name that no member of an enum has, as a key or an attribute of its class."""
+
+
+class ErrataError(ArgumentError):
+    """A file of errata that is damaged, or has an entry that matches nothing."""
 
 
 class ClosedError(ArgumentError):

@@ -12,7 +12,7 @@ from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi._operation.launching import arguments_of
 from cudnn_cffi._operation.option_errors import synonyms
 from cudnn_cffi._ways.graph_draft import Draft
-from cudnn_cffi.choice.engine import errata
+from cudnn_cffi.errata import asks as errata
 
 from scripts.operations import FAMILIES, section
 

@@ -1,25 +1,34 @@
-// The matrix shows the rows whose function has the typed text in its name; the address keeps it.
+// A table with filters shows the rows that have what is typed or chosen; the address keeps it. A filter
+// looks at a column, or at the whole row.
 addEventListener("DOMContentLoaded", () => {
-  const input = document.getElementById("matrix-filter");
-  if (!input) return;
+  const filters = document.querySelectorAll(".matrix-filter [name]");
+  if (!filters.length) return;
   const rows = document.querySelectorAll(".matrix tbody tr");
   const count = document.getElementById("matrix-count");
   const filter = () => {
-    const wanted = input.value.trim().toLowerCase();
+    const address = new URL(location.href);
+    const wanted = [...filters].map((each) => [each.value.trim().toLowerCase(), each]);
+    for (const [text, each] of wanted) {
+      if (text) address.searchParams.set(each.name, text);
+      else address.searchParams.delete(each.name);
+    }
     let shown = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      row.hidden = !wanted.every(([text, each]) => {
+        const cell = each.dataset.column ? row.cells[each.dataset.column] : row;
+        return cell.textContent.toLowerCase().includes(text);
+      });
       shown += !row.hidden;
     }
-    count.textContent = `${shown} function${shown === 1 ? "" : "s"}`;
-    const address = new URL(location.href);
-    if (wanted) address.searchParams.set("functions", wanted);
-    else address.searchParams.delete("functions");
+    count.textContent = `${shown} ${count.dataset.noun}${shown === 1 ? "" : "s"}`;
     history.replaceState(null, "", address);
   };
-  input.addEventListener("input", filter);
-  input.value = new URL(location.href).searchParams.get("functions") ?? "";
-  if (input.value) filter();
+  const given = new URL(location.href).searchParams;
+  for (const each of filters) {
+    each.addEventListener("input", filter);
+    each.value = given.get(each.name) ?? "";
+  }
+  if ([...filters].some((each) => each.value)) filter();
 });
 
 // What is wider than the page can be scrolled with the keyboard, too.

@@ -1,6 +1,6 @@
 """Each engine is compared with float64: engines that compute wrong numbers, and other suspects.
 
-Engines that `choice.engine.errata` leaves out are forced here. Where one of them is right, the erratum has
+Engines that `errata` leaves out are forced here. Where one of them is right, the erratum has
 to end with the release before.
 """
 
@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from cudnn_cffi.choice.engine.errata import wrong_engines
+from cudnn_cffi.errata.asks import wrong_engines
 
 from tests.gpu import graph_arrays
 

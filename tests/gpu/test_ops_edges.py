@@ -458,7 +458,7 @@ def test_inputs_with_gaps_or_repeated(torch: Any, dtype: str) -> None:
 
 def test_what_could_not_be_launched_is_refused(torch: Any, monkeypatch: Any) -> None:
     """A call that fails for its shape leaves the context as it is, so another way may compute."""
-    from cudnn_cffi.choice.engine import errata
+    from cudnn_cffi.errata import asks as errata
 
     monkeypatch.setattr(errata, "wrong_function", lambda *_: "")
     x = torch.randn(1, 65536, 4, 4, device="cuda")

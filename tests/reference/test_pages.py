@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi.api import history, store
+from cudnn_cffi.errata import files, table
 from cudnn_cffi.versions import version_key
 
 from generator.headers.records import HeaderError
@@ -305,3 +306,15 @@ def test_the_matrix_has_the_newest_release_first(source: Path) -> None:
     columns = re.findall(r'<th scope="col"><a href="releases/([\d.]+)\.html">', text)
     assert len(columns) > 30
     assert columns == sorted(columns, key=version_key, reverse=True)
+
+
+def test_known_errors_have_filters(source: Path) -> None:
+    """Each filter is a column of the table; and each record a row that links can name."""
+    text = (source / "errata.md").read_text()
+    heads = re.findall(r'<th scope="col">([\w ]+)</th>', text)
+    for name, column in re.findall(r'name="(\w+)" data-column="(\d)"', text):
+        assert heads[int(column)] == {"kind": "symptom"}.get(name, name)
+    found = files.read_package(table.PATH)
+    assert set(re.findall(r'<tr id="([\w-]+)">', text)) == {each.id for each in found}
+    for kind in {each.kind for each in found}:
+        assert f'<option value="{kind.lower()}">{kind}</option>' in text

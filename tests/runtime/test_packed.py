@@ -58,7 +58,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made["binaries"]
     assert asked == [
         (("cudnn_cffi",), {}),
-        (("cudnn_cffi",), {"includes": ["api/**", "torch/**/*.cu"]}),
+        (("cudnn_cffi",), {"includes": ["api/**", "errata/*.json", "torch/**/*.cu"]}),
         (("cudnn_cffi",), {}),
     ]
     declared = (ROOT / "pyproject.toml").read_text()

@@ -5,4 +5,5 @@ from __future__ import annotations
 from .absent import absent as absent
 from .descriptor import Descriptor as Descriptor
 from .descriptor import find_type as find_type
+from .descriptor import values_of as values_of
 from .schema import Attribute as Attribute

@@ -425,6 +425,14 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         return values
 
 
+def values_of(descriptor: Descriptor) -> Mapping[str, Any]:
+    """Return the attributes that were set through a descriptor, as they were given.
+
+    It is empty for one that was not made through this object.
+    """
+    return {} if descriptor._lent else descriptor._values  # noqa: SLF001
+
+
 def _several(value: object) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 

@@ -93,7 +93,7 @@ class Operation:
     #: Whether TF32 can round its inputs, where they are float32: it sums products of them.
     rounds: ClassVar[bool] = False
     #: Whether engines take arrays at other addresses than multiples of 16, or refuse them; for
-    #: others (see `errata.misalignment`) the arrays are copied.
+    #: others (see `errata.asks.misalignment`) the arrays are copied.
     takes_low: ClassVar[bool] = False
 
     #: Bytes of the first array from which a graph is tried first: its engine is compiled for each

@@ -15,7 +15,6 @@ from .._ways.timing import time_way
 from ..choice import DeviceProperties
 from ..choice import policy as policies
 from ..choice.build import build
-from ..choice.engine.errata import is_wrong
 from ..choice.engine.finalize import is_captured
 from ..choice.policy import Engine, Rule
 from ..choice.store import choices as book
@@ -23,6 +22,7 @@ from ..choice.store.choices import Choice
 from ..choice.store.keys import kind_of
 from ..choice.tune.samples import NotMadeUpError
 from ..choice.warn_once import warn_once
+from ..errata.asks import is_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import cast
 
 from .. import arrays
 from ..choice import measured
-from ..choice.engine.errata.record import ALIGNMENT
+from ..errata.record import ALIGNMENT
 from .array_spec import Spec, in_front
 from .call_sequence import Steps
 from .case import BEFORE, Case, Unfit, Way, is_deterministic

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import errors
 from .._tables import active
+from ..errata.asks import misalignment, wrong_engines, wrong_knobs
 from ..plan import Computation
 from .engine.engines import Candidate, Engines
-from .engine.errata import misalignment, wrong_engines
 from .engine.knobs import check_knobs
 from .engine.refusals import Listener, Refusal, forget, listening, refusal
 from .filters import MODES, Filters, to_filters
@@ -125,6 +125,8 @@ def search(
         seen.add(each.key)
         if each.engine in wrong:
             yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
+        elif why := wrong_knobs(computation, each.engine, each.knobs):
+            yield Refusal(each.engine, each.knobs, "errata", "", why)
         elif why := wanted.why_not(each, narrowing):
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:

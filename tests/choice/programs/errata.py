@@ -10,8 +10,9 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errors, library
-from cudnn_cffi.choice.engine import errata
-from cudnn_cffi.choice.engine.errata import misalignment, wrong_engines
+from cudnn_cffi.errata import asks as errata
+from cudnn_cffi.errata import table
+from cudnn_cffi.errata.asks import misalignment, wrong_engines
 from cudnn_cffi.graph.attn import composite as attention_composite
 
 os.environ["CUDNN_CFFI_PLAN_CACHE"] = sys.argv[1]
@@ -239,9 +240,9 @@ for mode in ("MAXPOOL", "AVGPOOL_INCLUDE_PADDING", "AVGPOOL_EXCLUDE_PADDING"):
         assert (1 in wrong_engines(graph.computation(device=H200))) is is_wrong, (mode, padding)
 
 # An entry can be limited to releases and architectures; without limits it holds for all.
-every, release = errata.ERRATA, library.load().number
+release = library.load().number
 computation = pooling("BFLOAT16", "NHWC").computation(device=H200)
-(known,) = [each for each in every if each.engine == 3]
+(known,) = [each for each in table.of("ResampleFwd") if each.engine == 3]
 for limits, holds in (
     ({}, True),
     ({"first": release, "last": release, "architectures": ((8, 0), (9, 0))}, True),
@@ -253,7 +254,7 @@ for limits, holds in (
         subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call: call["x"],
         **limits,
     )  # fmt: skip
-    errata.ERRATA = (known._replace(**limits), called)
+    table.put((known._replace(**limits), called))
     found = wrong_engines(computation)
     assert set(found) == ({3} if holds else set()), limits
     told = errata.wrong_function("cudnnPoolingForward", {"x": True})  # type: ignore[typeddict-unknown-key]
@@ -262,8 +263,8 @@ for limits, holds in (
     assert told == (f"{known.symptom} ({errata.MEASURED}); copy" if holds else ""), told
     assert not errata.wrong_function("cudnnPoolingForward", {"x": False})  # type: ignore[typeddict-unknown-key]
     assert not errata.wrong_function("cudnnPoolingBackward", {"x": True})  # type: ignore[typeddict-unknown-key]
-errata.ERRATA = every
-assert all(each.evidence and each.symptom for each in every)
+table.change()
+assert all(each.evidence and each.symptom for each in table.state().records.values())
 assert wrong_engines(computation)[3].endswith(
     "(measured with cuDNN 9.19.0 on an H200); engine=3 uses it all the same"
 )

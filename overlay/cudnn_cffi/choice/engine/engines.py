@@ -6,9 +6,9 @@ from functools import cached_property
 from itertools import islice
 
 from ... import errors
+from ...errata.asks import wrong_engines
 from ...library.companions import require_cublas
 from . import descriptors
-from .errata import wrong_engines
 from .finalize import to_plan
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .refusals import forget

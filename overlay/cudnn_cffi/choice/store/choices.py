@@ -17,6 +17,7 @@ from ... import library
 from ..._support import fork
 from ..._support.recent import Recent
 from ..._support.results import NamedTuple
+from ...errata import table as errata
 from .. import policy
 from ..record_table import Rows, format_bytes
 from ..warn_once import warn_once
@@ -196,7 +197,7 @@ def forget() -> None:
     with _lock:
         _book.clear()
         _adopted.clear()
-    _renew()
+    renew()
 
 
 def adopt_all(found: Iterable[Choice]) -> None:
@@ -206,7 +207,7 @@ def adopt_all(found: Iterable[Choice]) -> None:
             _book[each.key] = each
             _adopted.add(each.key)
         _adopted.intersection_update(_book)  # which forgets the oldest
-    _renew()
+    renew()
 
 
 def is_adopted(found: Choice | None = None) -> bool:
@@ -214,12 +215,15 @@ def is_adopted(found: Choice | None = None) -> bool:
     return bool(_adopted) if found is None else found.key in _adopted
 
 
-def _renew() -> None:
+def renew() -> None:
     """Have everything look again that remembers what was chosen."""
     global generation
     generation += 1
     plans.clear()
     policy.renew()
+
+
+errata.listeners.append(renew)
 
 
 def search(key: Choice, pick: object) -> Choice | None:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
+from ...errata.asks import is_wrong, wrong_knobs
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
-from ..engine.errata import is_wrong
 from ..engine.finalize import describe_device, make_plan, to_plan
 from ..engine.refusals import Refusal, forget, is_final, no_plan
 from ..filters import MODES, Filters
@@ -66,7 +66,7 @@ class Key:
         saved = disk.load(self.place, self._on_disk())
         if saved is None or (tuned and not saved.tuned and saved.engine is not None):
             return None
-        if saved.engine is not None and not self._may_use(computation, saved.engine):
+        if saved.engine is not None and not self._may_use(computation, saved.engine, saved.knobs):
             return None  # it was saved before that was known
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
@@ -92,9 +92,9 @@ class Key:
         known = book.search(self._blank(), "time" if tuned else "heuristic")
         if known is None or known.engine is None:
             return None
-        if known.how != "hand" and not self._may_use(computation, known.engine):
-            return None  # it was chosen before that was known
         knobs = dict(known.knobs)
+        if known.how != "hand" and not self._may_use(computation, known.engine, knobs):
+            return None  # it was chosen before that was known
         own = self._of_engine(known.engine, knobs)
         try:
             plan = own.find(computation)
@@ -141,9 +141,11 @@ class Key:
                 )
             )
 
-    def _may_use(self, computation: Computation, engine: int) -> bool:
+    def _may_use(self, computation: Computation, engine: int, knobs: Knobs) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
-        return self.forced == engine or not is_wrong(computation, engine)
+        return self.forced == engine or not (
+            is_wrong(computation, engine) or wrong_knobs(computation, engine, knobs)
+        )
 
     def _restore(self, computation: Computation, saved: disk.Saved) -> Plan:
         """Return a plan that was saved: from its JSON, or else from its engine and knobs."""

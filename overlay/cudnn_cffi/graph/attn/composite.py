@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ...errata.asks import wrong_function
+from ...errata.conditions.attention import LEAST_SCALE
 from ..nested import Nested
 from ..record.operations import OPERATIONS
 from ..rules.results import packed
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 #: The lowest number of FLOAT.
 LOWEST = -3.4028234663852886e38
-#: The lowest normal number of FLOAT above zero.
-_LEAST_SCALE = 2.0**-126
 
 
 def forward(at: Replaced) -> dict[str, Tensor]:
@@ -69,10 +69,12 @@ def forward(at: Replaced) -> dict[str, Tensor]:
 
 
 def low_scale(node: Node) -> float | None:
-    """Return the scale where it is known to be zero or below, or subnormal: zero to kernels."""
+    """Return the scale where it is known to be one that engines compute NaN with."""
     scale = node.inputs["scale"]
     value = scale.value if scale.by_value else None
-    return value if value is not None and value < _LEAST_SCALE else None
+    if value is None or not wrong_function("attention scale", {"scale": value}):
+        return None
+    return value
 
 
 def with_positive_scale(at: Replaced) -> Replaced:
@@ -83,7 +85,7 @@ def with_positive_scale(at: Replaced) -> Replaced:
     value = low_scale(at.node)
     if value is None:
         return at
-    positive = -value if -value >= _LEAST_SCALE else 1.0
+    positive = -value if -value >= LEAST_SCALE else 1.0
     scale = at.graph.scalar(positive, "FLOAT", rank=4)
     return at._replace(inputs=at.inputs | {"scale": scale})
 
@@ -93,7 +95,7 @@ def _rest_of_scale(at: Replaced, x: Tensor) -> Tensor:
     value = low_scale(at.node)
     if value is None:
         return x
-    return at.graph.mul(x, -1.0 if -value >= _LEAST_SCALE else 0.0)
+    return at.graph.mul(x, -1.0 if -value >= LEAST_SCALE else 0.0)
 
 
 def add_scores(at: Replaced, x: Tensor) -> Tensor:

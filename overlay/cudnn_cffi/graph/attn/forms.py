@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import errors
-from ...choice.engine.errata import errata_of, wrong_function
+from ...errata.asks import errata_of, wrong_function
 from ...versions import version_key, version_name, version_number
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
@@ -14,7 +14,7 @@ from . import gradient_parts as parts
 from .checks import ROWS, has_multiplier, is_float, is_fp8, is_ragged, steps_of
 
 if TYPE_CHECKING:
-    from ...choice.engine.errata.record import Call
+    from ...errata.record import Call
     from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import Options

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import arrays, errors
-from ...choice.engine.errata.tensors import goes_by_strides
+from ...errata.conditions.tensors import goes_by_strides
 from ..arguments import view_alignment
 from ..tensors import Node, Tensor
 from .copies import copy_tensor

@@ -12,9 +12,14 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ... import arrays, errors
-from ...choice.engine.errata import graphs as errata
-from ...choice.engine.errata.pointwise import MAXIMUM_OF_COLUMNS
-from ...choice.engine.errata.tensors import goes_by_strides, is_channels_last, order_of, repeats
+from ...errata import graphs as errata
+from ...errata.conditions.pointwise import MAXIMUM_OF_COLUMNS
+from ...errata.conditions.tensors import (
+    goes_by_strides,
+    is_channels_last,
+    order_of,
+    repeats,
+)
 from ..rules.results import packed, strides_like
 
 if TYPE_CHECKING:
@@ -64,7 +69,7 @@ def relabel(graph: Operations) -> bool:
         return False
     is_image = max(ranks) >= _IMAGE
     as_image = "reduction" in kinds or repeats(tensors)
-    misread = errata.IMAGES.find(graph) if is_image else ""
+    misread = errata.find(graph, errata.IMAGES) if is_image else None
     if not any(
         node.options["mode"] == "GEN_INDEX" or "group_offset" in node.inputs for node in graph.nodes
     ):
@@ -76,7 +81,7 @@ def relabel(graph: Operations) -> bool:
     if kinds == {"pointwise"} and not is_image:
         return _to_matrices(graph, tensors)
     if misread:
-        raise errata.IMAGES.error(graph, misread)
+        raise errata.error(graph, misread)
     return False
 
 
@@ -103,7 +108,7 @@ def _to_matrices(graph: Operations, tensors: list[Tensor]) -> bool:
     more = _BATCH - len(tensors[0].shape)
     if more:
         _to_batches(graph, tensors, more)
-    errata.refuse(graph, [errata.MATRICES])
+    errata.refuse(graph, errata.MATRICES)
     return more > 0
 
 
@@ -113,7 +118,7 @@ def _to_planes(graph: Operations, tensors: list[Tensor]) -> bool:
     Raises:
         NotSupportedError: sizes are changed by interpolation.
     """
-    errata.refuse(graph, [errata.LINES])
+    errata.refuse(graph, errata.LINES)
     (node,) = graph.nodes
     for each in tensors:
         each.strides = (*each.strides[:2], each.shape[2] * each.strides[2], each.strides[2])

@@ -17,12 +17,12 @@ from ... import arrays, errors
 from ..._support.arguments import byte_limit
 from ..._tables import chosen_release
 from ...choice.build import build
-from ...choice.engine.errata.tensors import connected, goes_by_strides
 from ...choice.engine.refusals import is_final
 from ...choice.filters import MODES
 from ...choice.store.keys import to_key
 from ...choice.store.plan_cache import plans
 from ...choice.store.single_flight import once
+from ...errata.conditions.tensors import connected, goes_by_strides
 from ...handles import lasting
 from ...plan import Computation, Plan
 from ...plan import Sequence as Plans

@@ -13,8 +13,8 @@ from ..._ways.array_spec import Spec, in_front
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine import errata
 from ...choice.policy import Engine, Rule
+from ...errata import asks as errata
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
 

@@ -10,8 +10,8 @@ from ..._operation.functions import function
 from ..._ways.array_spec import Spec, in_front
 from ..._ways.case import Case, Unfit
 from ..._ways.graph_draft import Draft
-from ...choice.engine.errata import wrong_function
 from ...choice.policy import Rule
+from ...errata.asks import wrong_function
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False

@@ -14,9 +14,9 @@ from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe
 from ..._ways.graph_draft import Draft
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
+from ...errata.record import ALIGNMENT
 from ...graph.arguments import per_dimension
 from ..element.reduction_kernels import (
     BIAS,

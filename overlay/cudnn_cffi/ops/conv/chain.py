@@ -20,8 +20,8 @@ from ..._ways.classic_call import (
     describe,
     operands_of,
 )
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
+from ...errata.record import ALIGNMENT
 from ...plan import Operand, Plan
 from ...plan.run.launcher import Launch
 

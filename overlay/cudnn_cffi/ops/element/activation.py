@@ -16,10 +16,10 @@ from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import NARROW, Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine import errata
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
+from ...errata import asks as errata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor, ReduceTensorDescriptor
+from ...errata.record import ALIGNMENT
 from .reduction_kernels import (
     Order,
     by_windows,

@@ -18,10 +18,10 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import HALVES, Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ...choice import measured
-from ...choice.engine.errata import wrong_function
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import PoolingDescriptor
+from ...errata.asks import wrong_function
+from ...errata.record import ALIGNMENT
 from ...plan import Operand
 
 TYPE_CHECKING = False

@@ -14,8 +14,8 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine import errata
 from ...choice.policy import Rule
+from ...errata import asks as errata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

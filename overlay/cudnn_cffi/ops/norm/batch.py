@@ -15,10 +15,10 @@ from ..._ways.array_spec import Spec, per_channel, widened
 from ..._ways.case import HALVES, Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine import errata
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.policy import Rule
 from ...descriptors import TensorDescriptor
+from ...errata import asks as errata
+from ...errata.record import ALIGNMENT
 from ..conv.base import laid_out
 from .results import NormGradients, NormResults, check_epsilon, parameter_type
 

@@ -12,10 +12,10 @@ from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit, Way, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine.errata.record import ALIGNMENT
 from ...choice.engine.finalize import is_captured
 from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
+from ...errata.record import ALIGNMENT
 from ..conv.base import laid_out
 from .batch import _BatchNorm, as_images
 from .results import parameter_type

@@ -15,10 +15,10 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, blend
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
 from ..._ways.graph_draft import Draft
-from ...choice.engine import errata
-from ...choice.engine.errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 from ...choice.policy import Engine, Rule
 from ...descriptors import PoolingDescriptor
+from ...errata import asks as errata
+from ...errata.record import ALIGNMENT, MAXIMUM_OF_GRID
 from ...graph.arguments import per_dimension
 from ..conv.base import both_sides, laid_out
 

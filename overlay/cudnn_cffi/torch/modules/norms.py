@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _NormBase
 
 from ...choice import measured, policy
-from ...choice.engine.errata.record import ALIGNMENT
+from ...errata.record import ALIGNMENT
 from ..autograd import switches
 from ..autograd.layouts import is_last, layouts_differ
 from ..functional.activations import Activation

@@ -55,7 +55,7 @@ class Lowering:
         context: the data types where tensors and nodes have none.
         made: the tensors of the `Graph`, by those of the program.
         aligned: the uids of tensors whose addresses have to be multiples of 16: those of attention;
-            see `errata.misalignment`.
+            see `errata.asks.misalignment`.
         hidden: what the program does not know of, by uid: numbers that each execution needs.
     """
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .... import errors, ops
 from ...._support.recent import Recent
-from ....choice.engine import errata
+from ....errata import asks as errata
 from ...autograd.layer import Layer, shared
 from ...autograd.layouts import matched
 from ...autograd.states import is_eager

@@ -1,4 +1,4 @@
-"""Errata of graphs as a whole: engines take them, and compute wrong numbers or end the process.
+"""Conditions for graphs as a whole.
 
 The shapes and strides of a graph's tensors are those that it was written with; see
 `graph.lower.relabel` for the graphs that are described by other shapes instead.
@@ -9,9 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from math import prod
 
-from .... import arrays, errors
-from ...._support.results import NamedTuple
-from .record import ALIGNMENT, MEASURED
+from ... import arrays
+from ..record import ALIGNMENT
 from .tensors import (
     connected,
     goes_by_strides,
@@ -43,38 +42,6 @@ FILTERS = {
 }
 
 
-class GraphErratum(NamedTuple):
-    """A kind of graph that engines take and compute wrongly, or that ends the process.
-
-    Attributes:
-        symptom: what is wrong, and for which graphs.
-        find: returns what is concerned in a graph; "" for nothing.
-        workaround: what computes the same.
-        evidence: how it is known.
-    """
-
-    symptom: str
-    find: Callable[[Graph], str]
-    workaround: str
-    evidence: str = MEASURED
-
-    def error(self, graph: Graph, found: str) -> errors.NotSupportedError:
-        """Return what refuses a graph."""
-        text = f"graph {graph.name}: {self.symptom}: {found}"
-        return errors.NotSupportedError(text, hint=self.workaround)
-
-
-def refuse(graph: Graph, errata: Iterable[GraphErratum]) -> None:
-    """Refuse a graph that an erratum concerns.
-
-    Raises:
-        NotSupportedError: engines take the graph and compute it wrongly.
-    """
-    for each in errata:
-        if found := each.find(graph):
-            raise each.error(graph, found)
-
-
 def _with_strides(tensors: Iterable[Tensor]) -> str:
     return ", ".join(f"{each.describe()} with the strides {each.strides}" for each in tensors)
 
@@ -88,9 +55,6 @@ def images_read(graph: Graph) -> list[Tensor]:
         for port, each in node.inputs.items()
         if port != "w"
     ]
-
-
-# Conditions
 
 
 def _convolutions_and_products(graph: Graph) -> str:
@@ -362,7 +326,7 @@ def _is_of_rows(tensor: Tensor, full: tuple[int, ...], channels_last: bool) -> b
     )
 
 
-# Conditions of graphs that other shapes do not make right, found when these are looked for
+# Of graphs that other shapes do not make right, found when these are looked for
 
 
 def _not_row_by_row(graph: Graph) -> str:
@@ -392,107 +356,23 @@ def _misread_images(graph: Graph) -> str:
     return _with_strides(odd)
 
 
-_ALONE = "make them graphs of their own"
-_UNWRITTEN = "engines leave results unwritten, or wrong,"
-_MISREAD = (
-    "in images, and around convolutions, engines compute wrong numbers with tensors that lie in "
-    "another order, or are repeated along some axes of positions only"
-)
-_IMAGES = "copy them into the layout and shape of the images"
-
-#: Graphs that are refused whatever the shapes of their tensors are.
-TOGETHER = (
-    GraphErratum(
-        "cuDNN ends the process for a convolution and a matrix product in one graph",
-        _convolutions_and_products,
-        _ALONE,
-    ),
-    GraphErratum(f"{_UNWRITTEN} of several norms in one graph", _several_norms, _ALONE),
-    GraphErratum(
-        f"{_UNWRITTEN} of pooling or a change of size with others", _pooling_with_others, _ALONE
-    ),
-    GraphErratum(
-        f"{_UNWRITTEN} of operations that share no result with a product, convolution or norm",
-        _apart,
-        _ALONE,
-    ),
-    GraphErratum(
-        f"{_UNWRITTEN} of operations that read gradients of a norm's scale or bias",
-        _after_gradients_of_scales,
-        _ALONE,
-    ),
-    GraphErratum(
-        "engines compute wrong numbers if a result is repeated along the rows of a product's first "
-        "operand, or along the columns of its second",
-        _repeated_before_products,
-        "make it an output of a graph of its own",
-    ),
-    GraphErratum(
-        "engines read the scale and bias of a norm in the order of x",
-        _scale_in_other_order,
-        "copy scale and bias to the layout of x",
-    ),
-    GraphErratum(
-        f"{_UNWRITTEN} of gradients of norms and pooling if images have several data types",
-        _gradients_of_other_type,
-        "convert them to one type",
-    ),
-)
-
-#: Graphs with tensors that engines read or write at wrong addresses.
-LAYOUTS = (
-    GraphErratum(
-        "engines read filters as row-major or with the channels last, whatever their strides are",
-        _filters_in_other_order,
-        "copy them",
-    ),
-    GraphErratum(
-        "engines read and write images with gaps at wrong addresses unless channels are innermost "
-        "and strides multiples of 16 bytes",
-        _images_with_gaps,
-        "copy it",
-    ),
-    GraphErratum(_MISREAD, _odd_around_convolutions, _IMAGES),
-    GraphErratum(
-        "engines compute wrong numbers where some matrices lie by rows and some by columns",
-        _matrices_of_several_orders,
-        "give them the same layout",
-    ),
-    GraphErratum(
-        "engines compute wrong numbers if a result is repeated along the innermost dimension",
-        _repeated_along_rows(True),
-        "make it an output of a graph of its own",
-    ),
-    GraphErratum(
-        "engines compute wrong numbers if a condition is repeated along the innermost dimension",
-        _repeated_along_rows(False),
-        "copy it into the full shape",
-    ),
-    GraphErratum(
-        "engines read tensors that are repeated, or write those that are reduced, as if nothing "
-        "lay between their elements",
-        _smaller_with_gaps,
-        "copy them",
-    ),
-)
-
-#: Lines that are resampled: they are described as planes, but for sizes that are interpolated.
-LINES = GraphErratum(
-    "engines leave results unwritten, or fail when they run, if tensors of three dimensions are "
-    "resized by interpolation",
-    _interpolated_lines,
-    "give the tensors four dimensions, with a height of 1",
-)
-
-#: Pointwise graphs of one to three dimensions: they are described as batches of matrices.
-MATRICES = GraphErratum(
-    "in one to three dimensions, engines compute wrong numbers, or read beyond arrays, of tensors "
-    "that do not lie row by row, or are repeated within a matrix",
-    _not_row_by_row,
-    "copy them; or give the tensors four dimensions and the layout NHWC",
-)
-
-#: Images that no other shape describes as engines read them.
-IMAGES = GraphErratum(_MISREAD, _misread_images, _IMAGES)
-
-ERRATA = (*TOGETHER, *LAYOUTS, LINES, MATRICES, IMAGES)
+CONDITIONS = {
+    "a condition repeated along the innermost dimension": _repeated_along_rows(False),
+    "a result repeated along the innermost dimension": _repeated_along_rows(True),
+    "convolutions and matrix products": _convolutions_and_products,
+    "filters neither row-major nor with the channels last": _filters_in_other_order,
+    "gradients of images of several types": _gradients_of_other_type,
+    "images with gaps": _images_with_gaps,
+    "interpolation of lines": _interpolated_lines,
+    "matrices not row by row": _not_row_by_row,
+    "matrices of several orders": _matrices_of_several_orders,
+    "misread images": _misread_images,
+    "odd operands around convolutions": _odd_around_convolutions,
+    "operations after gradients of scales": _after_gradients_of_scales,
+    "operations that share no results": _apart,
+    "pooling with others": _pooling_with_others,
+    "results repeated before products": _repeated_before_products,
+    "scale in another order than x": _scale_in_other_order,
+    "several norms": _several_norms,
+    "smaller tensors with gaps": _smaller_with_gaps,
+}

@@ -1,0 +1,318 @@
+"""List known errors of cuDNN, and reproduce one: `python -m cudnn_cffi errata`.
+
+A check builds the graph of a record with its engine in a child process, since a crash or a lost
+context is an answer. With a GPU the plan computes random numbers into poisoned outputs, which are
+compared with NumPy's in float64. Without one, the check says whether the engine takes the graph on
+a device that is described, and whether it is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from .. import errata, errors
+from .._support.output import write
+from ..errata import Record, files
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from ..plan import Operand, Plan
+
+TIMEOUT = 300  # seconds: an engine may compile for long
+
+#: The device that is described where there is none.
+DESCRIBED = "H200"
+
+#: Relative errors that are right, by the data type of a result.
+_LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2}
+_LIMIT = 2e-3
+
+_MARK = "cudnn_cffi errata "
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a check.
+
+    Attributes:
+        id: of the record.
+        engine: the engine that was asked for, or None.
+        verdict: "wrong", "right", "refused", "fails", "context lost", "crash", or, without a GPU,
+            "left out", "avoided" or "not avoided"; "not checked" where a part is missing.
+        text: the details.
+    """
+
+    id: str
+    engine: int | None
+    verdict: str
+    text: str
+
+
+def main(
+    *,
+    as_json: bool = False,
+    check: str = "",
+    subject: str | None = None,
+    kind: str | None = None,
+) -> int:
+    """List records, or check one; return 0, or 1 for a record that is not there."""
+    try:
+        if not check:
+            found = errata.records(subject=subject, kind=kind)
+            write(_listed(found, as_json=as_json))
+            return 0
+        verdicts = list(verdicts_of(errata.get(check)))
+    except errors.ArgumentError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    if as_json:
+        write(f"{json.dumps([asdict(each) for each in verdicts], indent=1)}\n")
+    else:
+        write("".join(f"{_line(each)}\n" for each in verdicts))
+    return 0
+
+
+def _line(each: Verdict) -> str:
+    engine = "" if each.engine is None else f" engine {each.engine}"
+    return f"{each.id}{engine}: {each.verdict}: {each.text}"
+
+
+def _listed(records: tuple[Record, ...], *, as_json: bool) -> str:
+    if as_json:
+        rows = [{**files.to_dict(each), "on": errata.is_on(each.id)} for each in records]
+        return f"{json.dumps(rows, indent=1, ensure_ascii=False)}\n"
+    lines = []
+    for each in records:
+        engines = f", engine {', '.join(map(str, each.engines))}" if each.engines else ""
+        state = "" if errata.is_on(each.id) else " (not avoided)"
+        lines.append(f"{each.id}: {each.kind}; {', '.join(each.subjects)}{engines}{state}\n")
+        lines.append(f"    {each.symptom.removesuffix(',')}\n")
+        notes = (
+            f"releases {errata.releases_of(each)}",
+            each.source,
+            *([f"instead: {each.workaround}"] if each.workaround else []),
+        )
+        lines.append(f"    {'; '.join(notes)}\n")
+    count = sum(errata.is_on(each.id) for each in records)
+    return "".join([*lines, f"{len(records)} records, {count} avoided\n"])
+
+
+def verdicts_of(record: Record) -> Iterator[Verdict]:
+    """Yield the outcome of a check for each engine of a record."""
+    for engine in record.engines or (None,):
+        if "graph" not in record.shows:
+            yield Verdict(record.id, engine, "not checked", _without_graph(record))
+            continue
+        yield _ask(record, engine)
+
+
+def _without_graph(record: Record) -> str:
+    if "call" in record.shows:
+        held = [each.applies(record.shows["call"]) for each in errata.table.rows_of(record)]
+        if all(held):
+            return "the condition holds for the call that shows it; nothing was computed"
+        return "the condition does not hold for the call that shows it"
+    return f"no graph shows it; {record.source}"
+
+
+def _ask(record: Record, engine: int | None) -> Verdict:
+    """Return the outcome of a check in a child process."""
+    code = (
+        "import sys; sys.path[:] = sys.argv[3:]; import cudnn_cffi.diagnose.errata as e; e.child()"
+    )
+    given = json.dumps(files.to_dict(record)), "" if engine is None else str(engine)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *given, *sys.path],
+            capture_output=True,
+            timeout=TIMEOUT,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "CUDNN_CFFI_PLAN_CACHE": "0"},
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return Verdict(record.id, engine, "not checked", str(error))
+    for line in done.stdout.decode(errors="replace").splitlines():
+        if line.startswith(_MARK):
+            return Verdict(record.id, engine, *json.loads(line.removeprefix(_MARK)))
+    last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+    how = f"exit status {done.returncode}"
+    if done.returncode < 0:
+        how = signal.Signals(-done.returncode).name
+    verdict = "crash" if done.returncode < 0 else "not checked"
+    return Verdict(record.id, engine, verdict, " ".join([how, *last]))
+
+
+# In the child ------------------------------------------------------------------------------------
+
+
+def child() -> None:
+    """Check a record in this process, and write the outcome to standard output."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is an answer
+    record = files.of_dict(json.loads(sys.argv[1]))
+    engine = int(sys.argv[2]) if sys.argv[2] else None
+    print(_MARK + json.dumps(outcome(record, engine)), flush=True)
+
+
+def outcome(record: Record, engine: int | None) -> tuple[str, str]:
+    """Return the verdict and the details of a check in this process."""
+    from ..driver import libcuda
+    from ..graph import Graph
+
+    def graph() -> Graph:
+        return Graph.from_json(json.dumps(record.shows["graph"]))
+
+    try:
+        if not libcuda.count():
+            return _without_gpu(record, engine, graph())
+        if find_spec("numpy") is None:
+            return "not checked", "install NumPy, which computes the numbers to compare with"
+        if record.scope == "graph":
+            errata.off(*(each.id for each in errata.records() if each.scope == "graph"))
+        try:
+            plan = _build(record, engine, graph())
+        except errors.CudnnError as error:
+            return "refused", _first(error)
+        return _computed(record, graph(), plan)
+    except (errors.LibraryError, errors.SublibraryError) as error:
+        return "not checked", _first(error)
+
+
+def _first(error: Exception) -> str:
+    return str(error).splitlines()[0]
+
+
+def _build(record: Record, engine: int | None, graph: Graph, **where: Any) -> Plan:
+    if engine is None:
+        return graph.build(split=False, **where)
+    return graph.candidates(engine=engine, knobs=dict(record.knobs), **where)[0].build()
+
+
+def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
+    """Return whether the package avoids what a record describes, on a device that is described."""
+    from ..choice import DeviceProperties
+    from ..errata.asks import misalignment
+
+    device = DeviceProperties(DESCRIBED)
+    where = f"no GPU here, so no numbers were computed; on an {DESCRIBED}"
+    if engine is None:
+        try:
+            computation = graph.computation(device=device)
+        except errors.NotSupportedError as error:
+            if record.symptom in str(error):
+                return "avoided", f"{where}, the graph is refused"
+            return "not avoided", f"{where}, another reason refuses the graph: {_first(error)}"
+        if misalignment(computation):
+            return "avoided", f"{where}, no engine is asked for the graph"
+        return "not avoided", f"{where}, the graph is taken as it is"
+    if record.architectures and (9, 0) not in record.architectures:
+        return "not checked", f"{where}, the record does not hold"
+    try:
+        graph.candidates(engine=engine, device=device)
+    except (errors.NotSupportedError, errors.ArgumentError) as error:
+        takes = f"engine {engine} does not take the graph in this release ({_first(error)})"
+    else:
+        takes = f"engine {engine} takes the graph"
+    found = graph.candidates(every_engine=True, device=device)
+    if engine in {each.engine for each in found}:
+        return "not avoided", f"{where}, {takes}, and is a candidate"
+    told = [each for each in found.refusals if each.engine == engine and each.stage == "errata"]
+    verdict = "left out" if told else "avoided"
+    return verdict, f"{where}, {takes}; it is {'left out' if told else 'no candidate'}"
+
+
+def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
+    """Run a plan, and compare its results with NumPy's."""
+    import numpy as np
+
+    from ..memory import DeviceArray
+    from .evaluate import NoReferenceError, evaluate
+
+    chance = np.random.default_rng(0)
+    constants: Mapping[str, float] = record.shows.get("data", {})
+    given, arrays, memory = {}, {}, {}
+    for each in plan.operands:
+        if not each.is_argument:
+            continue
+        if each.role == "output":
+            values = np.full(each.shape, np.nan)
+        elif each.name in constants:
+            values = np.full(each.shape, constants[each.name])
+        else:
+            values = chance.standard_normal(each.shape)
+            values = abs(values) + 0.5 if each.name.startswith("inv_variance") else values
+        host = _laid_out(np, values, each)
+        if each.role != "output":
+            given[each.name] = _seen(np, host, each).astype(np.float64)
+        memory[each.name] = DeviceArray.from_numpy(host)
+        whole = memory[each.name]
+        first = (each.alignment % 16) // host.dtype.itemsize if each.alignment < 16 else 0
+        arrays[each.name] = whole._view(each.shape, each.strides, first)  # noqa: SLF001
+    try:
+        wanted = evaluate(graph, given)
+    except NoReferenceError as error:
+        wanted = {}
+        missing = str(error)
+    try:
+        plan(**arrays)
+        found = {
+            each.name: _seen(np, memory[each.name].to_numpy(), each).astype(np.float64)
+            for each in plan.operands
+            if each.role == "output"
+        }
+    except errors.CudnnError as error:
+        try:
+            DeviceArray.zeros((1,)).to_numpy()
+        except Exception:  # whatever says that the context is lost
+            return "context lost", _first(error)
+        return "fails", _first(error)
+    if not wanted:
+        return "not checked", f"it ran; nothing to compare it with: {missing}"
+    types = {each.name: each.data_type for each in plan.operands}
+    return _judged(np, found, wanted, types)
+
+
+def _judged(
+    np: Any, found: Mapping[str, Any], wanted: Mapping[str, Any], types: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return the verdict on results: the first that is further off than its type explains."""
+    largest = 0.0
+    for name, exact in wanted.items():
+        odd = int((~np.isfinite(found[name]) & np.isfinite(exact)).sum())
+        if odd:
+            return "wrong", f"{name}: {odd} of {exact.size} elements are NaN, inf or not written"
+        error = float(abs(found[name] - exact).max() / max(float(abs(exact).max()), 1e-30))
+        if not error < _LIMITS.get(types[name], _LIMIT):
+            return "wrong", f"{name}: the largest error is {error:.1e} of the largest element"
+        largest = max(largest, error)
+    return "right", f"the largest error is {largest:.1e} of the largest element"
+
+
+def _laid_out(np: Any, values: Any, operand: Operand) -> Any:
+    """Return the memory of an operand on the host, with zeros in its gaps."""
+    from .. import arrays
+
+    last = sum((n - 1) * step for n, step in zip(operand.shape, operand.strides, strict=True))
+    dtype = arrays.numpy_dtype(arrays.dtype_name(operand.data_type))
+    # One element of 16 bytes more, so that arrays can begin at a low address.
+    memory = np.zeros(last + 1 + 16 // dtype.itemsize, dtype)
+    _seen(np, memory, operand)[...] = values.astype(dtype)
+    return memory
+
+
+def _seen(np: Any, memory: Any, operand: Operand) -> Any:
+    """Return an operand in its memory on the host."""
+    size = memory.dtype.itemsize
+    first = (operand.alignment % 16) // size if operand.alignment < 16 else 0
+    steps = [size * step for step in operand.strides]
+    return np.lib.stride_tricks.as_strided(memory[first:], operand.shape, steps)

@@ -1,0 +1,284 @@
+"""The numbers that a graph stands for, computed with NumPy in float64, node by node.
+
+It has the nodes of graphs that show errata: convolutions, products, pointwise operations,
+reductions, pooling, norms, attention without a mask, and those that move data.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..graph import Graph, Node, Tensor
+
+
+class NoReferenceError(Exception):
+    """A node that has no function here."""
+
+
+def _functions(np: Any) -> dict[str, Callable[..., Any]]:
+    """Return the pointwise modes."""
+    return {
+        "ADD": np.add,
+        "SUB": np.subtract,
+        "MUL": np.multiply,
+        "DIV": np.divide,
+        "MAX": np.maximum,
+        "MIN": np.minimum,
+        "ABS": np.abs,
+        "NEG": np.negative,
+        "EXP": np.exp,
+        "LOG": np.log,
+        "SQRT": np.sqrt,
+        "RSQRT": lambda x: 1 / np.sqrt(x),
+        "RECIPROCAL": lambda x: 1 / x,
+        "IDENTITY": np.array,
+        "TANH_FWD": np.tanh,
+        "SIGMOID_FWD": lambda x: 1 / (1 + np.exp(-x)),
+        "RELU_FWD": lambda x: np.maximum(x, 0),
+        "CMP_GE": np.greater_equal,
+        "CMP_GT": np.greater,
+        "CMP_LE": np.less_equal,
+        "CMP_LT": np.less,
+        "CMP_EQ": np.equal,
+        "CMP_NEQ": np.not_equal,
+        "LOGICAL_AND": np.logical_and,
+        "BINARY_SELECT": lambda x, b, t: np.where(t != 0, x, b),
+    }
+
+
+def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the outputs of a graph by name, as float64 arrays of NumPy.
+
+    Args:
+        graph: the graph; a random mask is no part of it.
+        arrays: the inputs by name, of the shapes of the graph's tensors.
+
+    Raises:
+        NoReferenceError: a node has no function here; it is named.
+    """
+    import numpy as np
+
+    values: dict[int, Any] = {}
+    for tensor in graph.tensors.values():
+        if tensor.value is not None:
+            values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
+        elif tensor.name in arrays:
+            values[tensor.uid] = np.asarray(arrays[tensor.name], np.float64)
+    for tensor in graph.tensors.values():
+        if tensor.base is not None:
+            values[tensor.uid] = _seen(np, values[tensor.base.uid], tensor.base, tensor)
+    for node in graph.nodes:
+        compute = _NODES.get(node.kind)
+        if compute is None:
+            raise NoReferenceError(f"{node.name} ({node.kind})")
+        given = {port: values[each.uid] for port, each in node.inputs.items()}
+        with np.errstate(all="ignore"):
+            made = compute(np, node, given)
+        for port, each in node.outputs.items():
+            if port not in made:
+                raise NoReferenceError(f"{port} of {node.name} ({node.kind})")
+            values[each.uid] = np.broadcast_to(made[port], each.shape)
+    return {each.name: values[each.uid] for each in graph.outputs}
+
+
+def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    mode, y = node.options["mode"], node.outputs["y"]
+    if mode == "GEN_INDEX":
+        axis = node.options["axis"]
+        index = np.arange(y.shape[axis], dtype=np.float64)
+        shape = [-1 if each == axis else 1 for each in range(len(y.shape))]
+        return {"y": index.reshape(shape)}
+    function = _functions(np).get(mode)
+    if function is None or "dy" in given:
+        raise NoReferenceError(f"{node.name} ({mode})")
+    factors = {"x": node.options.get("alpha1", 1.0), "b": node.options.get("alpha2", 1.0)}
+    return {
+        "y": function(
+            *(given[port] * factors.get(port, 1.0) for port in ("x", "b", "t") if port in given)
+        )
+    }
+
+
+def _matmul(np: Any, _: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    a, b = given["a"], given["b"]
+    if a.ndim == 4:  # heads may be grouped
+        heads = max(a.shape[1], b.shape[1])
+        a, b = (np.repeat(each, heads // each.shape[1], axis=1) for each in (a, b))
+    return {"c": np.matmul(a, b)}
+
+
+def _reduction(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    x, shape = given["x"], node.outputs["y"].shape
+    functions = {"ADD": np.sum, "MUL": np.prod, "MAX": np.max, "MIN": np.min}
+    function = functions.get(node.options.get("mode", "ADD"))
+    pairs = list(zip(x.shape, shape, strict=True))
+    if function is None or any(m not in (n, 1) for n, m in pairs):
+        raise NoReferenceError(f"{node.name} ({node.kind})")
+    axes = tuple(axis for axis, (n, m) in enumerate(pairs) if m == 1 < n)
+    return {"y": function(x, axis=axes, keepdims=True) if axes else x}
+
+
+def _taps(
+    window: Sequence[int], options: Mapping[str, Any], extents: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """Yield each place of a window, and the pixels of padded images that it is over."""
+    ones = (1,) * len(window)
+    steps = zip(options.get("stride", ones), options.get("dilation", ones), extents, strict=True)
+    ways = list(steps)
+    for tap in itertools.product(*map(range, window)):
+        yield (
+            tap,
+            tuple(
+                slice(at * dilation, at * dilation + (n - 1) * stride + 1, stride)
+                for at, (stride, dilation, n) in zip(tap, ways, strict=True)
+            ),
+        )
+
+
+def _pads(options: Mapping[str, Any]) -> list[tuple[int, int]]:
+    pairs = zip(options["pre_padding"], options["post_padding"], strict=True)
+    return [(0, 0), (0, 0), *pairs]
+
+
+def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[slice, ...]:
+    """Return the pixels of padded images without the padding."""
+    before = options["pre_padding"]
+    return (..., *(slice(low, low + n) for low, n in zip(before, extents, strict=True)))  # type: ignore[return-value]
+
+
+def _only_cross_correlation(node: Node) -> None:
+    options = node.options
+    if options["mode"] != "CROSS_CORRELATION" or options.get("groups", 1) != 1:
+        raise NoReferenceError(f"{node.name} ({node.kind} in groups, or flipped)")
+
+
+def _convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a convolution, or one of its gradients, as a sum over the places of the window."""
+    _only_cross_correlation(node)
+    options, kind = node.options, node.kind
+    shapes = {port: each.shape for port, each in node.tensors().items()}
+    x_shape, w_shape = shapes.get("x") or shapes["dx"], shapes.get("w") or shapes["dw"]
+    y_shape = shapes.get("y") or shapes["dy"]
+    pads = _pads(options)
+    padded = [n + low + high for n, (low, high) in zip(x_shape, pads, strict=True)]
+    x = np.pad(given["x"], pads) if "x" in given else np.zeros(padded)
+    w, y = given.get("w", np.zeros(w_shape)), given.get("dy", np.zeros(y_shape))
+    for tap, pixels in _taps(w_shape[2:], options, y_shape[2:]):
+        over, at = (..., *pixels), (..., *tap)
+        if kind == "convolution_forward":
+            y += np.einsum("nc...,kc->nk...", x[over], w[at])
+        elif kind == "convolution_backward_data":
+            x[over] += np.einsum("nk...,kc->nc...", y, w[at])
+        else:
+            seen, dy = (each.reshape(*each.shape[:2], -1) for each in (x[over], y))
+            w[at] = np.einsum("ncp,nkp->kc", seen, dy)
+    inside = x[_inside(options, x_shape[2:])]
+    return {"y": y, "dx": inside, "dw": w}
+
+
+def _resample(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return pooling, or the gradient of means."""
+    options, mode = node.options, node.options["mode"]
+    is_backward = node.kind == "resample_backward"
+    if mode == "MAXPOOL" and not is_backward and "index" not in node.outputs:
+        fill = -math.inf
+    elif mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING"):
+        fill = 0.0
+    else:
+        raise NoReferenceError(f"{node.name} ({mode})")
+    window, pads = options["window"], _pads(options)
+    count = math.prod(window)
+    if is_backward:
+        dy, shape = given["dy"], node.outputs["dx"].shape
+        x = np.zeros([n + low + high for n, (low, high) in zip(shape, pads, strict=True)])
+        for _, pixels in _taps(window, options, dy.shape[2:]):
+            x[(..., *pixels)] += dy / count
+        return {"dx": x[_inside(options, shape[2:])]}
+    x = np.pad(given["x"], pads, constant_values=fill)
+    extents = node.outputs["y"].shape[2:]
+    seen = np.stack([x[(..., *pixels)] for _, pixels in _taps(window, options, extents)])
+    return {"y": seen.max(0) if fill else seen.sum(0) / count}
+
+
+#: The first axis that the statistics of a norm are over; all after it are too.
+_FIRST_AXIS = {"INSTANCE_NORM": 2, "LAYER_NORM": 1, "RMS_NORM": 1}
+
+
+def _norm(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a norm, or its gradients, as sums over the axes of its statistics."""
+    mode, x = node.options["mode"], given["x"]
+    if mode not in _FIRST_AXIS or {"running_mean", "peer_statistics"} & given.keys():
+        raise NoReferenceError(f"{node.name} ({mode})")
+    scale = given.get("scale", np.ones(1))
+    axes = tuple(range(_FIRST_AXIS[mode], x.ndim))
+    if node.kind == "norm_backward":
+        dy, inverse = given["dy"], given["inv_variance"]
+        mean = given.get("mean", np.zeros(1))
+        normal, g = (x - mean) * inverse, dy * scale
+        rest = g - (normal * g).mean(axes, keepdims=True) * normal
+        if mode != "RMS_NORM":
+            rest = rest - g.mean(axes, keepdims=True)
+        shape = node.outputs["dscale"].shape
+        others = tuple(axis for axis in range(x.ndim) if shape[axis] == 1)
+        sums = {
+            "dscale": (dy * normal).sum(others, keepdims=True),
+            "dbias": dy.sum(others, keepdims=True),
+        }
+        return {"dx": rest * inverse, **sums}
+    mean = x.mean(axes, keepdims=True) * (mode != "RMS_NORM")
+    inverse = given.get("inv_variance")
+    mean = given.get("mean", mean)
+    if inverse is None:
+        inverse = 1 / np.sqrt(((x - mean) ** 2).mean(axes, keepdims=True) + given["epsilon"])
+    y = (x - mean) * inverse * scale + given.get("bias", np.zeros(1))
+    return {"y": y, "mean_out": mean, "inv_variance_out": inverse}
+
+
+def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    if set(given) - {"q", "k", "v", "scale"} or set(node.options) & {"right", "left", "score"}:
+        raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(given)})")
+    q, k, v = (given[port] for port in "qkv")
+    k, v = (np.repeat(each, q.shape[1] // each.shape[1], axis=1) for each in (k, v))
+    scores = np.matmul(q, k.swapaxes(2, 3)) * given.get("scale", 1 / math.sqrt(q.shape[3]))
+    exponential = np.exp(scores - scores.max(-1, keepdims=True))
+    total = exponential.sum(-1, keepdims=True)
+    stats = scores.max(-1, keepdims=True) + np.log(total)
+    return {"o": np.matmul(exponential / total, v), "stats": stats}
+
+
+def _reshape(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return another shape of the same elements, or what lies in the memory at other strides."""
+    x, y = node.inputs["x"], node.outputs["y"]
+    if node.options.get("mode") == "LOGICAL":
+        return {"y": given["x"].reshape(y.shape)}
+    return {"y": _seen(np, given["x"], x, y)}
+
+
+def _seen(np: Any, value: Any, tensor: Tensor, view: Tensor) -> Any:
+    """Return what a view has of the memory of a tensor."""
+    last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True))
+    memory = np.full(last + 1, np.nan)
+    strided = np.lib.stride_tricks.as_strided
+    strided(memory, tensor.shape, [8 * step for step in tensor.strides])[...] = value
+    start = memory[getattr(view, "offset", 0) or 0 :]
+    return strided(start, view.shape, [8 * step for step in view.strides]).copy()
+
+
+_NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
+    "attention": _attention,
+    "convolution_forward": _convolution,
+    "convolution_backward_data": _convolution,
+    "convolution_backward_filter": _convolution,
+    "matmul": _matmul,
+    "norm_forward": _norm,
+    "norm_backward": _norm,
+    "pointwise": _pointwise,
+    "reduction": _reduction,
+    "resample_forward": _resample,
+    "resample_backward": _resample,
+    "reshape": _reshape,
+}

@@ -1,0 +1,200 @@
+"""Known errors of cuDNN as records: list them, add others from files, switch them off and on.
+
+The package leaves out engines, refuses graphs and takes other ways because of them; `asks` and
+`graphs` answer what it asks. Each record has an id that never changes:
+
+    import cudnn_cffi as cudnn
+
+    for each in cudnn.errata.records(subject="Matmul"):
+        print(each)
+    cudnn.errata.load("mine.json")
+    with cudnn.errata.off("matmul-odd-rows"):
+        plan = graph.build(engine=2)
+
+The records of the package are in errata.json, which is read on first use. Files of the environment
+variable CUDNN_CFFI_ERRATA, separated like PATH, are added then. A file is ours, as `files`
+describes it, or one of NVIDIA's front end, which PyTorch and TensorFlow read too.
+
+Switching and loading hold for the process; what was chosen before is chosen anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .. import errors
+from ..versions import version_name
+from . import files, table
+from .conditions import CONDITIONS
+from .record import KINDS as KINDS
+from .record import Record as Record
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Literal, Self
+
+
+class Switched:
+    """Switches that were changed; at the end of a `with` block they are as they were before."""
+
+    def __init__(self, before: table.State) -> None:
+        self._before = before
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _change(switched=self._before.switched)
+
+
+def records(
+    *,
+    subject: str | None = None,
+    kind: str | None = None,
+    verified: bool | None = None,
+    on: bool | None = None,
+) -> tuple[Record, ...]:
+    """Return the records: those of the package, then those that were added.
+
+    Args:
+        subject: an operation, such as "Matmul", or a function; None for all.
+        kind: one of `KINDS`; None for all.
+        verified: whether they were seen by the tests of this package; None for both.
+        on: whether the package avoids them now; None for both.
+
+    Raises:
+        ArgumentError: there is no such kind.
+        ErrataError: a file of CUDNN_CFFI_ERRATA is damaged.
+    """
+    if kind is not None and kind not in KINDS:
+        raise errors.ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
+    return tuple(
+        each
+        for each in table.state().records.values()
+        if subject in (None, *each.subjects)
+        and kind in (None, each.kind)
+        and verified in (None, each.verified)
+        and on in (None, is_on(each.id))
+    )
+
+
+def get(id: str) -> Record:
+    """Return a record by its id.
+
+    Raises:
+        ArgumentError: there is none; the hint has similar ids.
+    """
+    found = table.state().records
+    if id not in found:
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(id), found, 3, 0.4)
+        raise errors.ArgumentError(
+            f"there is no erratum {id!r}",
+            hint=f"similar ids: {', '.join(near)}" if near else "errata.records() lists them",
+        )
+    return found[id]
+
+
+def is_on(id: str) -> bool:
+    """Return whether the package avoids what a record describes.
+
+    Raises:
+        ArgumentError: there is no such record.
+    """
+    return table.state().switched.get(id, get(id).avoided)
+
+
+def load(path: str | os.PathLike[str]) -> tuple[Record, ...]:
+    """Add the records of a file, ours or the front end's, and return them.
+
+    Raises:
+        ErrataError: the file is damaged, or has an entry that matches nothing or an id that is
+            there already; the error names the entry, and nothing of the file is used.
+        OSError: it cannot be read, is no regular file, or has more than 8 MiB.
+    """
+    known = table.state().records
+    found = files.added(path, known, CONDITIONS)
+    _change(records={**known, **found})
+    return tuple(found.values())
+
+
+def save(
+    path: str | os.PathLike[str],
+    records: Iterable[Record] | None = None,
+    *,
+    format: Literal["cudnn_cffi", "frontend"] = "cudnn_cffi",
+) -> None:
+    """Write records to a file.
+
+    Args:
+        path: the file, which is replaced.
+        records: by default those that were added.
+        format: "cudnn_cffi", or "frontend" for the file of CUDNN_ERRATA_JSON_FILE that NVIDIA's
+            front end, PyTorch and TensorFlow read.
+
+    Raises:
+        ArgumentError: there is no such format.
+        ErrataError: the front end's format cannot express a record: it has the operations of a
+            whole graph, engines, knobs, releases and extents of convolutions.
+        OSError: the file cannot be written.
+    """
+    if format not in ("cudnn_cffi", "frontend"):
+        raise errors.ArgumentError(f'format: expected "cudnn_cffi" or "frontend", got {format!r}')
+    if records is None:
+        records = [each for each in table.state().records.values() if each.own]
+    files.save(path, records, frontend=format == "frontend")
+
+
+def off(*ids: str) -> Switched:
+    """Use what records describe as if they were not there.
+
+    Args:
+        ids: of the records.
+
+    Returns: what ends this with a `with` block.
+
+    Raises:
+        ArgumentError: there is no such record; nothing is switched.
+    """
+    return _switch(ids, False)
+
+
+def on(*ids: str) -> Switched:
+    """Avoid what records describe, also those that are advice only; see `off`.
+
+    Raises:
+        ArgumentError: there is no such record, or it names no engine; nothing is switched.
+    """
+    return _switch(ids, True)
+
+
+def _switch(ids: Iterable[str], value: bool) -> Switched:
+    before = table.state()
+    for record in map(get, ids):
+        if value and record.scope == "engine" and not record.engines:
+            raise errors.ArgumentError(
+                f"{record.id}: it names no engine to leave out", hint=record.workaround or ""
+            )
+    changed = dict.fromkeys(ids, value)
+    _change(switched={**before.switched, **changed})
+    return Switched(before)
+
+
+def _change(**changed: object) -> None:
+    """Put records or switches in force, and have all that remembers choices look again."""
+    table.change(**changed)  # type: ignore[arg-type]
+
+
+def releases_of(record: Record) -> str:
+    """Return the releases that a record holds for, in words."""
+    first = [f"from {version_name(record.first)}"] if record.first else []
+    last = [f"before {version_name(record.last + 1)}"] if record.last else []
+    return ", ".join([*first, *last]) or "all"

@@ -1,0 +1,180 @@
+"""Answer which engines and functions are wrong for some arrays: they are not chosen for those.
+
+A record holds for all releases and all architectures until others are measured to be right:
+"releases" and "architectures" limit it then. Other engines or functions compute what it leaves out,
+or the error names the workaround.
+"""
+
+from __future__ import annotations
+
+from weakref import ref
+
+from .. import driver, library
+from .._support.results import NamedTuple
+from . import table
+from .facts import operations_of
+from .record import MEASURED, Erratum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from ..plan import Computation
+    from .facts import Operations
+    from .record import Call as Call
+
+__all__ = [
+    "MEASURED",
+    "Erratum",
+    "errata_of",
+    "is_wrong",
+    "misalignment",
+    "wrong_engines",
+    "wrong_function",
+    "wrong_knobs",
+]
+
+#: The group of records for graphs whose arrays lie at low addresses.
+ADDRESSES = "addresses"
+
+
+class _Asked(NamedTuple):
+    """An operation graph that was asked about, and the answer: a choice asks several times.
+
+    Attributes:
+        graph: the descriptor.
+        operations: its facts.
+        state: the errata in force when `rows` were found.
+        rows: those of engines that hold, in the order of the table.
+    """
+
+    graph: ref[object]
+    operations: Operations
+    state: table.State | None = None
+    rows: tuple[Erratum, ...] = ()
+
+
+#: The one that was asked about last.
+_last: _Asked | None = None
+
+
+def misalignment(computation: Computation) -> str:
+    """Return why no engine is to compute a graph whose arrays may lie anywhere; "" where one may.
+
+    Engines say that they take arrays of any alignment. Engines of a convolution alone, of pointwise
+    operations, reductions and one product do, but for their own records. Some of those of other
+    graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
+    wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
+    """
+    rows = table.of(ADDRESSES)
+    for each in _valid(rows, computation):
+        if found := each.applies(computation, _asked(computation).operations):
+            return f"{found}; {each.workaround}"
+    return ""
+
+
+def wrong_engines(computation: Computation) -> dict[int, str]:
+    """Return the engines not to choose for a computation, and why."""
+    found: dict[int, str] = {}
+    for each in _matching(computation):
+        if not each.knobs and each.engine is not None:
+            found.setdefault(each.engine, each.reason)
+    return found
+
+
+def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
+    """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
+    for each in _matching(computation):
+        if each.engine == engine and each.knobs and each.knobs.items() <= knobs.items():
+            return each.reason
+    return ""
+
+
+def wrong_function(
+    name: str, call: Call, device: int | None = None, release: int | None = None
+) -> str:
+    """Return why a function is not to be called; "" where nothing speaks against it.
+
+    Args:
+        name: the C name, or that of a function of `ops` or node of graphs.
+        call: what entries for that function ask about, by name.
+        device: the ordinal of the device; None for an unknown one.
+        release: as cudnnGetVersion numbers it; None for the one that is loaded.
+    """
+    return next((each.reason for each in errata_of(name, call, device, release)), "")
+
+
+def errata_of(
+    name: str, call: Call, device: int | None = None, release: int | None = None
+) -> Iterator[Erratum]:
+    """Yield the entries that hold for a call of a function; see `wrong_function`."""
+    for each in table.of(name):
+        if each.is_limited:
+            number = library.load().number if release is None else release
+            if not each.concerns(
+                number, lambda: None if device is None else driver.compute_capability(device)
+            ):
+                continue
+        if each.applies(call):
+            yield each
+
+
+def is_wrong(computation: Computation, engine: int) -> bool:
+    """Return whether an engine is not to be chosen for a computation."""
+    return bool(misalignment(computation)) or engine in wrong_engines(computation)
+
+
+def _asked(computation: Computation) -> _Asked:
+    """Return what is known of the operation graph of a computation."""
+    global _last
+    graph, last = computation.operation_graph, _last
+    if last is None or last.graph() is not graph:
+        last = _Asked(_weakly(graph), operations_of(computation))
+        _last = last
+    return last
+
+
+def _weakly(graph: object) -> ref[object]:
+    """Return a reference to a graph, with which what is known of it ends."""
+
+    def forget(ended: ref[object]) -> None:
+        global _last
+        if _last is not None and _last.graph is ended:
+            _last = None
+
+    return ref(graph, forget)
+
+
+def _matching(computation: Computation) -> tuple[Erratum, ...]:
+    """Return the rows of engines that hold for a computation, in the order of the table."""
+    global _last
+    state, asked = table.state(), _asked(computation)
+    if asked.state is state:
+        return asked.rows
+    operations = asked.operations
+    found: dict[int, Erratum] = {}
+    valid = {
+        kind: tuple(_valid(state.rows.get(kind, ()), computation)) for kind in {*operations.kinds}
+    }
+    for operation in operations:
+        for each in valid[operation.kind]:
+            if each.applies(operation, operations):
+                found[each.place] = each
+    rows = tuple([found[place] for place in sorted(found)])
+    _last = asked._replace(state=state, rows=rows)
+    return rows
+
+
+def _valid(rows: Iterable[Erratum], computation: Computation) -> Iterator[Erratum]:
+    for each in rows:
+        if not each.is_limited or each.concerns(
+            library.load().number, lambda: _capability_of(computation)
+        ):
+            yield each
+
+
+def _capability_of(computation: Computation) -> tuple[int, int] | None:
+    if computation.device is not None:
+        return computation.device.compute_capability
+    assert computation.handle is not None
+    return driver.compute_capability(computation.handle.device)

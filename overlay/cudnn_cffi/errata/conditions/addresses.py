@@ -1,0 +1,67 @@
+"""Conditions for graphs whose arrays may lie at any address.
+
+Engines say that they take arrays of any alignment. Engines of a convolution alone, of pointwise
+operations, reductions and one product do, but for records of their own.
+"""
+
+from __future__ import annotations
+
+from ..record import ALIGNMENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ...plan import Computation, Operand
+    from ..facts import Operations
+
+_CONVOLUTIONS = frozenset(
+    f"Convolution{way}" for way in ("Forward", "BackwardData", "BackwardFilter")
+)
+_ANYWHERE = frozenset({"Pointwise", "Reduction", "Matmul"})
+_ATTENTION = frozenset({"SDPAFwd", "SDPABwd"})
+
+
+def _low(computation: Computation) -> Iterator[tuple[Operand, int]]:
+    for each in computation.operands:
+        # The lowest bit of an offset is the alignment of a view.
+        alignment = min([each.alignment, *[offset & -offset for _, offset in each.views if offset]])
+        if each.is_argument and not each.by_value and alignment < ALIGNMENT:
+            yield each, alignment
+
+
+def _told(operand: Operand, alignment: int) -> str:
+    return (
+        f"{operand.name}: its engines read arrays at multiples of {ALIGNMENT} bytes "
+        f"only, got an alignment of {alignment}"
+    )
+
+
+def _is_attention(kinds: Sequence[str]) -> bool:
+    return bool(_ATTENTION.intersection(kinds)) or kinds.count("Matmul") > 1
+
+
+def _of_attention(computation: Computation, operations: Operations) -> str:
+    """Return an array of attention that is read by more than elements."""
+    kinds = operations.kinds
+    if not _is_attention(kinds):
+        return ""
+    for each, alignment in _low(computation):
+        if each.data_type in ("HALF", "BFLOAT16") and len(each.shape) >= 4:
+            return _told(each, alignment)
+    return ""
+
+
+def _of_others(computation: Computation, operations: Operations) -> str:
+    """Return an array of a graph that is no attention, and has engines that read it by vectors."""
+    kinds = operations.kinds
+    is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
+    if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):
+        return ""
+    return next((_told(each, alignment) for each, alignment in _low(computation)), "")
+
+
+CONDITIONS = {
+    "attention at a low address": _of_attention,
+    "fused operations, norms and pooling at a low address": _of_others,
+}

@@ -1,0 +1,102 @@
+"""Conditions for attention as a graph of products, "composite", and for all its forms."""
+
+from __future__ import annotations
+
+from ..record import ALIGNMENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..record import Call
+
+
+#: The lowest normal number of FLOAT above zero: kernels take smaller ones as zero.
+LEAST_SCALE = 2.0**-126
+
+
+def _is_scale_below(call: Call) -> bool:
+    return call["scale"] < LEAST_SCALE
+
+
+def _has_gradient_elsewhere(call: Call) -> bool:
+    return call.get("do") != call.get("o")
+
+
+def _has_odd_steps(call: Call) -> bool:
+    """Return whether rows, heads or examples of an array begin where engines cannot read."""
+    return any(step % ALIGNMENT for step in call.get("steps", ()))
+
+
+def _is_fp8_of_odd_length(call: Call) -> bool:
+    return bool(call.get("fp8") and call.get("queries", 0) % 16)
+
+
+def _is_long_window_to_the_left(call: Call) -> bool:
+    return bool(call.get("left_alone") and call.get("keys", 0) > 1024)
+
+
+def _drops_of_one_query(call: Call) -> bool:
+    is_dropped = call.get("dropout") and call.get("queries") == 1
+    return bool(is_dropped and call.get("keys", 0) > 200)
+
+
+def _has_sink_and_rows(call: Call) -> bool:
+    return bool(call.get("sink") and call.get("rows"))
+
+
+def _has_mask_of_float(call: Call) -> bool:
+    return bool(call.get("float") and call.get("dropout_mask"))
+
+
+def _drops_float(call: Call) -> bool:
+    return bool(call.get("float") and call.get("dropout") and call.get("in_parts"))
+
+
+def _is_bias_of_examples(call: Call) -> bool:
+    """Return whether each of several examples has a bias, the same for all its scores of a head."""
+    batch, _heads, rows, columns = call.get("bias", (1, 1, 1, 1))
+    return batch > 1 and rows == columns == 1
+
+
+def _has_dropout_mask(call: Call) -> bool:
+    return bool(call.get("dropout_mask"))
+
+
+def _has_flat_bias(call: Call) -> bool:
+    return bool(call.get("flat_bias"))
+
+
+def _is_sink_with_dropout(call: Call) -> bool:
+    return bool(call.get("dropout") and call.get("dsink"))
+
+
+def _scales_dbias(call: Call) -> bool:
+    return bool(call.get("dbias") and call.get("changes_scores"))
+
+
+def _has_lengths(call: Call) -> bool:
+    return bool(call.get("lengths"))
+
+
+def _has_repeats(call: Call) -> bool:
+    """Return whether an array beside a bias has repeated elements."""
+    return bool(call.get("repeats"))
+
+
+CONDITIONS = {
+    "FLOAT with dropout": _drops_float,
+    "FLOAT with dropout_mask": _has_mask_of_float,
+    "FP8 queries no multiple of 16": _is_fp8_of_odd_length,
+    "bias of one element for each example": _is_bias_of_examples,
+    "dbias with score or a scale": _scales_dbias,
+    "do with other strides than o": _has_gradient_elsewhere,
+    "dropout of one query": _drops_of_one_query,
+    "dropout_mask": _has_dropout_mask,
+    "flat bias": _has_flat_bias,
+    "gradient of a sink with dropout": _is_sink_with_dropout,
+    "lengths": _has_lengths,
+    "repeated elements beside a bias": _has_repeats,
+    "rows at odd steps": _has_odd_steps,
+    "scale of zero or below, or subnormal": _is_scale_below,
+    "sink with return_rows": _has_sink_and_rows,
+    "window of more than 1024 keys to the left": _is_long_window_to_the_left,
+}

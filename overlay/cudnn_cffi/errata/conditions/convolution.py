@@ -1,0 +1,90 @@
+"""Conditions for convolutions, their gradients, and graphs that begin with one."""
+
+from __future__ import annotations
+
+import math
+
+from ... import arrays
+from ..facts import is_low, mode_of, tensor
+from ..record import ALIGNMENT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..facts import Facts, Operations
+
+
+def _is_mixed(operation: Facts, operations: Operations) -> bool:
+    """Return whether images and filters of a convolution before others lie differently."""
+    if len(operations) < 2:
+        return False
+    return {"NCHW", "NHWC"} <= {_layout(each) for each in (operation.x, operation.w)}
+
+
+def _layout(tensor: Facts) -> str:
+    """Return the only layout that a tensor has; "" where it has both, or neither."""
+    shape, strides = tensor.dimensions, tensor.strides
+    found = [
+        layout
+        for layout in ("NCHW", "NHWC")
+        if arrays.same_strides(shape, strides, arrays.packed_strides(shape, layout))
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
+    """Return whether images by rows give results of one pixel, after a convolution."""
+    x = operation.x
+    axes = zip(x.dimensions[2:], x.strides[2:], strict=True)
+    step = min((stride for extent, stride in axes if extent > 1), default=math.inf)
+    if x.strides[1] < step:
+        return False
+    results = [tensor(each, "ydesc") for each in operations[1:]]
+    return any(
+        each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
+        for each in results
+    )
+
+
+def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
+    """Return whether a convolution has other paddings after the pixels than before them."""
+    convolution = operation.conv_desc
+    return tuple(convolution.pre_paddings) != tuple(convolution.post_paddings)
+
+
+def _has_odd_pixels(operation: Facts, _: Operations) -> bool:
+    """Return whether the pixels of the results of a convolution are not a multiple of 16 bytes."""
+    images, _channels, *extents = operation.dy.dimensions
+    size = arrays.itemsize(arrays.dtype_name(operation.dy.data_type))
+    return bool(images * math.prod(extents) * size % ALIGNMENT)
+
+
+def _has_few_channels(operation: Facts, _: Operations) -> bool:
+    """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
+    size = arrays.itemsize(arrays.dtype_name(operation.x.data_type))
+    return bool(operation.x.dimensions[1] * size % 8)
+
+
+def _is_tanh(operation: Facts, operations: Operations) -> bool:
+    return mode_of(operation) == "TANH_FWD" and "ConvolutionForward" in operations.kinds
+
+
+def _is_factor_of_operand(operation: Facts, operations: Operations) -> bool:
+    """Return whether an array in memory is multiplied by a number, beside a convolution."""
+    if mode_of(operation) != "MUL" or "ConvolutionForward" not in operations.kinds:
+        return False
+    factors = [each for each in (operation.xdesc, operation.bdesc) if each is not None]
+    return any(each.is_by_value for each in factors) and not any(
+        each.is_virtual for each in factors
+    )
+
+
+CONDITIONS = {
+    "array at a low address": is_low,
+    "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
+    "factor of an array beside a convolution": _is_factor_of_operand,
+    "filters in another layout than images": _is_mixed,
+    "paddings before and after differ": _is_padded_unevenly,
+    "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
+    "results of one pixel of row-major images": _is_pixel_by_rows,
+    "tanh after a convolution": _is_tanh,
+}

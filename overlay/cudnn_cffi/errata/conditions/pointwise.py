@@ -1,0 +1,27 @@
+"""Conditions for pointwise operations alone."""
+
+from __future__ import annotations
+
+from ..facts import in_memory
+from ..record import MAXIMUM_OF_GRID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..facts import Facts, Operations
+
+#: Maximum of elements of a row: 8 in each block of a grid.
+MAXIMUM_OF_COLUMNS = 8 * MAXIMUM_OF_GRID
+
+
+def _is_beyond_grid(_: Facts, operations: Operations) -> bool:
+    """Return whether pointwise operations alone have more matrices or columns than a grid has."""
+    if {*operations.kinds} != {"Pointwise"}:
+        return False
+    shapes = [each.dimensions for each in in_memory(operations)]
+    return any(
+        len(shape) == 3 and (shape[0] > MAXIMUM_OF_GRID or shape[2] > MAXIMUM_OF_COLUMNS)
+        for shape in shapes
+    )
+
+
+CONDITIONS = {"more matrices or columns than a grid has": _is_beyond_grid}

@@ -1,0 +1,85 @@
+"""Conditions for pooling, reductions and norms."""
+
+from __future__ import annotations
+
+import math
+
+from ..record import MAXIMUM_OF_GRID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..facts import Facts, Operations
+
+#: Maximum of contiguous elements that engine 1 reduces to one.
+_LONGEST = 64 * MAXIMUM_OF_GRID
+
+
+def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
+    x = operation.xdesc
+    return x.data_type == "BFLOAT16" and x.strides[1] == 1
+
+
+def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
+    resampling = operation.desc
+    if resampling is None:
+        return False
+    counts = resampling.mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
+    return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
+
+
+def _is_without_input(operation: Facts, _: Operations) -> bool:
+    return operation.xdesc is None and operation.idxdesc is None
+
+
+def _is_long_sum(operation: Facts, _: Operations) -> bool:
+    """Return whether so many elements that lie side by side make one result."""
+    x, y = operation.xdesc, operation.ydesc
+    axes = zip(x.dimensions, y.dimensions, x.strides, strict=True)
+    reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
+    along = min((stride for _, stride in reduced), default=0)
+    return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
+
+
+def _is_instance_norm(operation: Facts, _: Operations) -> bool:
+    return operation.mode == "INSTANCE_NORM"
+
+
+def _goes_over_rows(operation: Facts) -> bool:
+    return operation.mode in ("LAYER_NORM", "RMS_NORM", "ADA_LAYER_NORM")
+
+
+def _has_low_statistics(operation: Facts, _: Operations) -> bool:
+    statistics = operation.mean_desc, operation.inv_variance_desc
+    return _goes_over_rows(operation) and any(
+        each is not None and each.data_type != "FLOAT" for each in statistics
+    )
+
+
+def _has_bias_of_other_type(phase: str) -> Callable[[Facts, Operations], bool]:
+    """Return the condition for forward norms of a phase."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        scale, bias = operation.scale_desc, operation.bias_desc
+        return (
+            _goes_over_rows(operation)
+            and operation.phase == phase
+            and scale is not None
+            and bias is not None
+            and scale.data_type != bias.data_type
+        )
+
+    return applies
+
+
+CONDITIONS = {
+    "BFLOAT16 images with channels last": _is_bfloat16_channels_last,
+    "bias of another type than scale in inference": _has_bias_of_other_type("INFERENCE"),
+    "bias of another type than scale in training": _has_bias_of_other_type("TRAINING"),
+    "gradient of pooling without x and y": _is_without_input,
+    "instance norm": _is_instance_norm,
+    "means with padding after the pixels alone": _is_mean_padded_after,
+    "statistics of another type than FLOAT": _has_low_statistics,
+    "sums of more elements than a grid takes": _is_long_sum,
+}

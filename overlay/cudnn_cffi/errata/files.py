@@ -1,0 +1,315 @@
+"""Files of errata: their records are checked, and nothing of a file with an error is used.
+
+A file is JSON; `version` and `schema` tell it from the front end's, which `rules` reads:
+
+    {
+     "schema": "cudnn_cffi.errata",
+     "version": 1,
+     "records": [
+      {
+       "id": "matmul-odd-rows",
+       "operation": "Matmul",
+       "engines": [2],
+       "where": {"tensors": {"adesc": {"alignment": {"below": 16}}}},
+       "releases": {"from": "9.10.0", "before": "9.20.0"},
+       "architectures": ["9.0"],
+       "kind": "wrong numbers",
+       "symptom": "it computes wrong numbers if ...",
+       "source": "owner/repository#1"
+      }
+     ]
+    }
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+from .. import errors
+from .._attributes import DESCRIPTORS
+from .._support import files
+from .._tables import active
+from ..versions import version_name, version_number
+from . import rules, scope
+from .record import KINDS, MEASURED, SEEN, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+    from typing import Any
+
+SCHEMA, VERSION = "cudnn_cffi.errata", 1
+
+#: The fields of records, with their types.
+_FIELDS = {
+    "id": str, "operation": str, "functions": list, "graphs": str, "engines": list,
+    "knobs": dict, "where": (str, dict), "releases": dict, "architectures": list, "kind": str,
+    "symptom": str, "workaround": str, "evidence": str, "source": str, "verified": bool,
+    "avoided": bool, "shows": dict,
+}  # fmt: skip
+
+#: Each record has one of these, by its scope.
+_SUBJECTS = {"engine": "operation", "function": "functions", "graph": "graphs"}
+
+#: Longest file of errata, in bytes.
+_LONGEST = 8 << 20
+
+
+class _DamagedError(Exception):
+    """A record that cannot be used, and why."""
+
+
+def read_package(path: Path) -> list[Record]:
+    """Return the records of the package's own file."""
+    return [_record(each) for each in json.loads(path.read_bytes())["records"]]
+
+
+def of_dict(row: dict[str, Any]) -> Record:
+    """Return the record that `to_dict` wrote."""
+    return _record(row)
+
+
+def of_environment(variable: str) -> list[str]:
+    """Return the files that an environment variable names."""
+    return [each for each in os.environ.get(variable, "").split(os.pathsep) if each]
+
+
+def added(
+    path: str | os.PathLike[str],
+    known: Mapping[str, Record],
+    conditions: Mapping[str, Container[str]],
+) -> dict[str, Record]:
+    """Return the records of a user's file by their ids.
+
+    Args:
+        path: the file.
+        known: the records that are there.
+        conditions: the names of conditions, by scope.
+
+    Raises:
+        ErrataError: it is damaged, has an entry that matches nothing, or an id that is `known`.
+        OSError: it cannot be read, is no regular file, or is too long.
+    """
+    try:
+        document = json.loads(files.read(path, _LONGEST))
+    except (ValueError, RecursionError) as error:
+        raise errors.ErrataError(f"{os.fspath(path)}: expected JSON: {error}") from error
+    return of_document(document, os.fspath(path), known, conditions)
+
+
+def of_document(
+    document: object,
+    source: str,
+    known: Mapping[str, Record],
+    conditions: Mapping[str, Container[str]],
+) -> dict[str, Record]:
+    """Return the records of a document by their ids; see `added`."""
+    if not isinstance(document, dict):
+        raise errors.ErrataError(f"{source}: expected an object, got {type(document).__name__}")
+    given, read = "records", _record
+    if "rules" in document and "schema" not in document:
+        given, read = "rules", rules.read
+    elif document.get("schema") != SCHEMA:
+        raise errors.ErrataError(
+            f'{source}: "schema": expected "{SCHEMA}", got {document.get("schema")!r}',
+            hint='a file of the front end has "version" and "rules"',
+        )
+    if document.get("version") != VERSION:
+        raise errors.ErrataError(
+            f"{source}: expected version {VERSION}, got {document.get('version')!r}"
+        )
+    unknown = document.keys() - {"schema", "version", given}
+    if unknown:
+        raise errors.ErrataError(f"{source}: there is no field {min(unknown)!r}")
+    rows = document.get(given)
+    if not isinstance(rows, list):
+        raise errors.ErrataError(f'{source}: expected a list of "{given}"')
+    found: dict[str, Record] = {}
+    for place, row in enumerate(rows):
+        where = f"{source}: {given}[{place}]"
+        try:
+            record = read(row)._replace(own=True)
+            _check(record, known, conditions)
+        except (_DamagedError, rules.DamagedError) as error:
+            name = row.get("id", row.get("rule_id", "")) if isinstance(row, dict) else ""
+            raise errors.ErrataError(
+                f"{where}{f' ({name})' if name else ''}: {error}; nothing of the file is used"
+            ) from error
+        if record.id in found or record.id in known:
+            raise errors.ErrataError(f"{where}: there is another record {record.id!r}")
+        found[record.id] = record
+    return found
+
+
+def save(path: str | os.PathLike[str], records: Iterable[Record], *, frontend: bool) -> None:
+    """Write records to a file, ours or the front end's.
+
+    Raises:
+        ErrataError: the front end's format cannot express one.
+        OSError: the file cannot be written.
+    """
+    document: dict[str, object]
+    if frontend:
+        document = {"version": VERSION, "rules": [r for each in records for r in rules.write(each)]}
+    else:
+        rows = [to_dict(each) for each in records]
+        document = {"schema": SCHEMA, "version": VERSION, "records": rows}
+    text = json.dumps(document, indent=1, ensure_ascii=False)
+    files.replace(Path(path), f"{text}\n".encode(), mode=0o666)
+
+
+def _record(row: object) -> Record:
+    """Return a record of a file of ours.
+
+    Raises:
+        _DamagedError: a field is unknown, or has a value of another type.
+    """
+    if not isinstance(row, dict):
+        raise _DamagedError(f"expected an object, got {type(row).__name__}")
+    for name, value in row.items():
+        kind = _FIELDS.get(name)
+        if kind is None:
+            raise _DamagedError(f"there is no field {name!r}; there are {', '.join(_FIELDS)}")
+        if not isinstance(value, kind):
+            raise _DamagedError(f'"{name}": got {value!r}')
+    subjects = [name for name in _SUBJECTS if _SUBJECTS[name] in row]
+    if len(subjects) != 1 or not row.get("id"):
+        raise _DamagedError('expected "id", and one of "operation", "functions" and "graphs"')
+    subject = row[_SUBJECTS[subjects[0]]]
+    first, last = _releases(row.get("releases", {}))
+    verified = row.get("verified", True)
+    return Record(
+        id=row["id"],
+        scope=subjects[0],
+        subjects=(subject,) if isinstance(subject, str) else tuple(subject),
+        engines=tuple(row.get("engines", ())),
+        knobs=row.get("knobs", {}),
+        where=row.get("where", {}),
+        first=first,
+        last=last,
+        architectures=tuple(map(_architecture, row.get("architectures", ()))),
+        kind=row.get("kind", "wrong numbers"),
+        symptom=row.get("symptom", ""),
+        workaround=row.get("workaround", ""),
+        evidence=row.get("evidence", MEASURED if verified else "reported, not verified here"),
+        source=row.get("source", SEEN),
+        verified=verified,
+        avoided=row.get("avoided", verified),
+        shows=row.get("shows", {}),
+    )
+
+
+def _releases(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    if not given.keys() <= {"from", "before"}:
+        raise _DamagedError(f'"releases": expected "from" and "before", got {given}')
+    for each in given.values():
+        if not isinstance(each, str) or not re.fullmatch(r"\d+\.\d+\.\d+", each):
+            raise _DamagedError(f'"releases": expected such as "9.10.0", got {each!r}')
+    first = version_number(given["from"]) if "from" in given else None
+    last = version_number(given["before"]) - 1 if "before" in given else None
+    return first, last
+
+
+def _architecture(text: object) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)\.(\d)", text) if isinstance(text, str) else None
+    if found is None:
+        raise _DamagedError(f'"architectures": expected such as "9.0", got {text!r}')
+    return int(found[1]), int(found[2])
+
+
+def operations() -> set[str]:
+    """Return the kinds of operations that graphs have."""
+    return {
+        name.removeprefix("Operation").removesuffix("Descriptor")
+        for name in DESCRIPTORS
+        if name.startswith("Operation") and name != "OperationGraphDescriptor"
+    }
+
+
+def _check(
+    record: Record, known: Mapping[str, Record], conditions: Mapping[str, Container[str]]
+) -> None:
+    """Refuse a record of a user that cannot match anything.
+
+    Raises:
+        _DamagedError: it says which part matches nothing.
+    """
+    if record.kind not in KINDS:
+        raise _DamagedError(f'"kind": expected {", ".join(KINDS)}, got {record.kind!r}')
+    if not record.symptom:
+        raise _DamagedError('expected a "symptom"')
+    if record.first is not None and record.last is not None and record.first > record.last:
+        raise _DamagedError('it matches nothing: "before" is no later than "from"')
+    if record.scope == "graph":
+        raise _DamagedError('"graphs": only the package has such records')
+    if record.scope == "engine":
+        _check_engines(record)
+    else:
+        functions = [each for each in known.values() if each.scope == "function"]
+        asked = sorted({name for each in functions for name in each.subjects})
+        for name in record.subjects:
+            if name not in asked:
+                raise _DamagedError(
+                    f"it matches nothing: {name!r} is not asked about; {', '.join(asked)} are"
+                )
+        if record.engines or record.knobs:
+            raise _DamagedError('"engines" and "knobs" go with "operation"')
+    if isinstance(record.where, str):
+        if record.where not in conditions[record.scope]:
+            raise _DamagedError(f"there is no condition {record.where!r}")
+    elif why := scope.problem(record.where, record.scope):
+        raise _DamagedError(f'"where": {why}')
+
+
+def _check_engines(record: Record) -> None:
+    kinds = operations()
+    where = record.where if isinstance(record.where, dict) else {}
+    names = [*record.subjects, *where.get("operations", ()), *where.get("with", ())]
+    for name in names:
+        kind = str(name).partition(" ")[0]
+        if kind not in kinds:
+            raise _DamagedError(f"it matches nothing: there is no operation {kind!r}")
+    if "operations" in where and record.subjects[0] != where["operations"][0].partition(" ")[0]:
+        raise _DamagedError('it matches nothing: "operation" is not the first of "operations"')
+    is_advice = not record.engines and not record.avoided
+    if not (record.engines or is_advice) or not all(
+        type(each) is int and each >= 0 for each in record.engines
+    ):
+        raise _DamagedError(f'"engines": expected indices, got {list(record.engines)}')
+    members = active().enum("BackendKnobType").__members__
+    for name, value in record.knobs.items():
+        if name not in members:
+            raise _DamagedError(f"it matches nothing: there is no knob {name!r}")
+        if type(value) is not int:
+            raise _DamagedError(f'"knobs": {name}: expected an integer, got {value!r}')
+
+
+def to_dict(record: Record) -> dict[str, object]:
+    """Return a record as files have it, without what is the default."""
+    subject: object = list(record.subjects) if record.scope == "function" else record.subjects[0]
+    releases = {}
+    if record.first is not None:
+        releases["from"] = version_name(record.first)
+    if record.last is not None:
+        releases["before"] = version_name(record.last + 1)
+    fields = {
+        "id": record.id,
+        _SUBJECTS[record.scope]: subject,
+        "engines": list(record.engines),
+        "knobs": dict(record.knobs),
+        "where": record.where,
+        "releases": releases,
+        "architectures": [f"{major}.{minor}" for major, minor in record.architectures],
+        "kind": record.kind,
+        "symptom": record.symptom,
+        "workaround": record.workaround,
+        "evidence": record.evidence,
+        "source": record.source,
+    }
+    found = {name: value for name, value in fields.items() if value}
+    flags = {"verified": record.verified, "avoided": record.avoided}
+    shows = {"shows": record.shows} if record.shows else {}
+    return {**found, **flags, **shows}

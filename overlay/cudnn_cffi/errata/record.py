@@ -1,0 +1,174 @@
+"""The records of errata."""
+
+from __future__ import annotations
+
+from .._support.results import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypedDict
+
+    class Call(TypedDict, total=False):
+        """The facts of a call that conditions of functions read; each reads those of its own."""
+
+        alignment: int
+        bias: Sequence[int]
+        changes_scores: bool
+        channels: int
+        coefficient: float
+        count: int
+        dbias: bool
+        do: Sequence[int]
+        dropout: bool
+        dropout_mask: bool
+        dsink: bool
+        flat_bias: bool
+        float: bool
+        fp8: bool
+        in_parts: bool
+        keys: int
+        layout: str
+        left_alone: bool
+        lengths: bool
+        mode: str
+        o: Sequence[int]
+        queries: int
+        repeats: bool
+        rows: bool
+        scale: float
+        sink: bool
+        steps: Sequence[int]
+        type: str
+        width: int
+
+
+#: The evidence of most entries.
+MEASURED = "measured with cuDNN 9.19.0 on an H200"
+
+#: The source of what was seen on a GPU by the tests of this package.
+SEEN = "seen here"
+
+#: The alignment that most engines require, in bytes.
+ALIGNMENT = 16
+
+#: Maximum extent of a CUDA grid along its second and third axis.
+MAXIMUM_OF_GRID = 65535
+
+#: The kinds of symptoms.
+KINDS = (
+    "wrong numbers",
+    "NaN",
+    "unwritten results",
+    "crash",
+    "context lost",
+    "fails",
+    "not deterministic",
+    "not capturable",
+    "slow",
+)
+
+
+class Record(NamedTuple):
+    """A record of errata, as files have it.
+
+    Attributes:
+        id: short words that never change.
+        scope: "engine", "function" or "graph".
+        subjects: of an engine, its operation in the graph, such as "Matmul"; the names of
+            functions: C names, or those of functions of `ops` and nodes of graphs; the group of a
+            record of graphs.
+        engines: the indices of engines; empty for functions and graphs.
+        knobs: the values of knobs with which an engine has it; empty for any.
+        where: the name of a condition, or a declaration as `scope` reads it; {} for always.
+        first, last: the releases that it holds for, as cudnnGetVersion numbers them; None for no
+            limit.
+        architectures: the compute capabilities that it holds for; empty for all.
+        kind: one of `KINDS`.
+        symptom: what is wrong, and for which arrays.
+        workaround: what helps besides another engine or function; "" for nothing.
+        evidence: how it is known: the release and the device, or an issue elsewhere.
+        source: "seen here", or the thread that reports it.
+        verified: whether it was seen here.
+        avoided: whether the package avoids it: it leaves out the engine, refuses the graph, or
+            takes another way. All other records are advice.
+        shows: what shows it: a "graph" as JSON, or the facts of a "call".
+        own: whether a user added it.
+    """
+
+    id: str
+    scope: str
+    subjects: tuple[str, ...]
+    engines: tuple[int, ...] = ()
+    knobs: Mapping[str, int] = {}
+    where: str | Mapping[str, Any] = {}
+    first: int | None = None
+    last: int | None = None
+    architectures: tuple[tuple[int, int], ...] = ()
+    kind: str = "wrong numbers"
+    symptom: str = ""
+    workaround: str = ""
+    evidence: str = MEASURED
+    source: str = SEEN
+    verified: bool = True
+    avoided: bool = True
+    shows: Mapping[str, Any] = {}
+    own: bool = False
+
+    def __str__(self) -> str:
+        engines = f" {', '.join(map(str, self.engines))}" if self.engines else ""
+        return f"{self.id}: {', '.join(self.subjects)}{engines}: {self.kind}: {self.symptom}"
+
+
+class Erratum(NamedTuple):
+    """A row of the table: a record for one of its engines, functions or groups of graphs.
+
+    Attributes:
+        subject: one of the subjects of the record.
+        engine: one of its engines, or None.
+        applies: returns whether the condition holds: for an operation and all operations of its
+            graph, as `facts.Facts`; for a `Call` of a function; for a graph, in words, "" if not.
+        symptom, evidence, workaround, first, last, knobs, id: as `Record` has them.
+        architectures: the compute capabilities that it holds for; None for all.
+        place: its place in the table, by which reasons are sorted.
+        is_limited: whether it holds for some releases or architectures only.
+    """
+
+    subject: str
+    engine: int | None
+    applies: Callable[..., Any]
+    symptom: str
+    evidence: str = MEASURED
+    workaround: str = ""
+    first: int | None = None
+    last: int | None = None
+    architectures: tuple[tuple[int, int], ...] | None = None
+    knobs: Mapping[str, int] = {}
+    id: str = ""
+    place: int = 0
+    is_limited: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Return the symptom, the evidence, and the ways out, as errors tell them."""
+        ways = [self.workaround] if self.workaround else []
+        if self.engine is not None:
+            ways.append(f"engine={self.engine} uses it all the same")
+        return "; ".join([f"{self.symptom} ({self.evidence})", *ways])
+
+    def concerns(self, release: int, capability: Callable[[], tuple[int, int] | None]) -> bool:
+        """Return whether the entry holds for a release and a device.
+
+        Args:
+            release: as cudnnGetVersion numbers it.
+            capability: returns the compute capability of the device, None for an unknown one, for
+                which all entries hold. It is asked only by entries that depend on it.
+        """
+        if self.first is not None and release < self.first:
+            return False
+        if self.last is not None and release > self.last:
+            return False
+        if self.architectures is None:
+            return True
+        known = capability()
+        return known is None or known in self.architectures

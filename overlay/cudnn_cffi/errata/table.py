@@ -1,0 +1,135 @@
+"""The table of errata: the package's file, read on first use, and what users add and switch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import RLock
+
+from .. import library
+from .._support.results import NamedTuple
+from . import files, scope
+from .conditions import CONDITIONS
+from .record import Erratum, Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+#: The file with the records of the package.
+PATH = Path(__file__).with_name("errata.json")
+
+#: The environment variable with files of more records, separated like PATH.
+VARIABLE = "CUDNN_CFFI_ERRATA"
+
+
+class State(NamedTuple):
+    """Errata as they are in force.
+
+    Attributes:
+        records: all by their ids, the package's first.
+        switched: what was switched on or off, by id.
+        rows: what the package avoids, by subject.
+    """
+
+    records: Mapping[str, Record]
+    switched: Mapping[str, bool]
+    rows: Mapping[str, tuple[Erratum, ...]]
+
+
+#: Called without arguments after each change: what remembers choices looks again.
+listeners: list[Callable[[], None]] = []
+
+_lock = RLock()
+_state: State | None = None
+
+
+def state() -> State:
+    """Return the errata in force.
+
+    Raises:
+        ErrataError: a file of the environment is damaged.
+        OSError: it cannot be read.
+    """
+    global _state
+    if _state is None:
+        with _lock:
+            if _state is None:
+                found = {each.id: each for each in files.read_package(PATH)}
+                for path in files.of_environment(VARIABLE):
+                    found |= files.added(path, found, CONDITIONS)
+                _state = _made(found, {})
+    return _state
+
+
+def change(
+    records: Mapping[str, Record] | None = None, switched: Mapping[str, bool] | None = None
+) -> None:
+    """Put other records or switches in force."""
+    global _state
+    with _lock:
+        now = state()
+        _state = _made(
+            now.records if records is None else records,
+            now.switched if switched is None else switched,
+        )
+    for each in listeners:
+        each()
+
+
+def put(rows: Iterable[Erratum]) -> None:
+    """Put rows in force instead of those of the records, for tests."""
+    global _state
+    with _lock:
+        _state = state()._replace(rows=_by_subject(rows))
+
+
+def _made(records: Mapping[str, Record], switched: Mapping[str, bool]) -> State:
+    held = (each for each in records.values() if switched.get(each.id, each.avoided))
+    return State(records, switched, _by_subject(row for each in held for row in rows_of(each)))
+
+
+def _by_subject(rows: Iterable[Erratum]) -> dict[str, tuple[Erratum, ...]]:
+    found: dict[str, tuple[Erratum, ...]] = {}
+    for place, each in enumerate(rows):
+        limits = (each.first, each.last, each.architectures)
+        row = each._replace(place=place, is_limited=limits != (None, None, None))
+        found[each.subject] = (*found.get(each.subject, ()), row)
+    return found
+
+
+def rows_of(record: Record) -> Iterator[Erratum]:
+    """Yield the rows of a record: one for each of its engines or functions."""
+    for subject in record.subjects:
+        for engine in record.engines or (None,):
+            yield Erratum(
+                subject,
+                engine,
+                _condition(record),
+                record.symptom,
+                record.evidence,
+                record.workaround,
+                record.first,
+                record.last,
+                record.architectures or None,
+                record.knobs,
+                record.id,
+            )
+
+
+def _condition(record: Record) -> Callable[..., Any]:
+    if isinstance(record.where, str):
+        return CONDITIONS[record.scope][record.where]
+    if record.scope == "engine":
+        return scope.of_engine(record.where)
+    return scope.of_function(record.where)
+
+
+def of(subject: str) -> tuple[Erratum, ...]:
+    """Return the rows in force of an operation, a function or a group of graphs."""
+    return state().rows.get(subject, ())
+
+
+def concerns(row: Erratum) -> bool:
+    """Return whether a row holds for the loaded release, on any device."""
+    return row.concerns(library.load().number, lambda: None)

@@ -1,0 +1,156 @@
+"""Graphs in float64 by NumPy, which checks of errata compare with."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from cudnn_cffi import Graph
+from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate
+
+CHANCE = np.random.default_rng(3)
+
+
+def made(graph: Graph, **arrays: Any) -> dict[str, Any]:
+    return evaluate(graph, arrays)
+
+
+def by_hand(x: Any, w: Any, pads: Any, stride: int, dilation: int) -> Any:
+    """Return a convolution, one product at a time."""
+    x = np.pad(x, [(0, 0), (0, 0), *pads])
+    rows, columns = (
+        (n - dilation * (k - 1) - 1) // stride + 1
+        for n, k in zip(x.shape[2:], w.shape[2:], strict=True)
+    )
+    y = np.zeros((x.shape[0], w.shape[0], rows, columns))
+    for n, k, i, j in np.ndindex(*y.shape):
+        for c, a, b in np.ndindex(*w.shape[1:]):
+            pixel = x[n, c, i * stride + a * dilation, j * stride + b * dilation]
+            y[n, k, i, j] += pixel * w[k, c, a, b]
+    return y
+
+
+@pytest.mark.parametrize(
+    ("pads", "stride", "dilation"), [((0, 0), 1, 1), ((1, 2), 2, 1), ((2, 0), 1, 2), ((1, 1), 3, 2)]
+)
+def test_convolutions_and_their_gradients(pads: Any, stride: int, dilation: int) -> None:
+    x, w = CHANCE.standard_normal((2, 3, 7, 8)), CHANCE.standard_normal((4, 3, 3, 2))
+    sides = [pads, pads[::-1]]
+    exact = by_hand(x, w, sides, stride, dilation)
+    dy = CHANCE.standard_normal(exact.shape)
+    options: Any = {"padding": sides, "stride": stride, "dilation": dilation}
+    graph = Graph(io_data_type="FLOAT")
+    tensors = {
+        name: graph.tensor(each.shape, name=name) for name, each in (("x", x), ("w", w), ("dy", dy))
+    }
+    graph.output(graph.convolution(tensors["x"], tensors["w"], **options), name="y")
+    graph.output(
+        graph.convolution_backward_data(tensors["dy"], tensors["w"], shape=x.shape, **options),
+        name="dx",
+    )
+    graph.output(
+        graph.convolution_backward_filter(tensors["x"], tensors["dy"], w.shape, **options),
+        name="dw",
+    )
+    found = made(graph, x=x, w=w, dy=dy)
+    np.testing.assert_allclose(found["y"], exact, atol=1e-12)
+    # A gradient of a linear map is its adjoint.
+    for name, other in (("dx", x), ("dw", w)):
+        np.testing.assert_allclose((found[name] * other).sum(), (dy * exact).sum())
+
+
+@pytest.mark.parametrize("mode", ["LAYER_NORM", "RMS_NORM", "INSTANCE_NORM"])
+def test_norms_and_their_gradients(mode: Any) -> None:
+    per_example = mode != "INSTANCE_NORM"
+    shape, one = (3, 4, 2, 5), (1, 4, 2, 5) if per_example else (1, 4, 1, 1)
+    rows = (3, 1, 1, 1) if per_example else (3, 4, 1, 1)
+    x, dy = CHANCE.standard_normal(shape), CHANCE.standard_normal(shape)
+    scale, bias = CHANCE.standard_normal(one), CHANCE.standard_normal(one)
+    graph = Graph(io_data_type="FLOAT")
+    a, s, b = (graph.tensor(n, name=k) for n, k in ((shape, "x"), (one, "scale"), (one, "bias")))
+    forward = graph.norm_forward(mode, "TRAINING", a, scale=s, bias=b, epsilon=1e-5)
+    names = {"y": forward.y, "inverse": forward.inv_variance}
+    for name, each in (names | ({} if mode == "RMS_NORM" else {"mean": forward.mean})).items():
+        graph.output(each, name=name)
+    known = made(graph, x=x, scale=scale, bias=bias)
+    axes = (1, 2, 3) if per_example else (2, 3)
+    centre = 0.0 if mode == "RMS_NORM" else x.mean(axes, keepdims=True)
+    spread = np.sqrt(((x - centre) ** 2).mean(axes, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(known["y"], (x - centre) / spread * scale + bias)
+    np.testing.assert_allclose(known["inverse"], 1 / spread)
+
+    gradient = Graph(io_data_type="FLOAT")
+    d, a, s = (gradient.tensor(n, name=k) for n, k in ((shape, "dy"), (shape, "x"), (one, "scale")))
+    given = {name: known[name] for name in ("mean", "inverse") if name in known}
+    statistics = {name: gradient.tensor(rows, name=name) for name in given}
+    found = gradient.norm_backward(
+        mode, d, a, s, statistics.get("mean"), statistics["inverse"], bias=True
+    )
+    for name in ("dx", "dscale", "dbias"):
+        gradient.output(getattr(found, name), name=name)
+    results = made(gradient, dy=dy, x=x, scale=scale, **given)
+    step = 1e-6
+    for name, wrong in (("dx", "x"), ("dscale", "scale"), ("dbias", "bias")):
+        arrays = {"x": x, "scale": scale, "bias": bias}
+        along = CHANCE.standard_normal(arrays[wrong].shape)
+        sides = [
+            (made(graph, **arrays | {wrong: arrays[wrong] + sign * step * along})["y"] * dy).sum()
+            for sign in (1, -1)
+        ]
+        slope = (sides[0] - sides[1]) / (2 * step)
+        np.testing.assert_allclose((results[name] * along).sum(), slope, rtol=1e-5)
+
+
+def test_pooling_and_the_gradient_of_means() -> None:
+    x = CHANCE.standard_normal((2, 3, 6, 7))
+    graph = Graph(io_data_type="FLOAT")
+    a = graph.tensor(x.shape, name="x")
+    options: Any = {"window": 3, "stride": 2, "padding": ((0, 1), (1, 1))}
+    graph.output(graph.resample(a, "MAXPOOL", **options), name="most")
+    graph.output(graph.resample(a, "AVGPOOL_INCLUDE_PADDING", **options), name="mean")
+    found = made(graph, x=x)
+    for name, fill, function in (("most", -np.inf, np.max), ("mean", 0.0, np.mean)):
+        wide = np.pad(x, [(0, 0), (0, 0), (0, 1), (1, 1)], constant_values=fill)
+        for i, j in itertools.product(range(3), range(4)):
+            window = wide[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3]
+            np.testing.assert_allclose(found[name][:, :, i, j], function(window, axis=(2, 3)))
+    dy = CHANCE.standard_normal(found["mean"].shape)
+    gradient = Graph(io_data_type="FLOAT")
+    made_of = gradient.resample_backward(
+        gradient.tensor(dy.shape, name="dy"), "AVGPOOL_INCLUDE_PADDING", shape=x.shape, **options
+    )
+    gradient.output(made_of, name="dx")
+    dx = made(gradient, dy=dy)["dx"]
+    np.testing.assert_allclose((dx * x).sum(), (dy * found["mean"]).sum())
+
+
+def test_products_views_and_indices() -> None:
+    a, b = CHANCE.standard_normal((2, 3, 4)), CHANCE.standard_normal((2, 4, 5))
+    graph = Graph(io_data_type="FLOAT")
+    y = graph.matmul(graph.tensor(a.shape, name="a"), graph.tensor(b.shape, name="b"))
+    y = graph.binary_select(y, graph.abs(y), graph.gen_index(y, 2) >= graph.gen_index(y, 1))
+    graph.output(graph.reduction(graph.exp(y), "MAX", dims=1), name="most")
+    wanted = a @ b
+    wanted = np.where(np.arange(5) >= np.arange(3)[:, None], wanted, abs(wanted))
+    np.testing.assert_allclose(made(graph, a=a, b=b)["most"], np.exp(wanted).max(1, keepdims=True))
+
+
+def test_attention_of_grouped_heads() -> None:
+    q, k, v = (CHANCE.standard_normal((2, heads, 5, 8)) for heads in (4, 2, 2))
+    graph = Graph(io_data_type="HALF")
+    tensors = [graph.tensor(each.shape, name=n) for each, n in zip((q, k, v), "qkv", strict=True)]
+    graph.output(graph.attention(*tensors), name="o")
+    k, v = (np.repeat(each, 2, axis=1) for each in (k, v))
+    weights = np.exp(q @ k.swapaxes(2, 3) / np.sqrt(8))
+    wanted = weights / weights.sum(-1, keepdims=True) @ v
+    np.testing.assert_allclose(made(graph, q=q, k=k[:, ::2], v=v[:, ::2])["o"], wanted)
+
+
+def test_what_has_no_reference_is_named() -> None:
+    graph = Graph(io_data_type="FLOAT")
+    x = graph.tensor((2, 8, 9, 9), name="x")
+    graph.output(graph.resample(x, "BILINEAR", window=2, stride=1), name="y")
+    with pytest.raises(NoReferenceError, match="BILINEAR"):
+        made(graph, x=np.zeros((2, 8, 9, 9)))

@@ -1,0 +1,122 @@
+"""The graph of each record is one that its condition holds for, and switches change candidates.
+
+Prints the release, how many records have a graph, and how many of their engines took it.
+"""
+
+import json
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import errata, errors, library
+from cudnn_cffi.errata.asks import misalignment, wrong_engines, wrong_knobs
+
+H200 = cudnn.DeviceProperties("H200")
+release = library.load().number
+newest = release >= 91900
+
+
+def graph_of(record):
+    return cudnn.Graph.from_json(json.dumps(record.shows["graph"]))
+
+
+def lists(record):
+    """Return the engines among candidates, and those that errata leave out."""
+    found = graph_of(record).candidates(device=H200, every_engine=True)
+    left_out = {each.engine for each in found.refusals if each.stage == "errata"}
+    return {each.engine for each in found}, left_out
+
+
+shown = took = 0
+for record in errata.records(verified=True):
+    if "graph" not in record.shows:
+        continue
+    shown += 1
+    if record.scope == "graph":
+        try:
+            computation = graph_of(record).computation(device=H200)
+        except errors.NotSupportedError as error:
+            assert record.symptom in str(error), (record.id, error)
+        else:
+            assert misalignment(computation), record.id
+        others = [each.id for each in errata.records() if each.scope == "graph"]
+        with errata.off(*others):
+            try:
+                assert not misalignment(graph_of(record).computation(device=H200)), record.id
+            except errors.CudnnError as error:
+                assert record.symptom not in str(error), record.id
+        continue
+    try:
+        computation = graph_of(record).computation(device=H200)
+    except errors.CudnnError as error:
+        assert not newest, (record.id, error)
+        continue
+    with errata.on(record.id):
+        wrong = wrong_engines(computation)
+    assert {*record.engines} <= wrong.keys(), (record.id, wrong)
+    for engine in record.engines:
+        others = {each.id for each in errata.records() if engine in each.engines}
+        with errata.off(*others):
+            assert engine not in wrong_engines(computation), record.id
+    with errata.on(record.id):
+        there, left_out = lists(record)
+    assert not there & {*record.engines}, record.id
+    same = [each.id for each in errata.records(subject=None) if each.scope == "engine"]
+    with errata.off(*same):
+        with_them, none = lists(record)
+    assert not none, record.id
+    taken = with_them & {*record.engines}
+    assert taken <= left_out, record.id
+    took += len(taken)
+print(cudnn.version(), shown, took)
+
+
+# A record of a user's, for one value of a knob and for one architecture.
+def convolution():
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
+    x, w = (
+        graph.tensor(shape, layout="NHWC", name=name)
+        for shape, name in (((8, 64, 14, 14), "x"), ((64, 64, 3, 3), "w"))
+    )
+    graph.output(graph.convolution(x, w, padding=1), name="y", layout="NHWC")
+    return graph
+
+
+found = convolution().candidates(device=H200)
+with_knobs = [each for each in found if each.knobs]
+if with_knobs:
+    first = with_knobs[0]
+    name, value = next(iter(first.knobs.items()))
+    blocked = {
+        each.key for each in found if (each.engine, each.knobs.get(name)) == (first.engine, value)
+    }
+    row = {
+        "id": "mine", "operation": "ConvolutionForward", "engines": [first.engine],
+        "knobs": {name: value}, "symptom": "s", "architectures": ["9.0"],
+        "where": {"alone": True, "tensors": {"x": {"data_type": "HALF", "layout": "NHWC"}}},
+    }  # fmt: skip
+    document = {"schema": "cudnn_cffi.errata", "version": 1, "records": [row]}
+    import pathlib
+    import sys
+
+    path = pathlib.Path(sys.argv[1])
+    path.write_text(json.dumps(document))
+    errata.load(path)
+    after = convolution().candidates(device=H200)
+    assert {each.key for each in after} == {each.key for each in found} - blocked
+    refused = [each for each in after.refusals if each.stage == "errata"]
+    assert len(refused) == len(blocked)
+    assert all("s (measured" in each.reason for each in refused), refused
+    computation = convolution().computation(device=H200)
+    assert first.engine not in wrong_engines(computation)
+    assert wrong_knobs(computation, first.engine, first.knobs)
+    assert not wrong_knobs(computation, first.engine, {name: value + 1})
+    with errata.off("mine"):
+        assert {each.key for each in convolution().candidates(device=H200)} == {
+            each.key for each in found
+        }
+    row |= {"architectures": ["8.0"], "id": "other"}
+    path.write_text(json.dumps(document))
+    errata.load(path)
+    with errata.off("mine"):
+        assert {each.key for each in convolution().candidates(device=H200)} == {
+            each.key for each in found
+        }

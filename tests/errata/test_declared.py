@@ -1,0 +1,85 @@
+"""Conditions that files declare."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cudnn_cffi import arrays
+from cudnn_cffi.errata import scope
+
+
+class Facts(SimpleNamespace):
+    """Stands for `facts.Facts`, whose missing attributes are None."""
+
+    def __getattr__(self, _: str) -> None:
+        return None
+
+
+def tensor(
+    *shape: int, data_type: str = "HALF", layout: str = "NHWC", alignment: int = 16
+) -> Facts:
+    strides = arrays.packed_strides(shape, layout)
+    return Facts(dimensions=shape, strides=strides, data_type=data_type, byte_alignment=alignment)
+
+
+CONVOLUTION = Facts(
+    kind="ConvolutionForward",
+    x=tensor(8, 12, 6, 6),
+    w=tensor(16, 12, 3, 3),
+    y=tensor(8, 16, 4, 4, data_type="FLOAT", alignment=4),
+    conv_desc=Facts(mode="CROSS_CORRELATION", spatial_dims=2),
+)
+RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tensor(8, 16, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("where", "holds"),
+    [
+        ({}, True),
+        ({"alone": True}, False),
+        ({"alone": False}, True),
+        ({"operations": ["ConvolutionForward", "Pointwise RELU_FWD"]}, True),
+        ({"operations": ["ConvolutionForward", "Pointwise"]}, True),
+        ({"operations": ["ConvolutionForward", "Pointwise ADD"]}, False),
+        ({"operations": ["ConvolutionForward"]}, False),
+        ({"with": ["Pointwise RELU_FWD"], "without": ["Matmul"]}, True),
+        ({"without": ["Pointwise"]}, False),
+        ({"options": {"spatial_dims": 2, "mode": ["CROSS_CORRELATION"]}}, True),
+        ({"options": {"spatial_dims": {"from": 3}}}, False),
+        (
+            {"tensors": {"x": {"data_type": ["HALF", "BFLOAT16"], "layout": "NHWC", "rank": 4}}},
+            True,
+        ),
+        ({"tensors": {"x": {"layout": "NCHW"}}}, False),
+        ({"tensors": {"x": {"shape": [-1, {"modulo": 8, "is_not": 0}, 6, {"to": 6}]}}}, True),
+        ({"tensors": {"x": {"shape": [-1, {"modulo": 4, "is_not": 0}, -1, -1]}}}, False),
+        ({"tensors": {"x": {"shape": [-1, 12, 6]}}}, False),
+        ({"tensors": {"y": {"alignment": {"below": 16}}}}, True),
+        ({"tensors": {"x": {"alignment": {"below": 16}}}}, False),
+        ({"tensors": {"any": {"data_type": "FLOAT"}}}, True),
+        ({"tensors": {"any": {"data_type": "DOUBLE"}}}, False),
+        ({"tensors": {"z": {"rank": 4}}}, False),
+    ],
+)
+def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
+    assert scope.problem(where, "engine") == ""
+    operations: Any = (CONVOLUTION, RELU)
+    assert scope.of_engine(where)(CONVOLUTION, operations) is holds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "holds"),
+    [
+        ({"alignment": {"below": 16}}, True),
+        ({"alignment": {"above": 4}}, False),
+        ({"mode": ["ELU", "RELU"], "width": 2}, True),
+        ({"mode": "RELU"}, False),
+        ({"count": 1}, False),
+    ],
+)
+def test_conditions_of_functions(facts: dict[str, Any], holds: bool) -> None:
+    where = {"facts": facts}
+    assert scope.problem(where, "function") == ""
+    assert scope.of_function(where)({"alignment": 4, "mode": "ELU", "width": 2}) is holds

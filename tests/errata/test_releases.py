@@ -1,0 +1,79 @@
+"""Records and their graphs with real libraries, for a GPU that is not there; and the command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cudnn_cffi import errata
+
+from tests.conftest import start
+from tests.errata.conftest import release_of
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_graphs_show_records(
+    program: Run, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
+) -> None:
+    for library in describing:
+        path = tmp_path / f"{library.parent.name}.json"
+        done = program("shown", library, path, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
+        _, shown, took = done.stdout.split()
+        assert int(shown) >= 50
+        assert int(took) >= 10 or release_of(library) < (9, 19), "engines that take the graphs"
+
+
+@pytest.fixture
+def command(
+    describing: list[Path], no_driver: dict[str, str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def call(*arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        given = ["-m", "cudnn_cffi", "errata", *arguments]
+        return start(given, describing[-1], check, no_driver)
+
+    return call
+
+
+def test_the_command_lists_records(command: Run) -> None:
+    text = command().stdout
+    assert "matmul-odd-rows: wrong numbers; Matmul, engine 2\n" in text
+    assert text.endswith(
+        f"{len(errata.records())} records, {len(errata.records(on=True))} avoided\n"
+    )
+    rows = json.loads(command("--json", "--of", "Matmul", "--kind", "NaN").stdout)
+    assert {each["id"] for each in rows} == {
+        each.id for each in errata.records(subject="Matmul", kind="NaN")
+    }
+    assert all(each["on"] for each in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        (
+            "convolution-mixed-layouts",
+            ["engine 7: left out: no GPU here, so no numbers were computed"],
+        ),
+        ("graph-several-norms", ["avoided: no GPU here", "on an H200, the graph is refused"]),
+        ("graph-low-address", ["no engine is asked for the graph"]),
+        ("log-softmax-rounded", ["not checked: the condition holds for the call that shows it"]),
+    ],
+)
+def test_a_check_without_a_gpu_says_what_it_could_do(
+    command: Run, name: str, texts: list[str]
+) -> None:
+    lines = command("--check", name).stdout.splitlines()
+    assert len(lines) == len(errata.get(name).engines or (None,))
+    for text in texts:
+        assert text in lines[0], lines
+
+
+def test_a_check_needs_a_record(command: Run) -> None:
+    done = command("--check", "matmul-odd", check=False)
+    assert done.returncode == 1
+    assert "there is no erratum 'matmul-odd'" in done.stderr
+    assert "matmul-odd-rows" in done.stderr
