@@ -79,7 +79,7 @@ def emit(session: nox.Session) -> None:
         session.run("python", "-m", "scripts.c_names")  # which docstrings are emitted from
     _generator(session, "emit", *session.posargs)
     if "--out" not in session.posargs:
-        for script in ("rooms", "stubs", "operations", "graphs"):
+        for script in ("rooms", "stubs", "operations", "objects", "graphs"):
             session.run("python", "-m", f"scripts.{script}")
         _after_emitting(session)
 
@@ -160,6 +160,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
     session.run("python", "-m", "scripts.operations", "--check")
+    session.run("python", "-m", "scripts.objects", "--check")
     session.run("python", "-m", "scripts.c_names", "--check")
     session.run("python", "-m", "scripts.graphs", "--check")
     session.run("python", "-m", "scripts.needs", "--check")

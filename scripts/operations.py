@@ -6,20 +6,22 @@ writes them. In docs/operations.md, the row of an operation is from the docstrin
 (Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
 docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
 computes), and that of functions from the docstring of their file (Second derivatives).
-docs/diff.md has the rules, docs/porting/frontend.md names of the front end, and cupy.md beside it
-CuPy's functions: those of cupy.cudnn with what their docstrings name for new code, and those that
-pass their arguments on, except those that another row names. With --check nothing is written, and
-the exit status is 1 if a table differs.
+docs/diff.md has formats and rules, docs/porting/frontend.md names of the front end, and cupy.md
+beside it CuPy's functions: those of cupy.cudnn with what their docstrings name for new code, and
+those that pass their arguments on, except those that another row names. With --check nothing is
+written, and the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
 from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
+from cudnn_cffi.api.formats import FORMATS
 from cudnn_cffi.api.rules import AXES, RULES
 from cudnn_cffi.compat import cupy_cudnn
 from cudnn_cffi.compat._cupy import functions as cupy
@@ -160,6 +162,17 @@ def rules() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows))
 
 
+def formats() -> str:
+    """Return the table of formats: the first sentences of their modules."""
+    rows = []
+    for name in FORMATS:
+        module = importlib.import_module(f"cudnn_cffi.api.formats.{name}")
+        text = " ".join((module.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+        text = re.sub(r"docs/([\w-]+\.json)", r"[\1](\1)", text)
+        rows.append(f"| `{name}` | {text} |")
+    return "\n".join(["| format | |", "| --- | --- |", *rows])
+
+
 def gone() -> str:
     """Return the table of the front end's names that are not here, and the C names of some."""
     rows = [f"| `{name}` | `{CLASSIC[name]}` |" for name in sorted(CLASSIC)]
@@ -207,7 +220,8 @@ def with_torch(text: str) -> str:
 
 
 def with_rules(text: str) -> str:
-    """Return the text of docs/diff.md with its table of rules."""
+    """Return the text of docs/diff.md with its tables of formats and rules."""
+    text = pages.with_part(text, "the formats", formats())
     return pages.with_part(text, "the rules", rules())
 
 

@@ -1,4 +1,4 @@
-"""For GitHub Actions: one annotation a place, or a finding. Suppressed ones are only counted."""
+"""For GitHub Actions: an annotation for each place, or finding; suppressed ones are counted."""
 
 from __future__ import annotations
 

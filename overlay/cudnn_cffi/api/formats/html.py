@@ -1,4 +1,4 @@
-"""One page that needs nothing else: to read, to search, to filter."""
+"""One page that needs nothing else, to read, to search and to filter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For programs: the report itself. Its schema is docs/diff-schema.json."""
+"""For programs: the report itself, as docs/diff-schema.json describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JUnit XML, for a CI server: a finding is a test case, failed where it decides the exit code."""
+"""JUnit XML, for a CI server: a finding is a test case, failed if it decides the exit status."""
 
 from __future__ import annotations
 

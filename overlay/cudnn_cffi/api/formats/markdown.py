@@ -1,4 +1,4 @@
-"""Markdown that can go into release notes: by severity, then by rule, each with what to do."""
+"""For release notes: by severity, then by rule, each with what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For a terminal: one line a finding, the worst first."""
+"""A line for each finding, the worst first; similar ones of low severity share one without `-v`."""
 
 from __future__ import annotations
 
