@@ -24,11 +24,11 @@ from types import ModuleType
 from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.rules import AXES, RULES
-from cudnn_cffi.compat import cupy_cudnn, libcudnn
+from cudnn_cffi.compat import cupy_cudnn, frontend, libcudnn
 from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.compat.frontend.methods.options import OPTIONS
-from cudnn_cffi.compat.frontend.methods.records import METHODS
+from cudnn_cffi.compat.frontend.methods.records import ENGINES_IN_PYTHON, METHODS
 from cudnn_cffi.ops import Operation
 
 from . import pages
@@ -233,6 +233,10 @@ def with_frontend(text: str) -> str:
     }
     same = code(sorted(name for name in METHODS if hasattr(Graph, name)))
     text = pages.with_part(text, "the methods with the same names", f"{same}.")
+    tensor = frontend.pygraph().tensor(dim=[1], stride=[1])
+    members = code(sorted(name for name in dir(tensor) if name[0] != "_"))
+    text = pages.with_part(text, "the members of tensors", f"{members}.")
+    text = pages.with_part(text, "the engines in Python", f"{code(ENGINES_IN_PYTHON)}.")
     options = code(sorted(OPTIONS | attention))
     text = pages.with_part(text, "the options of attention", f"{options}.")
     return pages.with_part(text, "the names that are gone", gone())
