@@ -6,10 +6,10 @@ writes them. In docs/operations.md, the row of an operation is from the docstrin
 (Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
 docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
 computes), and that of functions from the docstring of their file (Second derivatives).
-docs/diff.md has formats and rules, docs/porting/frontend.md names of the front end, and cupy.md
-beside it CuPy's functions: those of cupy.cudnn with what their docstrings name for new code, and
-those that pass their arguments on, except those that another row names. With --check nothing is
-written, and the exit status is 1 if a table differs.
+docs/diff.md has formats and rules, docs/porting/frontend.md names of the front end, and cupy.md and
+libcudnn.md beside it those of CuPy and cudnn-python-wrappers, with what their docstrings name for
+new code; also the raw functions of CuPy that pass their arguments on, except those that another row
+names. With --check nothing is written, and the exit status is 1 if a table differs.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections.abc import Iterable
+from inspect import isroutine
 from pathlib import Path
+from types import ModuleType
 
 from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.formats import FORMATS
 from cudnn_cffi.api.rules import AXES, RULES
-from cudnn_cffi.compat import cupy_cudnn
+from cudnn_cffi.compat import cupy_cudnn, frontend, libcudnn
 from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.compat.frontend.methods.options import OPTIONS
-from cudnn_cffi.compat.frontend.methods.records import METHODS
+from cudnn_cffi.compat.frontend.methods.records import ENGINES_IN_PYTHON, METHODS
 from cudnn_cffi.ops import Operation
 
 from . import pages
@@ -180,11 +183,15 @@ def gone() -> str:
     return "\n".join(["| names | instead |", "|---|---|", *rows, f"| {rest} | the front end |"])
 
 
-def names_of_cupy() -> str:
-    """Return the table of the names of `cupy.cudnn`, with what is for new code."""
+def new_code(module: ModuleType, names: Iterable[str]) -> str:
+    """Return a table of names of another package, with what their docstrings name for new code.
+
+    Raises:
+        ValueError: a docstring names nothing.
+    """
     rows: dict[str, list[str]] = {}
-    for name in sorted(cupy_cudnn.__all__):
-        document = " ".join((getattr(cupy_cudnn, name).__doc__ or "").split())
+    for name in sorted(names):
+        document = " ".join((getattr(module, name).__doc__ or "").split())
         _, mark, new = document.partition("New code: ")
         if not mark:
             raise ValueError(f"{name}: expected a docstring with New code")
@@ -198,13 +205,21 @@ def with_cupy(text: str) -> str:
 
     Functions without a difference pass their arguments on, and no other row names them.
     """
-    text = pages.with_part(text, "the names of cupy.cudnn", names_of_cupy())
+    text = pages.with_part(
+        text, "the names of cupy.cudnn", new_code(cupy_cudnn, cupy_cudnn.__all__)
+    )
     name = "the raw functions"
     section = pages.with_part(text, name, "").partition(f"<!-- {name} -->")[2]
     rows = re.findall(r"^\| (`.*?) \|", section, re.M)
     named = {each for cell in rows for each in re.findall(r"`(\w+)`", cell)}
     rest = code([each for each in cupy.RECORDS if each not in named])
     return pages.with_part(text, name, f"| names | difference |\n|---|---|\n| {rest} | none |")
+
+
+def with_libcudnn(text: str) -> str:
+    """Return the text of docs/porting/libcudnn.md with its table of functions."""
+    functions = [name for name in libcudnn.__all__ if isroutine(getattr(libcudnn, name))]
+    return pages.with_part(text, "the functions", new_code(libcudnn, functions))
 
 
 def with_operations(text: str) -> str:
@@ -232,6 +247,10 @@ def with_frontend(text: str) -> str:
     }
     same = code(sorted(name for name in METHODS if hasattr(Graph, name)))
     text = pages.with_part(text, "the methods with the same names", f"{same}.")
+    tensor = frontend.pygraph().tensor(dim=[1], stride=[1])
+    members = code(sorted(name for name in dir(tensor) if name[0] != "_"))
+    text = pages.with_part(text, "the members of tensors", f"{members}.")
+    text = pages.with_part(text, "the engines in Python", f"{code(ENGINES_IN_PYTHON)}.")
     options = code(sorted(OPTIONS | attention))
     text = pages.with_part(text, "the options of attention", f"{options}.")
     return pages.with_part(text, "the names that are gone", gone())
@@ -245,5 +264,6 @@ if __name__ == "__main__":
         docs / "diff.md": with_rules,
         docs / "porting" / "frontend.md": with_frontend,
         docs / "porting" / "cupy.md": with_cupy,
+        docs / "porting" / "libcudnn.md": with_libcudnn,
     }
     raise SystemExit(pages.write(__doc__, made))

@@ -56,6 +56,7 @@ def test_backward_makes_the_gradient_that_is_declared() -> None:
         ("diff", operations.with_rules),
         ("porting/frontend", operations.with_frontend),
         ("porting/cupy", operations.with_cupy),
+        ("porting/libcudnn", operations.with_libcudnn),
         ("graph", graphs.with_nodes),
         ("errata", graphs.with_errata),
     ],

@@ -40,7 +40,7 @@ class ArgumentError(ctypes.ArgumentError, TypeError):
 
 
 def cudnnCheckStatus(status: int) -> None:
-    """Raise `cudnnError` unless a status is 0."""
+    """Raise `cudnnError` unless a status is 0. New code: exceptions of `cudnn.errors`."""
     if status != 0:
         raise _error(status)
 

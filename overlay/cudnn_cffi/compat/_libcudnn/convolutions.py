@@ -29,6 +29,8 @@ def cudnnSetConvolution2dDescriptor(
 
     Without `computeType`, as in version 2, it computes in float32, and the numbers before `mode`
     are an upscaling, which has to be 1.
+
+    New code: `cudnn.ConvolutionDescriptor.cross_correlation`.
     """
     if computeType is None:
         computeType = cudnnDataType["CUDNN_DATA_FLOAT"]
@@ -51,7 +53,10 @@ def cudnnSetConvolutionNdDescriptor(
     mode: object,
     dataType: object,
 ) -> None:
-    """Set a convolution descriptor; paddings, strides and dilations are sequences."""
+    """Set a convolution descriptor; paddings, strides and dilations are sequences.
+
+    New code: `cudnn.ConvolutionDescriptor.cross_correlation`.
+    """
     pads, steps, gaps = list(padA), list(filterStrideA), list(dilationA)
     if not len(pads) == len(steps) == len(gaps):
         raise ValueError(
@@ -91,7 +96,7 @@ def cudnnConvolutionForward(
     convDesc: object, algo: object, workspace: object, workSpaceSizeInBytes: object, beta: float,
     destDesc: object, destData: object,
 ) -> None:  # fmt: skip
-    """Convolve; without a workspace, that of the handle is used."""
+    """Convolve; without a workspace, that of the handle is used. New code: `ops.convolution`."""
     workspace, size = _workspace(
         handle, workspace, workSpaceSizeInBytes,
         lambda: calls.cudnnGetConvolutionForwardWorkspaceSize(
@@ -114,6 +119,8 @@ def cudnnConvolutionBackwardData(
 
     Version 2 has beta, dxDesc and dx in the place of algorithm and workspace. Without a workspace,
     that of the handle is used.
+
+    New code: `ops.convolution_backward_data`.
     """
     if dx is None:
         beta, dxDesc, dx = algo, workspace, workSpaceSizeInBytes
@@ -143,6 +150,8 @@ def cudnnConvolutionBackwardFilter(
 
     Version 2 has beta, dwDesc and dw in the place of algorithm and workspace. Without a workspace,
     that of the handle is used.
+
+    New code: `ops.convolution_backward_filter`.
     """
     if dw is None:
         beta, dwDesc, dw = algo, workspace, workSpaceSizeInBytes

@@ -26,7 +26,7 @@ __all__ = [
 
 @raises
 def cudnnCreate() -> int:
-    """Create a handle on the current device, and return its address."""
+    """Create a handle on the current device, and return its address. New code: `cudnn.Handle()`."""
     handle = Handle()
     handles[handle.address] = handle
     return handle.address
@@ -34,7 +34,7 @@ def cudnnCreate() -> int:
 
 @raises
 def cudnnDestroy(handle: object) -> None:
-    """Destroy a handle."""
+    """Destroy a handle. New code: `Handle.close`, or the end of a `with` block."""
     address = to_address(handle, "cudnnHandle_t")
     own = handles.pop(address, None)
     if own is not None:
@@ -45,14 +45,17 @@ def cudnnDestroy(handle: object) -> None:
 
 @raises
 def cudnnSetStream(handle: object, id: object) -> None:
-    """Set the stream of a handle, of any library or as an address."""
+    """Set the stream of a handle, of any library or as an address. New code: `Handle.stream`."""
     pointer = isinstance(id, ctypes.c_void_p)
     calls.cudnnSetStream(handle, to_int(id) if pointer else id)
 
 
 @raises
 def cudnnGetStream(handle: object) -> int | None:
-    """Return the address of a handle's stream; None for the default stream."""
+    """Return the address of a handle's stream; None for the default stream.
+
+    New code: `Handle.stream`.
+    """
     return int(calls.cudnnGetStream(handle)) or None
 
 
@@ -64,6 +67,8 @@ def cudnnAddTensor(
     """Add a bias: srcDest = alpha * bias + beta * srcDest.
 
     Version 2 has a mode after the handle, and so an argument more; it follows from the descriptors.
+
+    New code: `ops.add`.
     """
     args = (alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData, last)
     calls.cudnnAddTensor(handle, *(args[:6] if last is None else args[1:]))
@@ -79,7 +84,10 @@ def cudnnSetFilter4dDescriptor(
     h: object,
     w: object = None,
 ) -> None:
-    """Set a filter descriptor; without a format, as in version 2, the format is NCHW."""
+    """Set a filter descriptor; without a format, as in version 2, the format is NCHW.
+
+    New code: `cudnn.FilterDescriptor.packed`.
+    """
     if w is None:
         format, k, c, h, w = cudnnTensorFormat["CUDNN_TENSOR_NCHW"], format, k, c, h
     calls.cudnnSetFilter4dDescriptor(wDesc, dataType, format, k, c, h, w)
@@ -87,7 +95,10 @@ def cudnnSetFilter4dDescriptor(
 
 @raises
 def cudnnGetPooling2dDescriptor(poolingDesc: object) -> tuple[int, ...]:
-    """Return mode, window and stride (two numbers each) of a pooling descriptor."""
+    """Return mode, window and stride (two numbers each) of a pooling descriptor.
+
+    New code: `PoolingDescriptor.window`, `padding`, ...
+    """
     mode, _, high, wide, _, _, down, right = calls.cudnnGetPooling2dDescriptor(poolingDesc)
     return int(mode), high, wide, down, right
 
@@ -112,7 +123,10 @@ def cudnnActivationForward(
     handle: object, mode: object, alpha: float, srcDesc: object, srcData: object, beta: float,
     destDesc: object, destData: object,
 ) -> None:  # fmt: skip
-    """Apply an activation function; the alpha of ELU is 1."""
+    """Apply an activation function; the alpha of ELU is 1.
+
+    New code: `ops.relu`, `ops.clipped_relu`, ...
+    """
     calls.cudnnActivationForward(
         handle, _activation(mode), alpha, srcDesc, srcData, beta, destDesc, destData
     )
@@ -124,7 +138,10 @@ def cudnnActivationBackward(
     object, srcDiffData: object, destDesc: object, destData: object, beta: float, destDiffDesc:
     object, destDiffData: object,
 ) -> None:  # fmt: skip
-    """Compute the gradient of an activation; `src` is its result and `dest` its input."""
+    """Compute the gradient of an activation; `src` is its result and `dest` its input.
+
+    New code: `ops.activation_backward`.
+    """
     calls.cudnnActivationBackward(
         handle, _activation(mode), alpha, srcDesc, srcData, srcDiffDesc, srcDiffData,
         destDesc, destData, beta, destDiffDesc, destDiffData,
