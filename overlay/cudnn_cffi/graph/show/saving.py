@@ -202,6 +202,7 @@ def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested
 
 
 def decode_option(value: object, graph: Operations | None = None, where: str = "") -> object:
+    """Return an option of a node as nodes have it; nested nodes only with their graph."""
     if isinstance(value, list):
         return tuple(decode_option(each) for each in value)
     if isinstance(value, dict):
@@ -299,6 +300,7 @@ def read_tensor(graph: Operations, record: TensorRecord, *, is_inside: bool = Fa
 
 
 def link_tensors(graph: Operations, records: tuple[TensorRecord, ...]) -> None:
+    """Let views and ragged tensors refer to the tensors that they are of."""
     for record in records:
         tensor = graph.tensors[record.uid]
         if record.ragged_offset is not None:

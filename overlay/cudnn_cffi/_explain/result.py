@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from ..._support.results import NamedTuple
+from .._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

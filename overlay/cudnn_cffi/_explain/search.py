@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from ... import errors
-from ...choice.store.plan_cache import no_cache
+from .. import errors
+from ..choice.store.plan_cache import no_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -69,7 +69,7 @@ class Search:
             start: the computation.
             changes: returns the changes of a computation.
             is_likely: looks at a computation without building it; True is no promise.
-            build: builds a computation, or raises one of `REFUSALS`.
+            build: builds a computation, or raises a `CudnnError`.
             key: returns a value that is equal for equal computations.
             thorough: whether to build also what is not likely before changes of higher cost are
                 tried, and not after all of them.
@@ -109,6 +109,8 @@ class Search:
         if not self._has_time():
             return False
         step = chain[-1]
+        if step.name == "padding" and any(c[-1].name == "padding" for c, _ in self._found.chains):
+            return True  # a smaller one helps
         if step.build is None:
             own = self._key(step.state)
             if own in self._seen:
@@ -118,7 +120,7 @@ class Search:
         try:
             with no_cache():
                 likely = step.build is not None or self._is_likely(step.state)
-        except REFUSALS:
+        except errors.CudnnError:
             return True
         if not likely:
             if len(chain) == 1:
@@ -131,7 +133,7 @@ class Search:
         try:
             with no_cache():
                 built = self._build(step.state) if step.build is None else step.build()
-        except REFUSALS:
+        except errors.CudnnError:
             return True
         self._found.chains.append((chain, built))
         self._end = min(self._end, time.monotonic() + _LATER)

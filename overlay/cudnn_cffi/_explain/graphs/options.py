@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ..record.operations import OPERATIONS
+from ...graph.record.operations import OPERATIONS
 from .sketch import pruned, same_order, with_nodes, with_tensors, without_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..show.saving import GraphRecord, NodeRecord, TensorRecord
+    from ...graph.show.saving import GraphRecord, NodeRecord, TensorRecord
 
 #: Options whose absence changes how a result is computed, but hardly its numbers.
 _MINOR = (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from ... import errors
+from ..result import Step, joined
 from . import options, padding
-from .result import Step, joined
 from .sketch import (
     in_memory,
     is_packed,
@@ -26,7 +26,7 @@ from .sketch import (
 )
 
 if TYPE_CHECKING:
-    from ..show.saving import GraphRecord, NodeRecord, TensorRecord
+    from ...graph.show.saving import GraphRecord, NodeRecord, TensorRecord
 
 #: Phrases and changed records.
 Changed = Iterator[tuple[str, "GraphRecord"]]
@@ -150,8 +150,10 @@ def with_compute(record: GraphRecord, kind: str) -> GraphRecord:
 
 def compute(record: GraphRecord) -> Changed:
     """Compute in FLOAT, or in INT32."""
-    integers = any("INT" in type_of(record, each) for each in record.tensors)
-    for kind in ("INT32", "FLOAT") if integers else ("FLOAT",):
+    kinds = {type_of(record, each) for each in record.tensors}
+    exact = [kind for kind in ("DOUBLE",) if kind in kinds]
+    exact += ["INT32"] if any("INT" in kind for kind in kinds) else []
+    for kind in (*exact, "FLOAT"):
         changed = with_compute(record, kind)
         if changed != record:
             yield f"computation in {kind}", changed
@@ -173,7 +175,7 @@ def results(record: GraphRecord) -> Changed:
 
 
 def arrays(record: GraphRecord) -> Changed:
-    """Give the arrays of one data type another one, and compute in FLOAT where they were doubles."""
+    """Give the arrays of one data type another one, and compute in FLOAT as these need."""
     kinds = dict.fromkeys(type_of(record, each) for each in in_memory(record))
     for old in kinds:
         near = reversed(_COMMON) if old in _FLOATS else _COMMON
@@ -229,14 +231,14 @@ def shorter(record: GraphRecord) -> Changed:
     read = {uid for node in record.nodes for uid in node.inputs.values()}
     for node in record.nodes:
         if not read & set(node.outputs.values()):
-            yield f"no {_word(node)} at the end, which a plan of its own computes", _cut(record, node)
+            yield (
+                f"no {_word(node)} at the end, which a plan of its own computes",
+                _cut(record, node),
+            )
     made = produced(record)
     for node in record.nodes:
         if not any(uid in made for uid in node.inputs.values()):
-            yield (
-                f"no {_word(node)} at the beginning, which a plan of its own computes",
-                _started(record, node),
-            )
+            yield f"no {_word(node)} at the beginning", _started(record, node)
 
 
 def _word(node: NodeRecord) -> str:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ... import errors
-from ..builder import Builder
-from ..record.operations import OPERATIONS
-from ..rules.results import packed, strides_like
-from ..show import saving
+from ...graph.builder import Builder
+from ...graph.record.operations import OPERATIONS
+from ...graph.rules.results import packed, strides_like
+from ...graph.show import saving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ..show.saving import GraphRecord, NodeRecord, TensorRecord
-    from ..tensors import Tensor
+    from ...graph.show.saving import GraphRecord, NodeRecord, TensorRecord
+    from ...graph.tensors import Tensor
 
 
 def produced(record: GraphRecord) -> dict[int, NodeRecord]:

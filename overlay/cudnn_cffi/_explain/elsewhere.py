@@ -10,10 +10,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ... import errors
-from ...choice import DeviceProperties
-from ...choice.device.known_devices import ADDED, ANSWERS
-from ...library import sublibraries
+from .. import errors
+from ..choice import DeviceProperties
+from ..choice.device.known_devices import ADDED, ANSWERS
+from ..library import sublibraries
 from .result import Built, Step
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from .sketch import produced, same_order, with_nodes, with_tensors
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..show.saving import GraphRecord, NodeRecord, TensorRecord
+    from ...graph.show.saving import GraphRecord, NodeRecord, TensorRecord
 
 #: Multiples that engines want of extents.
 MULTIPLES = (2, 4, 8, 16, 32, 64, 128)
@@ -50,8 +50,8 @@ def _axes(record: GraphRecord) -> dict[str, Axes]:
     }
     if any(each.startswith("attention") for each in kinds):
         four = [uid for uid, rank in ranks.items() if rank == 4]
-        found["head width"] = {uid: (3,) for uid in four}
-        found["lengths"] = {uid: (2,) for uid in four}
+        found["head width"] = dict.fromkeys(four, (3,))
+        found["lengths"] = dict.fromkeys(four, (2,))
     elif any(each.startswith(("convolution", "resample", "norm", "gen_stats")) for each in kinds):
         images = {uid: rank for uid, rank in ranks.items() if rank >= 3}
         found["channels"] = {uid: (0, 1) if uid in filters else (1,) for uid in images}

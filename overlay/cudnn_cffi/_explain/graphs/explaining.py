@@ -1,4 +1,4 @@
-"""`explain`: the nearest supported graph, and where the graph is supported as it is."""
+"""Find the nearest supported graph of a record, and put the answer in words."""
 
 from __future__ import annotations
 
@@ -9,75 +9,63 @@ import msgspec
 from ... import errors
 from ..._tables import chosen_release
 from ...choice import DeviceProperties
+from ...graph.record.operations import OPERATIONS
+from ...graph.show import saving
 from ...plan import Sequence as Plans
-from ..graph import Graph
-from ..record.operations import OPERATIONS
-from ..show import saving
-from . import elsewhere
+from .. import elsewhere
+from ..result import Built, Explanation, Step, difference, joined
+from ..search import REFUSALS, Found, Search
 from .changes import changes
-from .result import Built, Explanation, difference, joined
-from .search import REFUSALS, Found, Search
 from .sketch import check_sound, lines
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ...choice.device.properties import Device
+    from ...graph.methods.operations import Operations
+    from ...graph.show.saving import GraphRecord
     from ...handles import Handle
     from ...plan import Plan
-    from ..show.saving import GraphRecord
-    from .result import Step
-    from .search import Chain
+    from ..search import Chain
 
 #: Seconds of a search, if nothing else is said.
 SECONDS = 5.0
 
 
-def explain(
-    graph: Graph | str | bytes,
-    handle: Handle | None = None,
-    device: Device | None = None,
+def explain_record(
+    cls: type[Operations],
+    record: GraphRecord,
+    handle: Handle | None,
+    device: DeviceProperties | None,
     *,
-    split: bool = True,
-    seconds: float = SECONDS,
+    split: bool,
+    seconds: float,
+    options: Mapping[str, Any],
     libraries: Iterable[str | os.PathLike[str]] = (),
-    **options: Any,
+    is_text: bool = False,
 ) -> Explanation:
-    """Return the nearest graph that cuDNN builds a plan of, found by search among small changes.
-
-    Each answer was built, for the same device and release unless it names another. The changes are
-    data types, layouts, alignment, padding, masks and other options, parts that are left out, the
-    device, and the release; the search ends at the least changes with an answer. Nothing that is
-    built is kept in caches.
+    """Return the nearest graph that is supported; see `explain`.
 
     Args:
-        graph: a `Graph`, or the JSON of one, which may be one that cannot be made.
-        handle, device: as for `Graph.build`.
-        split: whether several plans may compute a graph together, as `Graph.build` tries.
-        seconds: how long to search; a build that has begun is not stopped. 0 only builds the graph.
-        libraries: other libraries of cuDNN to try the graph with as it is, each in a process of its
-            own that is started for it.
-        options: filters, as for `Graph.build`.
-
-    Raises:
-        GraphError: the JSON is damaged, or not a graph.
-        ArgumentError: `seconds` is negative, or there is no such device or option.
-        NotInitializedError: there is neither a GPU nor `device`.
-        SublibraryError: a library is missing, without which nothing can be built.
+        cls: the class of graphs.
+        record: the graph.
+        handle, device: one of them, or none for the current device.
+        split, seconds, options, libraries: as for `explain`.
+        is_text: whether the record is of a text that may be no graph.
     """
-    if not isinstance(seconds, (int, float)) or not seconds >= 0:
-        raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
-    record = _record_of(graph)
-    properties = None if device is None else DeviceProperties.of(device)
 
-    def build(state: GraphRecord, where: DeviceProperties | None = properties) -> Built:
-        made = saving.from_record(Graph, state)
+    def build(state: GraphRecord, where: DeviceProperties | None = device) -> Built:
+        made: Any = saving.from_record(cls, state)
         plan = made.build(None if where else handle, where, split=split, **options)
         return Built(_way(plan), chosen_release(), _device_of(plan))
 
-    def is_likely(state: GraphRecord, where: DeviceProperties | None = properties) -> bool:
-        made = saving.from_record(Graph, state)
+    def build_parts() -> Built:
+        made: Any = saving.from_record(cls, record)
+        plan = made.build(None if device else handle, device, **options)
+        return Built(_way(plan), chosen_release(), _device_of(plan))
+
+    def is_likely(state: GraphRecord, where: DeviceProperties | None = device) -> bool:
+        made: Any = saving.from_record(cls, state)
         return bool(made.candidates(None if where else handle, where, **options))
 
     def build_elsewhere(where: DeviceProperties) -> Built:
@@ -91,33 +79,32 @@ def explain(
         refused = error
     else:
         text = f"cuDNN {built.release} builds the graph as it is for {built.device}: {built.way}"
-        made = saving.from_record(Graph, record)
+        made = saving.from_record(cls, record)
         return Explanation(text, (), made, built.release, built.device)
-    if not isinstance(graph, Graph) and isinstance(refused, errors.GraphError):
+    if is_text and isinstance(refused, errors.GraphError):
         check_sound(record)
-    name = properties.name if properties else _name_of(handle)
+    name = device.name if device else _name_of(handle)
     if seconds == 0 or _is_lacking(refused):
-        return _nothing(refused, Found(), name, seconds)
+        return nothing(refused, Found(), name, seconds)
 
     def find(state: GraphRecord) -> Iterator[Step]:
         if state is record:
-            yield from elsewhere.devices(state, properties, build_elsewhere)
-            if properties is not None:
+            if not split:
+                yield Step("plans", 1, "several plans one after the other", state, build_parts)
+            yield from elsewhere.devices(state, device, build_elsewhere)
+            if device is not None:
                 text = msgspec.json.encode(state).decode()
-                yield from elsewhere.releases(state, libraries, text, properties)
+                yield from elsewhere.releases(state, libraries, text, device)
         yield from changes(state)
 
     thorough = split and len(record.nodes) > 1
-    found = Search(
-        record, find, is_likely, build, msgspec.json.encode, thorough=thorough
-    ).run(seconds)
+    found = Search(record, find, is_likely, build, msgspec.json.encode, thorough=thorough).run(
+        seconds
+    )
     if not found.chains:
-        return _nothing(refused, found, name, seconds, _since(record))
+        return nothing(refused, found, name, seconds, _since(record))
     return answer(
-        found,
-        refused,
-        lines(record),
-        lambda state: (lines(state), saving.from_record(Graph, state)),
+        found, refused, lines(record), lambda state: (lines(state), saving.from_record(cls, state))
     )
 
 
@@ -141,7 +128,7 @@ def answer(
         after, made = shown(state)
         reason = reason_of(refused)
         phrases = [each.phrase for each in chain]
-        if chain[-1].build is not None:
+        if chain[-1].name in ("device", "release"):
             text = f"{built.device} supports it as asked"
             if chain[-1].name == "release":
                 text = f"cuDNN {built.release} supports it as asked on {built.device}"
@@ -151,8 +138,10 @@ def answer(
         else:
             text = f"with {joined(phrases)}, cuDNN {built.release} builds it for {built.device}"
             change = difference(before, after)
-        sentence = f"{text}: {built.way}" if chain[-1].build is None else text
-        return Explanation(sentence, change, made, built.release, built.device, reason, (), found.tried)
+        sentence = text if chain[-1].name in ("device", "release") else f"{text}: {built.way}"
+        return Explanation(
+            sentence, change, made, built.release, built.device, reason, (), found.tried
+        )
 
     first, *others = [one(*each) for each in found.chains]
     return first._replace(others=tuple(others))
@@ -167,18 +156,9 @@ def refused_where(refused: errors.CudnnError) -> str:
 def reason_of(refused: errors.CudnnError) -> str:
     """Return the reason of a refusal that tells most, in one line."""
     told = [each.reason for each in getattr(refused, "refusals", ()) if each.reason]
-    telling = [each for each in told if " " in each and "not enabled for" not in each]
+    vague = ("not enabled for", "they suggest nothing")
+    telling = [each for each in told if " " in each and not any(word in each for word in vague)]
     return (telling or told or [refused.message.splitlines()[0] if refused.message else ""])[0]
-
-
-def _record_of(graph: Graph | str | bytes) -> GraphRecord:
-    if isinstance(graph, (str, bytes)):
-        record = saving.decode(graph)
-        check_sound(record)
-        return record
-    if not isinstance(graph, Graph):
-        raise errors.ArgumentError(f"graph: expected a Graph or its JSON, got {graph!r}")
-    return saving.to_record(graph)
 
 
 def _way(plan: Plan) -> str:
@@ -197,10 +177,18 @@ def _name_of(handle: Handle | None) -> str:
     return DeviceProperties.from_handle(handle).name
 
 
-def _nothing(
+def nothing(
     refused: errors.CudnnError, found: Found, device: str, seconds: float, more: str = ""
 ) -> Explanation:
-    """Return that no graph was found, and what was tried."""
+    """Return that nothing was found, and how much was tried.
+
+    Args:
+        refused: the error of the original.
+        found: the search.
+        device: the name of the device.
+        seconds: the limit of the search; 0 if there was none.
+        more: the end of the sentence.
+    """
     release, reason = chosen_release(), reason_of(refused)
     text = f"cuDNN {release} does not build it for {device}"
     if _is_lacking(refused):

@@ -1,0 +1,172 @@
+"""Graphs that cuDNN 9.19 refuses for an H200: a table of operations and combinations.
+
+Each entry names a function of `_MAKERS` and its arguments. `PUBLIC` has graphs as public threads
+describe them, with the thread; a thread that tells no shapes has common ones of its model.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+
+class Refused(NamedTuple):
+    """A graph that is refused.
+
+    Attributes:
+        name: for people.
+        make: returns the graph, given the class of graphs.
+        source: owner/repository#number of the thread that reports it, or "".
+    """
+
+    name: str
+    make: Callable[[Any], Any]
+    source: str = ""
+
+
+def _types(kind: str, compute: str = "FLOAT") -> dict[str, str]:
+    return {"io_data_type": kind, "compute_data_type": compute, "intermediate_data_type": compute}
+
+
+def convolution(
+    graph: Any, kind: str, layout: str = "NHWC", channels: int = 32, way: str = "forward",
+    compute: str = "FLOAT", rank: int = 4, groups: int = 1, alignment: int = 16, dilation: int = 1,
+    filters: int = 64, out: str | None = None, flip: bool = False, size: int = 14,
+    batch: int = 4, kernel: int = 3, weight: str | None = None,
+) -> Any:  # fmt: skip
+    """Return a convolution or one of its gradients."""
+    g = graph(**_types(kind, compute))
+    spatial, window = (size,) * (rank - 2), (kernel,) * (rank - 2)
+    last = "channels_last" if layout == "NHWC" else "channels_first"
+    w_shape = (filters, channels // groups, *window)
+    options = {"padding": kernel // 2, "dilation": dilation, "flip": flip}
+
+    def image(name: str, count: int, own: str | None = None) -> Any:
+        return g.tensor((batch, count, *spatial), own, layout=last, name=name, alignment=alignment)
+
+    if way == "forward":
+        w = g.tensor(w_shape, weight, layout=last, name="w", alignment=alignment)
+        g.output(g.convolution(image("x", channels), w, **options), name="y", data_type=out)
+    elif way == "data":
+        w = g.tensor(w_shape, weight, layout=last, name="w", alignment=alignment)
+        shape = (batch, channels, *spatial)
+        dx = g.convolution_backward_data(image("dy", filters), w, shape=shape, **options)
+        g.output(dx, name="dx", data_type=out)
+    else:
+        dw = g.convolution_backward_filter(
+            image("x", channels), image("dy", filters), w_shape, **options
+        )
+        g.output(dw, name="dw", data_type=out)
+    return g
+
+
+def fused(graph: Any, kind: str, mode: str, layout: str = "NHWC", bias: str | None = None,
+          compute: str = "FLOAT", channels: int = 32) -> Any:  # fmt: skip
+    """Return a convolution with a bias and a pointwise operation."""
+    g = graph(**_types(kind, compute))
+    x = g.tensor((4, channels, 14, 14), layout=layout, name="x")
+    w = g.tensor((64, channels, 3, 3), layout=layout, name="w")
+    b = g.tensor((1, 64, 1, 1), bias, name="b")
+    y = g.pointwise(mode, g.convolution(x, w, padding=1) + b)
+    g.output(y, name="y")
+    return g
+
+
+def product(graph: Any, a: str, b: str, c: str, compute: str = "FLOAT", size: int = 64,
+            alignment: int = 16, then: str = "", batch: int = 2) -> Any:  # fmt: skip
+    """Return a product of matrices, with a pointwise operation after it."""
+    g = graph(compute_data_type=compute, intermediate_data_type=compute)
+    left = g.tensor((batch, size, size), a, name="a", alignment=alignment)
+    right = g.tensor((batch, size, size), b, name="b", alignment=alignment)
+    y = g.matmul(left, right)
+    g.output(g.pointwise(then, y) if then else y, name="c", data_type=c)
+    return g
+
+
+def pooling(graph: Any, kind: str, mode: str = "MAXPOOL", layout: str = "NHWC", rank: int = 4,
+            compute: str = "FLOAT") -> Any:  # fmt: skip
+    """Return a pooling."""
+    g = graph(**_types(kind, compute))
+    last = "channels_last" if layout == "NHWC" else "channels_first"
+    x = g.tensor((4, 32, *(16,) * (rank - 2)), layout=last, name="x")
+    g.output(g.resample(x, mode, window=2, stride=2), name="y")
+    return g
+
+
+def norm(graph: Any, kind: str, mode: str, scale: str | None = None, phase: str = "training",
+         compute: str = "FLOAT") -> Any:  # fmt: skip
+    """Return a normalization."""
+    g = graph(**_types(kind, compute))
+    if mode in ("layer_norm", "rms_norm"):
+        x = g.tensor((64, 256, 1, 1), layout="NHWC", name="x")
+        shape = (1, 256, 1, 1)
+    else:
+        x, shape = g.tensor((4, 32, 14, 14), layout="NHWC", name="x"), (1, 32, 1, 1)
+    own = [g.tensor(shape, scale, layout="NHWC", name=name) for name in ("scale", "bias")]
+    named = {"scale": own[0]} if mode == "rms_norm" else {"scale": own[0], "bias": own[1]}
+    found = g.norm_forward(mode.upper(), phase.upper(), x, **named)
+    g.output(found.y if phase == "training" else getattr(found, "y", found), name="y")
+    return g
+
+
+def reduction(graph: Any, kind: str, mode: str, shape: tuple[int, ...], compute: str = "FLOAT",
+              out: str | None = None) -> Any:  # fmt: skip
+    """Return a reduction."""
+    g = graph(**_types(kind, compute))
+    x = g.tensor((4, 32, 14, 16), layout="NHWC", name="x")
+    g.output(g.reduction(x, mode=mode, shape=shape), name="y", data_type=out)
+    return g
+
+
+def pointwise(graph: Any, kind: str, mode: str, out: str | None = None,
+              compute: str = "FLOAT") -> Any:  # fmt: skip
+    """Return a pointwise operation."""
+    g = graph(**_types(kind, compute))
+    x = g.tensor((4, 32, 14, 16), layout="NHWC", name="x")
+    two = mode in ("ADD", "MUL", "SUB", "DIV", "MAX", "CMP_GT", "LOGICAL_AND", "POW")
+    more = [g.tensor((4, 32, 14, 16), layout="NHWC", name="b")] if two else []
+    g.output(g.pointwise(mode, x, *more), name="y", data_type=out)
+    return g
+
+
+def attention(graph: Any, kind: str = "HALF", q: tuple[int, ...] = (2, 4, 128, 64),
+              kv: tuple[int, ...] | None = None, strides: str = "bhsd", bias: str = "",
+              **options: Any) -> Any:  # fmt: skip
+    """Return attention."""
+    g = graph(io_data_type=kind)
+    order = (0, 1, 2, 3) if strides == "bhsd" else (0, 2, 1, 3) if strides == "bshd" else (0, 3, 1, 2)
+    inputs = [
+        g.tensor(shape, layout=order, name=name)
+        for name, shape in zip("qkv", (q, kv or q, kv or q), strict=True)
+    ]
+    if bias:
+        options["bias"] = g.tensor((1, q[1], q[2], (kv or q)[2]), bias, name="bias")
+    o = g.attention(*inputs, **options)
+    g.output(o[0] if isinstance(o, tuple) else o, name="o")
+    return g
+
+
+def gradient_of_attention(graph: Any, kind: str = "HALF", q: tuple[int, ...] = (2, 4, 128, 64),
+                          kv: tuple[int, ...] | None = None, **options: Any) -> Any:  # fmt: skip
+    """Return the gradients of attention."""
+    g = graph(io_data_type=kind)
+    kv = kv or q
+    shapes = {"q": q, "k": kv, "v": kv, "o": q, "do": q}
+    tensors = [g.tensor(shape, name=name) for name, shape in shapes.items()]
+    stats = g.tensor((*q[:3], 1), "FLOAT", name="stats")
+    found = g.attention_backward(*tensors, stats, **options)
+    for name, each in zip(("dq", "dk", "dv"), found, strict=False):
+        g.output(each, name=name)
+    return g
+
+
+def special(graph: Any, name: str) -> Any:
+    """Return the graph of a case of `operations.CASES`."""
+    from tests.graph.operations import CASES
+
+    case = CASES[name]
+    g = graph(**case.settings)
+    case.build(g)
+    return g
