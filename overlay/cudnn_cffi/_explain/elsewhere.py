@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 #: Architectures that a graph is tried on. Figures are those of NVIDIA's data sheets and of the
 #: table of technical specifications by compute capability; others are as an H200 tells them.
 ARCHITECTURES: dict[str, dict[str, int]] = {
+    "NVIDIA H200": {"deviceVer": 900},
     "NVIDIA B200": {"deviceVer": 1000, "multiProcessorCount": 148, "l2CacheSize": 132644864},
     "NVIDIA GeForce RTX 5090": {
         "deviceVer": 1200,
@@ -49,15 +51,41 @@ def described(name: str) -> DeviceProperties:
     return DeviceProperties({**known, **ARCHITECTURES[name], "deviceName": name})
 
 
+#: Words in the reasons of engines that refuse a device.
+_OF_DEVICES = re.compile("deviceVer|Ampere|Hopper|Blackwell|SM[ _]?[1-9x]")
+
+
+def names_device(refused: errors.CudnnError) -> bool:
+    """Return whether an engine refuses a computation because of the device."""
+    refusals = getattr(refused, "refusals", ())
+    return any(_OF_DEVICES.search(each.reason) for each in refusals)
+
+
 def devices(
-    state: Any, own: DeviceProperties | None, build: Callable[[DeviceProperties], Built]
+    state: Any,
+    own: DeviceProperties | None,
+    build: Callable[[DeviceProperties], Built],
+    refused: errors.CudnnError,
 ) -> Iterator[Step]:
-    """Yield other architectures to build a computation for."""
-    version = None if own is None else own["deviceVer"]
-    for name, figures in ARCHITECTURES.items():
-        if figures["deviceVer"] != version:
+    """Yield other architectures to build a computation for, those like its own device first.
+
+    Args:
+        state: the computation.
+        own: the device that refuses it; None if only a handle is known.
+        build: builds the computation for a device.
+        refused: why its own device refuses it.
+    """
+    version = 900 if own is None else own["deviceVer"]
+    others = [(abs(each["deviceVer"] - version), name) for name, each in ARCHITECTURES.items()]
+    for distance, name in sorted(others):
+        if distance:
+            cost = 1 if names_device(refused) else 2
             yield Step(
-                "device", 3, f"the device {name}", state, lambda name=name: build(described(name))
+                "device",
+                cost,
+                f"the device {name}",
+                state,
+                lambda name=name: build(described(name)),
             )
 
 

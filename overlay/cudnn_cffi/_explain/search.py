@@ -31,6 +31,9 @@ FURTHEST = 7
 #: Maximum number of answers.
 MOST = 3
 
+#: Changes of which the first that helps is the least.
+_ONCE = ("device", "padding")
+
 #: Seconds after the first answer, for others of the same cost.
 _LATER = 1.0
 
@@ -109,8 +112,8 @@ class Search:
         if not self._has_time():
             return False
         step = chain[-1]
-        if step.name == "padding" and any(c[-1].name == "padding" for c, _ in self._found.chains):
-            return True  # a smaller one helps
+        if step.name in _ONCE and any(each[-1].name == step.name for each, _ in self._found.chains):
+            return True
         if step.build is None:
             own = self._key(step.state)
             if own in self._seen:

@@ -21,6 +21,7 @@ from ..search import REFUSALS, Found, Search
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from ... import errors
     from ..._ways.case import Way
     from ..._ways.signatures import Device, Handle
 
@@ -72,7 +73,7 @@ def explain_call(
     try:
         built = build(start)
     except REFUSALS as error:
-        refused = error
+        refused: errors.CudnnError = error
     else:
         text = f"cuDNN {built.release} computes the call as it is for {name}: {built.way}"
         return Explanation(text, (), start, built.release, name)
@@ -81,7 +82,7 @@ def explain_call(
 
     def find(state: Call) -> Iterator[Step]:
         if state is start:
-            yield from devices(state, device, lambda where: build(start, where))
+            yield from devices(state, device, lambda where: build(start, where), refused)
         yield from changes(state)
 
     found = Search(start, find, lambda _: True, build, _key).run(seconds)

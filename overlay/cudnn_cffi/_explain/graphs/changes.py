@@ -157,7 +157,8 @@ def compute(record: GraphRecord) -> Changed:
         changed = with_compute(record, kind)
         if changed != record:
             yield f"computation in {kind}", changed
-            if kind != record.intermediate_data_type:
+            inner = any(each.virtual for each in record.tensors)
+            if inner and kind != record.intermediate_data_type:
                 yield (
                     f"computation and intermediate results in {kind}",
                     replace(changed, intermediate_data_type=kind),

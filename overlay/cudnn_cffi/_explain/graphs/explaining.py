@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from ...plan import Plan
     from ..search import Chain
 
+#: Heuristics that are asked whether an engine may take a graph, the quickest first.
+_MODES = ("FALLBACK", "A")
+
+#: Options of `Graph.build` that `Graph.candidates` has not, or has otherwise.
+_OF_BUILDS = ("modes", "most", "kernel_cache", "choose")
+
 #: Seconds of a search, if nothing else is said.
 SECONDS = 5.0
 
@@ -53,6 +59,7 @@ def explain_record(
         split, seconds, options, libraries: as for `explain`.
         is_text: whether the record is of a text that may be no graph.
     """
+    filters = {name: value for name, value in options.items() if name not in _OF_BUILDS}
 
     def build(state: GraphRecord, where: DeviceProperties | None = device) -> Built:
         made: Any = saving.from_record(cls, state)
@@ -66,7 +73,8 @@ def explain_record(
 
     def is_likely(state: GraphRecord, where: DeviceProperties | None = device) -> bool:
         made: Any = saving.from_record(cls, state)
-        return bool(made.candidates(None if where else handle, where, **options))
+        place = (None if where else handle, where)
+        return any(made.candidates(*place, modes=(mode,), **filters) for mode in _MODES)
 
     def build_elsewhere(where: DeviceProperties) -> Built:
         if not is_likely(record, where):
@@ -76,7 +84,7 @@ def explain_record(
     try:
         built = build(record)
     except REFUSALS as error:
-        refused = error
+        refused: errors.CudnnError = error
     else:
         text = f"cuDNN {built.release} builds the graph as it is for {built.device}: {built.way}"
         made = saving.from_record(cls, record)
@@ -91,7 +99,7 @@ def explain_record(
         if state is record:
             if not split:
                 yield Step("plans", 1, "several plans one after the other", state, build_parts)
-            yield from elsewhere.devices(state, device, build_elsewhere)
+            yield from elsewhere.devices(state, device, build_elsewhere, refused)
             if device is not None:
                 text = msgspec.json.encode(state).decode()
                 yield from elsewhere.releases(state, libraries, text, device)

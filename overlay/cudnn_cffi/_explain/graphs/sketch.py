@@ -147,7 +147,7 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
 def lines(record: GraphRecord) -> list[str]:
     """Return a graph as lines, one for each setting, tensor and node, to be compared."""
     names = {each.uid: each.name or f"tensor {each.uid}" for each in record.tensors}
-    found = [f"compute {record.compute_data_type}"]
+    found = [f"compute {record.compute_data_type}, intermediate {record.intermediate_data_type}"]
     for flag in ("composites", "dynamic_shapes"):
         if getattr(record, flag):
             found.append(f"{flag} {getattr(record, flag)}")
@@ -169,7 +169,9 @@ def lines(record: GraphRecord) -> list[str]:
     for node in record.nodes:
         inputs = ", ".join(f"{port}={names.get(uid, uid)}" for port, uid in node.inputs.items())
         outputs = ", ".join(names.get(uid, str(uid)) for uid in node.outputs.values())
-        options = " ".join(f"{key}={_short(value)}" for key, value in node.options.items())
+        own = {"compute_data_type": record.compute_data_type}  # which is told above
+        told = [(key, value) for key, value in node.options.items() if own.get(key) != value]
+        options = " ".join(f"{key}={_short(value)}" for key, value in told)
         found.append(f"{outputs} = {node.kind}({inputs}) {options}".rstrip())
     return found
 

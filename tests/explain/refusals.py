@@ -1,29 +1,66 @@
-"""Graphs that cuDNN 9.19 refuses for an H200: a table of operations and combinations.
+"""Graphs that cuDNN 9.19 refuses: those of public threads, and combinations that were drawn.
 
-Each entry names a function of `_MAKERS` and its arguments. `PUBLIC` has graphs as public threads
-describe them, with the thread; a thread that tells no shapes has common ones of its model.
+`refusals.json` names a function below and its arguments for each. A refusal of a public thread is
+for the thread's kind of device; if the thread tells no shapes, they are common ones of its model.
+All others are for an H200: a sample, by seed, of the combinations of each function that were
+refused.
 """
 
 from __future__ import annotations
 
-import itertools
-import random
-from collections.abc import Callable, Iterator
+import json
+from pathlib import Path
 from typing import Any, NamedTuple
+
+#: Kinds of devices of threads: how they differ from an H200, by NVIDIA's data sheets.
+DEVICES = {
+    "NVIDIA V100": {
+        "deviceVer": 700,
+        "multiProcessorCount": 80,
+        "maxSharedMemoryPerBlockOptin": 98304,
+        "l2CacheSize": 6291456,
+    },
+    "NVIDIA T4": {
+        "deviceVer": 750,
+        "multiProcessorCount": 40,
+        "maxSharedMemoryPerBlockOptin": 65536,
+        "maxThreadsPerSM": 1024,
+        "maxCtasPerSM": 16,
+        "l2CacheSize": 4194304,
+    },
+}
 
 
 class Refused(NamedTuple):
     """A graph that is refused.
 
     Attributes:
-        name: for people.
-        make: returns the graph, given the class of graphs.
+        maker, options: the function that makes it, and its arguments.
+        device: the name of the device.
+        split: whether several plans may compute it together.
         source: owner/repository#number of the thread that reports it, or "".
     """
 
-    name: str
-    make: Callable[[Any], Any]
+    maker: str
+    options: dict[str, Any]
+    device: str = "NVIDIA H200"
+    split: bool = True
     source: str = ""
+
+    def make(self, graph: Any) -> Any:
+        """Return the graph, given the class of graphs."""
+        options = {k: tuple(v) if isinstance(v, list) else v for k, v in self.options.items()}
+        return globals()[self.maker](graph, **options)
+
+
+def device(name: str) -> Any:
+    """Return the properties of a device."""
+    from cudnn_cffi import DeviceProperties
+    from cudnn_cffi._explain.elsewhere import ARCHITECTURES, described
+
+    if name in ARCHITECTURES:
+        return DeviceProperties("H200") if name == "NVIDIA H200" else described(name)
+    return DeviceProperties({**DeviceProperties("H200"), **DEVICES[name], "deviceName": name})
 
 
 def _types(kind: str, compute: str = "FLOAT") -> dict[str, str]:
@@ -104,8 +141,9 @@ def norm(graph: Any, kind: str, mode: str, scale: str | None = None, phase: str 
         shape = (1, 256, 1, 1)
     else:
         x, shape = g.tensor((4, 32, 14, 14), layout="NHWC", name="x"), (1, 32, 1, 1)
-    own = [g.tensor(shape, scale, layout="NHWC", name=name) for name in ("scale", "bias")]
-    named = {"scale": own[0]} if mode == "rms_norm" else {"scale": own[0], "bias": own[1]}
+    names = ("scale",) if mode == "rms_norm" else ("scale", "bias")
+    own = [g.tensor(shape, scale, layout="NHWC", name=name) for name in names]
+    named = dict(zip(names, own, strict=True))
     found = g.norm_forward(mode.upper(), phase.upper(), x, **named)
     g.output(found.y if phase == "training" else getattr(found, "y", found), name="y")
     return g
@@ -136,7 +174,9 @@ def attention(graph: Any, kind: str = "HALF", q: tuple[int, ...] = (2, 4, 128, 6
               **options: Any) -> Any:  # fmt: skip
     """Return attention."""
     g = graph(io_data_type=kind)
-    order = (0, 1, 2, 3) if strides == "bhsd" else (0, 2, 1, 3) if strides == "bshd" else (0, 3, 1, 2)
+    order = (
+        (0, 1, 2, 3) if strides == "bhsd" else (0, 2, 1, 3) if strides == "bshd" else (0, 3, 1, 2)
+    )
     inputs = [
         g.tensor(shape, layout=order, name=name)
         for name, shape in zip("qkv", (q, kv or q, kv or q), strict=True)
@@ -170,3 +210,31 @@ def special(graph: Any, name: str) -> Any:
     g = graph(**case.settings)
     case.build(g)
     return g
+
+
+def norm_then_relu(graph: Any, kind: str) -> Any:
+    """Return a layer normalization whose result goes through a ReLU and is scaled."""
+    g = graph(io_data_type=kind)
+    x = g.tensor((64, 256, 1, 1), layout="NHWC", name="x")
+    scale, bias = [g.tensor((1, 256, 1, 1), "FLOAT", name=name) for name in ("scale", "bias")]
+    y = g.norm_forward("LAYER_NORM", "TRAINING", x, scale=scale, bias=bias)
+    g.output(g.relu(y.y) * 2.0, name="y")
+    return g
+
+
+def gradient_with_bias(graph: Any, kind: str, q: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """Return the gradients of attention with a bias, and that of the bias."""
+    g = graph(io_data_type=kind)
+    tensors = [g.tensor(q, name=name) for name in ("q", "k", "v", "o", "do")]
+    stats = g.tensor((*q[:3], 1), "FLOAT", name="stats")
+    bias = g.tensor(shape, name="bias")
+    found = g.attention_backward(*tensors, stats, bias=bias, dbias=True)
+    for name in ("dq", "dk", "dv", "dbias"):
+        g.output(getattr(found, name), name=name)
+    return g
+
+
+#: All refusals, those of public threads first.
+REFUSALS = [
+    Refused(**each) for each in json.loads(Path(__file__).with_name("refusals.json").read_text())
+]
