@@ -1,9 +1,9 @@
 """Graphs that cuDNN 9.19 refuses: those of public threads, and combinations that were drawn.
 
 `refusals.json` names a function below and its arguments for each. A refusal of a public thread is
-for the thread's kind of device; if the thread tells no shapes, they are common ones of its model.
-All others are for an H200: a sample, by seed, of the combinations of each function that were
-refused.
+for an older kind of device where the thread is about one; if it tells no shapes or no device, they
+are common ones. All others are for an H200: a sample, by seed, of the combinations of each function
+that were refused.
 """
 
 from __future__ import annotations
@@ -171,6 +171,7 @@ def pointwise(graph: Any, kind: str, mode: str, out: str | None = None,
 
 def attention(graph: Any, kind: str = "HALF", q: tuple[int, ...] = (2, 4, 128, 64),
               kv: tuple[int, ...] | None = None, strides: str = "bhsd", bias: str = "",
+              v: tuple[int, ...] | None = None,
               **options: Any) -> Any:  # fmt: skip
     """Return attention."""
     g = graph(io_data_type=kind)
@@ -179,7 +180,7 @@ def attention(graph: Any, kind: str = "HALF", q: tuple[int, ...] = (2, 4, 128, 6
     )
     inputs = [
         g.tensor(shape, layout=order, name=name)
-        for name, shape in zip("qkv", (q, kv or q, kv or q), strict=True)
+        for name, shape in zip("qkv", (q, kv or q, v or kv or q), strict=True)
     ]
     if bias:
         options["bias"] = g.tensor((1, q[1], q[2], (kv or q)[2]), bias, name="bias")
@@ -229,12 +230,12 @@ def gradient_with_bias(graph: Any, kind: str, q: tuple[int, ...], shape: tuple[i
     stats = g.tensor((*q[:3], 1), "FLOAT", name="stats")
     bias = g.tensor(shape, name="bias")
     found = g.attention_backward(*tensors, stats, bias=bias, dbias=True)
-    for name in ("dq", "dk", "dv", "dbias"):
-        g.output(getattr(found, name), name=name)
+    for name, each in zip(("dq", "dk", "dv", "dbias"), found, strict=True):
+        g.output(each, name=name)
     return g
 
 
+_FILE = Path(__file__).with_name("refusals.json")
+
 #: All refusals, those of public threads first.
-REFUSALS = [
-    Refused(**each) for each in json.loads(Path(__file__).with_name("refusals.json").read_text())
-]
+REFUSALS = [Refused(**each) for each in json.loads(_FILE.read_text())]
