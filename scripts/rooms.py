@@ -49,6 +49,7 @@ LAYERS = (
     ("graph",),
     ("_ways",),
     ("_operation",),
+    ("_explain",),
     ("ops",),
     ("compat",),
     ("diagnose", "api"),

@@ -74,8 +74,8 @@ _SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_
              "deterministic", "fastest", "verbose")  # fmt: skip
 
 #: Names that begin like a submodule's and are no submodules.
-_LOWERCASE = ("check", "check_calls", "handle", "has", "is_available", "libraryPropertyType",
-              "load", "log", "pinned_empty", "version")  # fmt: skip
+_LOWERCASE = ("check", "check_calls", "explain", "handle", "has", "is_available",
+              "libraryPropertyType", "load", "log", "pinned_empty", "version")  # fmt: skip
 
 
 class _UnknownNameError(AttributeError):

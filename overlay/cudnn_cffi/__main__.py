@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try", "errata")
+_OWN = ("info", "doctor", "try", "errata", "explain")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,6 +59,7 @@ def _add_own(commands: Commands) -> None:
     known.add_argument("--check", metavar="ID", default="", help="reproduce one, with a GPU")
     known.add_argument("--of", metavar="NAME", help="only those of an operation or function")
     known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
+    _add_explain(commands)
     for command in (info, doctor, tour, known):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
@@ -69,6 +70,31 @@ def _add_own(commands: Commands) -> None:
             default=[],
             help="import MODULE first, to see which cuDNN it loads; may be repeated",
         )
+
+
+def _add_explain(commands: Commands) -> None:
+    explain = commands.add_parser(
+        "explain", help="find the nearest supported graph of one that was saved as JSON"
+    )
+    explain.add_argument(
+        "file", metavar="FILE", help="JSON of Graph.to_json, or repr of a front end's graph"
+    )
+    explain.add_argument(
+        "--device", metavar="NAME", help="a known device such as H200, or a file of properties"
+    )
+    explain.add_argument(
+        "--seconds", type=float, default=5.0, help="how long to search (default %(default)s)"
+    )
+    explain.add_argument(
+        "--library",
+        dest="libraries",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="another libcudnn to try the graph with as it is; may be repeated",
+    )
+    explain.add_argument("--json", action="store_true", help="print JSON, for programs")
+    explain.set_defaults(func=_explain)
 
 
 def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
@@ -127,6 +153,14 @@ def _try(chosen: argparse.Namespace) -> int:
 
     _import(chosen.modules)
     return show(as_json=chosen.json)
+
+
+def _explain(chosen: argparse.Namespace) -> int:
+    from .diagnose.explaining import main as explain
+
+    return explain(
+        chosen.file, chosen.device, chosen.seconds, chosen.libraries, as_json=chosen.json
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Names of the overlay at the front door, for type checkers; `resolve.OVERLAY` has the same."""
 
 from ._call.checking import check_calls as check_calls
+from ._explain import explain as explain
 from ._front.available import is_available as is_available
 from ._front.available import version as version
 from ._front.resolve import has as has

@@ -7,7 +7,9 @@ yet falls into the family it belongs to.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,12 @@ if TYPE_CHECKING:
 
     class Changes(Hinted, total=False):
         message: str
+
+    class Explanation(Protocol):
+        """The answer of `explain`."""
+
+        @property
+        def sentence(self) -> str: ...
 
     class Refusal(Protocol):
         """An engine, or a way to find engines, that does not support a graph."""
@@ -200,18 +208,64 @@ class NotSupportedError(CudnnError):
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
+    `explain()` finds the nearest graph that is supported. The search builds plans, so the text of
+    the error has its answer only after it was called, or if the environment variable
+    CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
+
     Attributes:
         refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
             `stage`, `status` and `reason`.
+        question: the graph or call that was refused; None if the error does not know it.
     """
 
-    _attributes = (*_ATTRIBUTES, "refusals")
+    _attributes = (*_ATTRIBUTES, "refusals", "question")
+    _explanation: Explanation | None = None
 
     def __init__(
-        self, message: str = "", *, refusals: Sequence[Refusal] = (), **about: Unpack[Hinted]
+        self,
+        message: str = "",
+        *,
+        refusals: Sequence[Refusal] = (),
+        question: object = None,
+        **about: Unpack[Hinted],
     ) -> None:
         super().__init__(message, **about)
         self.refusals = refusals
+        self.question = question
+
+    def explain(self, seconds: float = 5.0) -> Explanation:
+        """Return the nearest graph or call that is supported; see `cudnn_cffi.explain`.
+
+        Args:
+            seconds: how long to search; a build that has begun is not stopped.
+
+        Raises:
+            ArgumentError: the error does not know what was refused: only those of `Graph.build` and
+                of operations do.
+            CudnnError: as `cudnn_cffi.explain` does.
+        """
+        if self.question is None:
+            raise ArgumentError(
+                "this error does not know what was refused",
+                hint="cudnn_cffi.explain(graph) explains a graph",
+            )
+        # By its name, since it is far above this module.
+        room = import_module(f"{__package__}._explain")
+        self._explanation = found = room.answer_question(self.question, seconds)
+        return found  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if self.question is None:
+            return text
+        if self._explanation is None and (seconds := _seconds_of_texts()):
+            try:
+                self.explain(seconds)
+            except CudnnError as error:  # a text is no place for another error
+                return f"{text}\n  explain() failed: {error.message}"
+        if self._explanation is None:
+            return f"{text}\n  explain() of this error finds the nearest graph that is supported"
+        return f"{text}\n  nearest: {self._explanation.sentence}"
 
 
 class ArchMismatchError(NotSupportedError):
@@ -405,6 +459,14 @@ def from_status(
         hint=hint or hint_for(status_name),
         **attributes,
     )
+
+
+def _seconds_of_texts() -> float:
+    """Return how long the text of a `NoPlanError` searches for the nearest graph; 0 for not."""
+    try:
+        return max(0.0, float(os.environ.get("CUDNN_CFFI_EXPLAIN", "0")))
+    except ValueError:
+        return 0.0
 
 
 def _lines(error: CudnnError) -> Iterator[str]:

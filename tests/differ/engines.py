@@ -24,8 +24,8 @@ CALLS = 6
 def run(draw: Draw) -> str:
     """Run a drawn graph by each engine, and compare all results with float64.
 
-    A graph is not cut into several plans here. What an engine does that ends the process is told by
-    the last line that it wrote.
+    A graph is not cut into several plans here. If the process ends, the last line that it wrote
+    names the engine.
     """
     import cudnn_cffi
     from cudnn_cffi import errors

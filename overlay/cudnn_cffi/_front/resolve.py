@@ -36,6 +36,7 @@ OVERLAY = {
     "check": "arrays",
     "check_calls": "_call.checking",
     "cudnnSetCallback": "logs",
+    "explain": "_explain",
     "handle": "handles",
     "has": "_front.resolve",
     "is_available": "_front.available",

@@ -35,6 +35,26 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
     Raises:
         ArgumentError: there is no such operation, or an array does not fit.
     """
+    operation, settings = to_operation(operation, settings, _SETTINGS)
+    return find(operation, arrays, **settings)
+
+
+_SETTINGS = frozenset({"time", "gradients", "device", "handle", "seconds", "out", "alpha", "beta"})
+
+
+def to_operation(
+    operation: Any, settings: dict[str, Any], own_settings: frozenset[str]
+) -> tuple[Operation, dict[str, Any]]:
+    """Return an operation that is given by itself, its function or name, and the other settings.
+
+    Args:
+        operation: as for `candidates`.
+        settings: what was given by name; options of the operation are taken out of it.
+        own_settings: names that are no options.
+
+    Raises:
+        ArgumentError: there is no such operation.
+    """
     function = getattr(operation, "__name__", "")
     if getattr(sys.modules["cudnn_cffi.ops"], function, None) is operation and function:
         operation = function
@@ -47,7 +67,7 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
                 f"{advice(operation, sys.modules['cudnn_cffi.ops'])}",
                 hint=f"one of {', '.join(dict.fromkeys((*CLASSES, *FUNCTIONS)))}",
             )
-        own = {name: settings.pop(name) for name in tuple(settings) if name not in _SETTINGS}
+        own = {name: settings.pop(name) for name in tuple(settings) if name not in own_settings}
         known = signature(cls).parameters
         taken = {*cls.takes, *signature(cls.__call__).parameters} - {*known, "self", "stream"}
         call = {name: own.pop(name) for name in tuple(own) if name in taken}
@@ -55,7 +75,4 @@ def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
         settings |= call
     if not isinstance(operation, Operation):
         raise errors.ArgumentError(f"operation: expected an operation, got {operation!r}")
-    return find(operation, arrays, **settings)
-
-
-_SETTINGS = frozenset({"time", "gradients", "device", "handle", "seconds", "out", "alpha", "beta"})
+    return operation, settings

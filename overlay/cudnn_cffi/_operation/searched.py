@@ -83,3 +83,21 @@ class Searched(Protocol):
     def _note(
         self, way: Any, known: Mapping[str, Any], answer: Any, given: Any, arranged: Any
     ) -> None: ...
+
+
+class CallQuestion(NamedTuple):
+    """A call that nothing computes.
+
+    Attributes:
+        operation: the class of the operation.
+        options: its options, by name.
+        arrays: a `Spec` for each array, by name.
+        call: the other arguments of the call, by name.
+        device: the ordinal of the device, or properties of one.
+    """
+
+    operation: type[Any]
+    options: dict[str, Any]
+    arrays: dict[str, Spec]
+    call: dict[str, Any]
+    device: Device | int | None

@@ -23,6 +23,7 @@ from ..choice.store.keys import kind_of
 from ..choice.tune.samples import NotMadeUpError
 from ..choice.warn_once import warn_once
 from ..errata.asks import is_wrong
+from .searched import CallQuestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -256,6 +257,18 @@ def find_first(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> Way:
     """Return the first way in the order of a rule that computes a case."""
+    try:
+        return _find_first(operation, case, rule, handle, device)
+    except errors.NoPlanError as error:
+        place = device if handle is None else handle.device
+        options, inputs, call = dict(operation.options), dict(case.inputs), dict(case.call)
+        error.question = CallQuestion(type(operation), options, inputs, call, place)
+        raise
+
+
+def _find_first(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+) -> Way:
     # Texts and no errors are kept: an error holds frames, and they hold plans and arrays.
     reasons: list[tuple[str, str, tuple[Any, ...]]] = []
     ways = operation._order(case, rule)

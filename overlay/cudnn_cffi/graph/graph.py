@@ -21,6 +21,7 @@ from .lower import by_release as lowering
 from .lower import copies, splitting
 from .lower.composites import COMPOSITES
 from .methods.operations import Operations
+from .question import GraphQuestion
 from .record.hints import unknown_method
 from .show import picture, saving
 from .show import text as texts
@@ -209,11 +210,14 @@ class Graph(Operations):
             except errors.NotSupportedError as error:
                 refused = error
         words = {node.word: None for node in self.nodes if node.word in _ALONE}
-        if not words or refused.hint:
-            raise refused
-        first, instead = next((word, _ALONE[word]) for word in words)
-        hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
-        raise refused.replace(hint=hint) from refused.__cause__
+        if words and not refused.hint:
+            first, instead = next((word, _ALONE[word]) for word in words)
+            hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
+            refused = refused.replace(hint=hint)
+        if isinstance(refused, errors.NoPlanError):
+            place = device if handle is None else handle.device
+            refused.question = GraphQuestion(self, place, split, dict(options))
+        raise refused
 
     def _build_parts(
         self,

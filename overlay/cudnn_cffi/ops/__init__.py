@@ -4,6 +4,8 @@ An operation is an object that keeps its options and its plans, and a function o
 `ops.Convolution(padding=1)(x, w)` and `ops.convolution(x, w, padding=1)` do the same.
 """
 
+from .._explain.calls.front import explain as explain
+from .._explain.calls.nearest import Call as Call
 from .._operation.candidate_rows import Candidate as Candidate
 from .._operation.candidate_rows import Candidates as Candidates
 from .._operation.candidates import candidates as candidates

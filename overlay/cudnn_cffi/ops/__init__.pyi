@@ -17,6 +17,8 @@ from cudnn_cffi._ways.signatures import (
 from cudnn_cffi._ways.signatures import ArrayT as ArrayT_
 from cudnn_cffi.types import ArrayT
 
+from .._explain.calls.front import explain as explain
+from .._explain.calls.nearest import Call as Call
 from .._operation.candidate_rows import Candidate as Candidate
 from .._operation.candidate_rows import Candidates as Candidates
 from .._operation.candidates import candidates as candidates

@@ -32,7 +32,9 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     pass
 
 
-class _Tensor(_Record, frozen=True):
+class TensorRecord(_Record, frozen=True):
+    """A tensor as JSON has it; `Tensor` has the meaning of each field."""
+
     uid: int
     name: str
     shape: tuple[int, ...]
@@ -56,7 +58,9 @@ class _Tensor(_Record, frozen=True):
     vectorization: tuple[int, int] | None = None
 
 
-class _Node(_Record, frozen=True):
+class NodeRecord(_Record, frozen=True):
+    """A node as JSON has it, with the uids of its tensors by port."""
+
     name: str
     kind: str
     inputs: dict[str, int]
@@ -65,11 +69,13 @@ class _Node(_Record, frozen=True):
     lists: tuple[str, ...] = ()
 
 
-class _Graph(_Record, frozen=True):
+class GraphRecord(_Record, frozen=True):
+    """A graph as JSON has it."""
+
     schema: str
     version: int
-    tensors: tuple[_Tensor, ...]
-    nodes: tuple[_Node, ...]
+    tensors: tuple[TensorRecord, ...]
+    nodes: tuple[NodeRecord, ...]
     outputs: tuple[int, ...]
     name: str = ""
     io_data_type: str | None = None
@@ -88,7 +94,14 @@ _SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
 def to_json(graph: Operations, indent: int = 0) -> str:
     """Return a graph as JSON."""
-    record = _Graph(
+    # The fields without a default come first, so a file begins with the schema.
+    text = msgspec.json.encode(to_record(graph))
+    return (msgspec.json.format(text, indent=indent) if indent else text).decode()
+
+
+def to_record(graph: Operations) -> GraphRecord:
+    """Return a graph as plain values."""
+    return GraphRecord(
         schema=SCHEMA,
         version=VERSION,
         name=graph.name,
@@ -101,12 +114,9 @@ def to_json(graph: Operations, indent: int = 0) -> str:
         nodes=tuple(_write_node(each) for each in graph.nodes),
         outputs=tuple(each.uid for each in graph.outputs),
     )
-    # The fields without a default come first, so a file begins with the schema.
-    text = msgspec.json.encode(record)
-    return (msgspec.json.format(text, indent=indent) if indent else text).decode()
 
 
-#: Fields of `_Tensor` -> attributes of tensors, if these have other names.
+#: Fields of `TensorRecord` -> attributes of tensors, if these have other names.
 _ATTRIBUTES = {
     "data_type": "given_type", "stored_as": "memory_type", "virtual": "is_virtual",
     "output": "is_output", "workspace": "in_workspace", "constant": "is_constant",
@@ -114,19 +124,19 @@ _ATTRIBUTES = {
 }  # fmt: skip
 
 
-def _write_tensor(tensor: Tensor) -> _Tensor:
-    fields = _Tensor.__struct_fields__
+def _write_tensor(tensor: Tensor) -> TensorRecord:
+    fields = TensorRecord.__struct_fields__
     values = {name: getattr(tensor, _ATTRIBUTES.get(name, name)) for name in fields}
     for name, other in (("base", tensor.base), ("ragged_offset", tensor.ragged_offset)):
         values[name] = None if other is None else other.uid
-    return _Tensor(**values | {"value": _plain(tensor.value)})
+    return TensorRecord(**values | {"value": _plain(tensor.value)})
 
 
-def _write_node(node: Node) -> _Node:
+def _write_node(node: Node) -> NodeRecord:
     lists: tuple[str, ...] = ()
     if node.operation.cls is not None:
         lists = tuple(port.name for port in node.operation.inputs if port.many)
-    return _Node(
+    return NodeRecord(
         name=node.name,
         kind=node.kind,
         inputs={port: each.uid for port, each in node.inputs.items()},
@@ -172,13 +182,13 @@ def _write_nested(nested: Nested) -> dict[str, object]:
 
 def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested:
     kind = _NESTED[value["nested"]]
-    for each in decoded(value["tensors"], tuple[_Tensor, ...], msgspec.convert):
-        _read_tensor(graph, each, is_inside=True)
+    for each in decoded(value["tensors"], tuple[TensorRecord, ...], msgspec.convert):
+        read_tensor(graph, each, is_inside=True)
     arguments = tuple([_tensor(graph, uid, where) for uid in value["arguments"]])
     for argument in arguments:
         argument.is_virtual = False  # since nodes may not read a virtual tensor that none computes
     before = len(graph.nodes)
-    for node in decoded(value["nodes"], tuple[_Node, ...], msgspec.convert):
+    for node in decoded(value["nodes"], tuple[NodeRecord, ...], msgspec.convert):
         _read_node(graph, node, is_inside=True)
     nodes = graph.nodes[before:]
     del graph.nodes[before:]
@@ -191,13 +201,14 @@ def _read_nested(graph: Operations, value: dict[str, Any], where: str) -> Nested
     return made
 
 
-def _decode(value: object, graph: Operations | None = None, where: str = "") -> object:
+def decode_option(value: object, graph: Operations | None = None, where: str = "") -> object:
+    """Return an option of a node as nodes have it; nested nodes only with their graph."""
     if isinstance(value, list):
-        return tuple(_decode(each) for each in value)
+        return tuple(decode_option(each) for each in value)
     if isinstance(value, dict):
         if "nested" in value and graph is not None:
             return _read_nested(graph, value, where)
-        attributes = tuple((key, _decode(each)) for key, each in value["attributes"].items())
+        attributes = tuple((key, decode_option(each)) for key, each in value["attributes"].items())
         return Parameters(value["descriptor"], attributes)
     return _SPECIAL.get(value, value) if isinstance(value, str) else value
 
@@ -210,8 +221,17 @@ def from_json(cls: type[GraphT], text: str | bytes) -> GraphT:
             or its graph has a circle, a tensor that is not there, a name or id twice, or shapes
             that do not go together.
     """
+    return from_record(cls, decode(text))
+
+
+def decode(text: str | bytes) -> GraphRecord:
+    """Return a graph of JSON as plain values, whether or not it can be computed.
+
+    Raises:
+        GraphError: the text is damaged, of something else, or of a newer version of this package.
+    """
     try:
-        record = decoded(text, _Graph)
+        record = decoded(text, GraphRecord)
     except (msgspec.DecodeError, TypeError, UnicodeError) as error:
         raise errors.GraphError(f"this is no JSON of a graph: {error}") from error
     if record.schema != SCHEMA:
@@ -220,13 +240,18 @@ def from_json(cls: type[GraphT], text: str | bytes) -> GraphT:
         raise errors.GraphError(
             f"the JSON has version {record.version} of its schema, this package reads {VERSION}"
         )
+    return record
+
+
+def from_record(cls: type[GraphT], record: GraphRecord) -> GraphT:
+    """Return the graph of plain values; it raises as `from_json` does."""
     try:
         return _read_graph(cls, record)
     except errors.ArgumentError as error:
         raise errors.GraphError(error.message, hint=error.hint) from error
 
 
-def _read_graph(cls: type[GraphT], record: _Graph) -> GraphT:
+def _read_graph(cls: type[GraphT], record: GraphRecord) -> GraphT:
     graph = cls(
         record.name,
         io_data_type=cast("DType | None", record.io_data_type),
@@ -236,9 +261,9 @@ def _read_graph(cls: type[GraphT], record: _Graph) -> GraphT:
         dynamic_shapes=record.dynamic_shapes,
     )
     for each in record.tensors:
-        _read_tensor(graph, each)
-    _link_tensors(graph, record.tensors)
-    for node in _sorted(record):
+        read_tensor(graph, each)
+    link_tensors(graph, record.tensors)
+    for node in sorted_nodes(record):
         _read_node(graph, node)
     for uid in record.outputs:
         graph.outputs.append(_tensor(graph, uid, "outputs"))
@@ -246,7 +271,7 @@ def _read_graph(cls: type[GraphT], record: _Graph) -> GraphT:
     return graph
 
 
-def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False) -> None:
+def read_tensor(graph: Operations, record: TensorRecord, *, is_inside: bool = False) -> None:
     """Add a tensor; names inside a node are none of the graph's."""
     try:
         tensor = graph.tensor(
@@ -268,13 +293,14 @@ def _read_tensor(graph: Operations, record: _Tensor, *, is_inside: bool = False)
     tensor.memory_type = data_type_name(record.stored_as)
     tensor.is_output, tensor.in_workspace = record.output, record.workspace
     tensor.fill, tensor.by_value, tensor.takes_rank = record.fill, record.by_value, record.any_rank
-    value, tensor.is_constant = _decode(record.value), record.constant
+    value, tensor.is_constant = decode_option(record.value), record.constant
     if isinstance(value, str):
         raise errors.GraphError(f"tensor {record.name}: its value {record.value!r} is not a number")
     tensor.value = cast("float | None", value)
 
 
-def _link_tensors(graph: Operations, records: tuple[_Tensor, ...]) -> None:
+def link_tensors(graph: Operations, records: tuple[TensorRecord, ...]) -> None:
+    """Let views and ragged tensors refer to the tensors that they are of."""
     for record in records:
         tensor = graph.tensors[record.uid]
         if record.ragged_offset is not None:
@@ -293,7 +319,7 @@ def _tensor(graph: Operations, uid: int, what: str) -> Tensor:
         raise errors.GraphError(f"{what}: there is no tensor with the uid {uid}") from None
 
 
-def _sorted(record: _Graph) -> list[_Node]:
+def sorted_nodes(record: GraphRecord) -> list[NodeRecord]:
     """Return nodes such that each comes after those that compute its inputs."""
     producers: dict[int, str] = {}
     for node in record.nodes:
@@ -320,7 +346,7 @@ def _sorted(record: _Graph) -> list[_Node]:
     return result
 
 
-def _read_node(graph: Operations, record: _Node, *, is_inside: bool = False) -> None:
+def _read_node(graph: Operations, record: NodeRecord, *, is_inside: bool = False) -> None:
     operation = OPERATIONS.get(record.kind) or _unknown_operation(record)
     where = f"node {record.name} ({record.kind})"
     inputs = {p: _tensor(graph, uid, f"{where} {p}") for p, uid in record.inputs.items()}
@@ -328,7 +354,7 @@ def _read_node(graph: Operations, record: _Node, *, is_inside: bool = False) -> 
     _check_ports(where, operation.inputs, inputs)
     _check_ports(where, operation.outputs, outputs)
     try:
-        options = {key: _decode(value, graph, where) for key, value in record.options.items()}
+        options = {key: decode_option(value, graph, where) for key, value in record.options.items()}
         name = None if is_inside else record.name
         if operation.cls is not None:
             node = add_generic(graph, operation.cls, inputs, record.lists, outputs, options, name)
@@ -369,7 +395,7 @@ def _check_attention(
 _MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
 
 
-def _unknown_operation(record: _Node) -> Operation:
+def _unknown_operation(record: NodeRecord) -> Operation:
     """Return the operation of a node that was made from a class of descriptors."""
     try:
         cls = descriptor_class(record.kind)

@@ -23,6 +23,7 @@ from ..enums import (
 from ..tensors import Node, NodeType, Tensor
 
 if TYPE_CHECKING:
+    from ....graph import Graph
     from ..planning import Planning
 
 #: Values by name, as JSON has them.
@@ -108,6 +109,19 @@ def read_graph(graph: Planning, text: str) -> None:
         if isinstance(error, errors.CudnnError):
             raise
         raise errors.ArgumentError(f"deserialize: the text is not a graph: {error!r}") from error
+
+
+def lowered(graph: Planning) -> Graph:
+    """Return the `Graph` that a front end's graph is lowered to.
+
+    Raises:
+        ValueError, CudnnError: as `Planning.validate` and `build_operation_graph` do.
+    """
+    graph.validate()
+    if graph._late is not None:
+        raise graph._late
+    assert graph._lowering is not None
+    return graph._lowering.graph
 
 
 def add_tensor(graph: Planning, fields: Fields) -> Tensor:

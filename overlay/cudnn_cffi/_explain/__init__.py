@@ -1,0 +1,7 @@
+"""Explain why a computation has no plan: find the nearest one that has, and say what differs."""
+
+from __future__ import annotations
+
+from .graphs.front import explain as explain
+from .questions import answer_question as answer_question
+from .result import Explanation as Explanation

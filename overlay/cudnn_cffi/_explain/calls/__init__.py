@@ -1,0 +1,1 @@
+"""The nearest supported call of an operation."""

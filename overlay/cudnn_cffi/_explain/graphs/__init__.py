@@ -1,0 +1,1 @@
+"""The nearest supported graph: its record, and small changes of it."""

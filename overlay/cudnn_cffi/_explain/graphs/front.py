@@ -1,0 +1,74 @@
+"""`explain` for users: of a graph, or of the JSON of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import errors
+from ...choice import DeviceProperties
+from ...graph.graph import Graph
+from ...graph.show import saving
+from .explaining import SECONDS, explain_record
+from .sketch import check_sound
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from ...choice.device.properties import Device
+    from ...handles import Handle
+    from ..result import Explanation
+
+
+def explain(
+    graph: Graph | str | bytes,
+    handle: Handle | None = None,
+    device: Device | None = None,
+    *,
+    split: bool = True,
+    seconds: float = SECONDS,
+    libraries: Iterable[str | os.PathLike[str]] = (),
+    **options: Any,
+) -> Explanation:
+    """Return the nearest graph that cuDNN builds a plan of, found by search among small changes.
+
+    Each answer was built, for the same device and release unless it names another. The changes are
+    data types, layouts, alignment, padding, masks and other options, parts that are left out, the
+    device, and the release; the search ends at the least changes with an answer. Nothing that is
+    built is kept in caches.
+
+    Args:
+        graph: a `Graph`, or the JSON of one, which may be one that cannot be made.
+        handle, device: as for `Graph.build`.
+        split: whether several plans may compute a graph together, as `Graph.build` tries.
+        seconds: how long to search; a build that has begun is not stopped. 0 only builds the graph.
+        libraries: other libraries of cuDNN to try the graph with as it is, each in a process of its
+            own that is started for it.
+        options: filters, as for `Graph.build`.
+
+    Raises:
+        GraphError: the JSON is damaged, or not a graph.
+        ArgumentError: `seconds` is negative, or there is no such device or option.
+        NotInitializedError: there is neither a GPU nor `device`.
+        SublibraryError: a library is missing, without which nothing can be built.
+    """
+    if not isinstance(seconds, (int, float)) or not seconds >= 0:
+        raise errors.ArgumentError(f"seconds: expected a number from 0 on, got {seconds!r}")
+    if isinstance(graph, (str, bytes)):
+        record = saving.decode(graph)
+        check_sound(record)
+    elif isinstance(graph, Graph):
+        record = saving.to_record(graph)
+    else:
+        raise errors.ArgumentError(f"graph: expected a Graph or its JSON, got {graph!r}")
+    return explain_record(
+        Graph,
+        record,
+        handle,
+        None if device is None else DeviceProperties.of(device),
+        split=split,
+        seconds=seconds,
+        options=options,
+        libraries=libraries,
+        is_text=not isinstance(graph, Graph),
+    )

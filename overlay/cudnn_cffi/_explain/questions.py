@@ -1,0 +1,41 @@
+"""Answer what errors ask: the nearest to the graph or the call that was refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._operation.searched import CallQuestion
+from ..choice import DeviceProperties
+from ..graph.question import GraphQuestion
+from ..graph.show.saving import to_record
+from ..handles import handle as handle_of
+from .calls.nearest import Call, explain_call
+from .graphs.explaining import explain_record
+
+if TYPE_CHECKING:
+    from ..choice.device.properties import Device
+    from ..handles import Handle
+    from .result import Explanation
+
+
+def answer_question(question: GraphQuestion | CallQuestion, seconds: float) -> Explanation:
+    """Return the nearest to what was refused; see `cudnn_cffi.explain` and `ops.explain`."""
+    handle, device = _place(question.device)
+    if isinstance(question, CallQuestion):
+        call = Call(question.operation, question.options, question.arrays, question.call)
+        return explain_call(call, handle, device, seconds)
+    return explain_record(
+        type(question.graph),
+        to_record(question.graph),
+        handle,
+        device,
+        split=question.split,
+        seconds=seconds,
+        options=question.options,
+    )
+
+
+def _place(device: Device | int | None) -> tuple[Handle | None, DeviceProperties | None]:
+    if device is None or isinstance(device, int):
+        return handle_of(device), None
+    return None, DeviceProperties.of(device)

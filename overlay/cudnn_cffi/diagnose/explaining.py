@@ -1,0 +1,87 @@
+"""The command `explain`: the nearest supported graph of a file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import errors
+from .._support.output import write
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+def main(
+    file: str, device: str | None, seconds: float, libraries: list[str], *, as_json: bool
+) -> int:
+    """Print the nearest graph that is supported; return the exit status.
+
+    It is 0 if there is one, 1 if none was found, and 2 for an error, which is printed.
+
+    Args:
+        file: JSON that `Graph.to_json` wrote, or `repr` of a front end's graph.
+        device: the name of a known device, or a file with properties of one; None for the GPU.
+        seconds: how long to search.
+        libraries: other libraries of cuDNN to try the graph with as it is.
+        as_json: whether to print JSON.
+    """
+    from .._explain import explain
+
+    try:
+        given = read(file)
+        found = explain(given, device=_device(device), seconds=seconds, libraries=libraries)
+    except errors.CudnnError as error:
+        print(f"explain: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    if as_json:
+        answer: dict[str, Any] = found.to_dict()
+        answer["graph"] = json.loads(found.graph.to_json()) if found.is_found else None
+        write(f"{json.dumps(answer, indent=1)}\n")
+    else:
+        write(f"{found}\n" + ("" if found.is_found else f"  reason: {found.reason}\n"))
+    return 0 if found.is_found else 1
+
+
+def read(file: str) -> Graph | str:
+    """Return the graph of a file, or the file's text if that is of `Graph.to_json`.
+
+    Raises:
+        ArgumentError: there is no such file, or it has no graph.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise errors.ArgumentError(
+            f"expected a file with a graph as JSON, got {file}: {error}"
+        ) from None
+    try:
+        saved = json.loads(text)
+    except ValueError as error:
+        raise errors.ArgumentError(f"expected JSON in {file}: {error}") from None
+    if not isinstance(saved, dict) or "json_version" not in saved:
+        return text
+    if str(saved["json_version"]).startswith("cudnn_cffi"):
+        return _read_frontend(text)
+    from ..compat.frontend.saved.as_graph import read_as_graph
+
+    return read_as_graph(saved)
+
+
+def _read_frontend(text: str) -> Graph:
+    """Return the graph of a text that this package's graphs with the front end's methods wrote."""
+    from ..compat.frontend import pygraph
+    from ..compat.frontend.saved.graphs import lowered, read_graph
+
+    made = pygraph()
+    read_graph(made, text)
+    return lowered(made)
+
+
+def _device(device: str | None) -> Any:
+    """Return the name of a device, or the text of a file with its properties."""
+    if device is not None and Path(device).is_file():
+        return json.loads(Path(device).read_text(encoding="utf-8"))
+    return device

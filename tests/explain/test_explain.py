@@ -1,0 +1,199 @@
+"""The nearest supported graph of graphs that are refused: found, built, and told."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Program, cache
+from tests.explain.refusals import REFUSALS
+
+#: The release that the refusals are those of.
+RELEASE = "9.19.0"
+
+#: The share of refusals for which a change has to be found.
+WANTED = 0.9
+
+
+@pytest.fixture(scope="module")
+def library(cudnn_libraries: list[Path]) -> Path:
+    from cudnn_cffi.library import sublibraries
+
+    for each in cudnn_libraries:
+        if sublibraries.version_in(each) == RELEASE:
+            return each
+    pytest.skip(f"no cuDNN {RELEASE}")
+
+
+@pytest.fixture(scope="module")
+def places() -> dict[str, str]:
+    """Return the variable with the folders of CUDA's libraries, which plans need."""
+    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
+    folders += [cache() / "libraries" / "cuda-13"]
+    folders += Path(sysconfig.get_path("purelib"), "nvidia").glob("*/lib")
+    for name in ("libnvrtc.so.*", "libcublasLt.so.*"):
+        if not any(any(folder.glob(name)) for folder in folders):
+            pytest.skip(f"no {name} of CUDA 13: scripts/libraries.py cuda-13 fetches it")
+    return {"LD_LIBRARY_PATH": ":".join(map(str, folders))}
+
+
+def explained(
+    program: Program, library: Path, places: dict[str, str], numbers: list[int]
+) -> list[dict[str, Any]]:
+    done = program("explain", library, ",".join(map(str, numbers)), **places)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["number"] for each in found] == numbers
+    return found
+
+
+def test_a_sample_of_refusals(program: Program, library: Path, places: dict[str, str]) -> None:
+    numbers = random.Random(2).sample(range(len(REFUSALS)), 10)
+    found = explained(program, library, places, sorted(numbers))
+    assert not any(each["as it is"] for each in found), "each is refused"
+    assert sum(each["builds"] for each in found) >= 8, found
+
+
+@pytest.mark.slow
+def test_all_refusals(program: Program, library: Path, places: dict[str, str]) -> None:
+    found = explained(program, library, places, list(range(len(REFUSALS))))
+    assert not any(each["as it is"] for each in found), "each is refused"
+    wrong = [each for each in found if not each["builds"]]
+    assert len(wrong) <= (1 - WANTED) * len(REFUSALS), wrong
+    public = [each for each in found if REFUSALS[each["number"]].source]
+    assert sum(each["builds"] for each in public) >= WANTED * len(public), wrong
+
+
+def test_the_table_has_200_refusals_and_20_threads() -> None:
+    assert len(REFUSALS) >= 200
+    assert len({each.source for each in REFUSALS if each.source}) >= 20
+
+
+def test_errors_and_calls(program: Program, library: Path, places: dict[str, str]) -> None:
+    assert program("errors", library, **places).stdout.strip() == "explained"
+
+
+class TestTheCommand:
+    def run(
+        self, library: Path, places: dict[str, str], *arguments: str
+    ) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "cudnn_cffi", "explain", *arguments]
+        env = {**os.environ, **places, "CUDNN_CFFI_LIBRARY": str(library)}
+        return subprocess.run(command, env=env, capture_output=True, text=True)
+
+    def test_graphs_of_this_package(
+        self, library: Path, places: dict[str, str], tmp_path: Path
+    ) -> None:
+        from cudnn_cffi.graph import Graph
+
+        file = tmp_path / "graph.json"
+        file.write_text(REFUSALS[-1].make(Graph).to_json())
+        done = self.run(library, places, str(file), "--device", "H200", "--json")
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert found["is_found"]
+        assert found["change"]
+        Graph.from_json(json.dumps(found["graph"]))
+        text = self.run(library, places, str(file), "--device", "H200").stdout
+        assert text.splitlines()[0] == found["sentence"].splitlines()[0]
+
+    def test_graphs_of_the_front_end(
+        self, library: Path, places: dict[str, str], tmp_path: Path
+    ) -> None:
+        file = tmp_path / "graph.json"
+        for text in (json.dumps(ORIGINAL), own_text()):
+            file.write_text(text)
+            done = self.run(library, places, str(file), "--device", "H200")
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.startswith("with computation in INT32, cuDNN 9.19.0 builds it")
+
+    def test_bad_input(self, library: Path, places: dict[str, str], tmp_path: Path) -> None:
+        file = tmp_path / "graph.json"
+        scaled = {**ORIGINAL, "nodes": [{**ORIGINAL["nodes"][0], "tag": "NONE_SUCH"}]}
+        for content, words in (
+            (None, "expected a file with a graph as JSON, got "),
+            ("{", "expected JSON in "),
+            ('{"a": 1}', "GraphError: this is no JSON of a graph"),
+            ('{"json_version": "7"}', "json_version: expected '1.0', got '7'"),
+            ('{"json_version": "1.0"}', "the JSON is not a graph of the front end: KeyError"),
+            (json.dumps(scaled), "NONE_SUCH of the front end's JSON is not read"),
+        ):
+            if content is not None:
+                file.write_text(content)
+            done = self.run(library, places, str(file), "--device", "H200")
+            assert done.returncode == 2, done.stdout
+            assert words in done.stderr
+            assert "Traceback" not in done.stderr
+        file.write_text(json.dumps(ORIGINAL))
+        for arguments, words in (
+            (("--device", "H9000"), "there are no properties of a device 'H9000'"),
+            (("--device", "H200", "--seconds", "-1"), "expected a number from 0 on, got -1.0"),
+        ):
+            done = self.run(library, places, str(file), *arguments)
+            assert done.returncode == 2
+            assert words in done.stderr
+
+
+#: A convolution as the front end of NVIDIA writes it.
+ORIGINAL: dict[str, Any] = {
+    "json_version": "1.0",
+    "context": {
+        "io_data_type": "INT8",
+        "intermediate_data_type": "FLOAT",
+        "compute_data_type": "FLOAT",
+    },
+    "nodes": [
+        {
+            "tag": "CONV_FPROP",
+            "name": "0",
+            "inputs": {"X": "x", "W": "w"},
+            "outputs": {"Y": "0::Y"},
+            "math_mode": "CROSS_CORRELATION",
+            "pre_padding": [1, 1],
+            "post_padding": [1, 1],
+            "stride": [1, 1],
+            "dilation": [1, 1],
+        }
+    ],
+    "tensors": {
+        name: {
+            "name": name,
+            "uid": uid,
+            "data_type": "INT8",
+            "dim": dim,
+            "stride": stride,
+            "is_virtual": False,
+            "is_pass_by_value": False,
+        }
+        for uid, (name, dim, stride) in enumerate(
+            (
+                ("x", [4, 32, 14, 14], [6272, 1, 448, 32]),
+                ("w", [64, 32, 3, 3], [288, 1, 96, 32]),
+                ("0::Y", [4, 64, 14, 14], [12544, 1, 896, 64]),
+            ),
+            1,
+        )
+    },
+}
+
+
+def own_text() -> str:
+    """Return the same graph as this package's front end writes it."""
+    import cudnn_cffi.compat.frontend as cudnn
+
+    kind = cudnn.data_type
+    g = cudnn.pygraph(
+        io_data_type=kind.INT8, intermediate_data_type=kind.FLOAT, compute_data_type=kind.FLOAT
+    )
+    x = g.tensor(name="x", dim=[4, 32, 14, 14], stride=[6272, 1, 448, 32])
+    w = g.tensor(name="w", dim=[64, 32, 3, 3], stride=[288, 1, 96, 32])
+    y = g.conv_fprop(x, w, padding=[1, 1], stride=[1, 1], dilation=[1, 1])
+    y.set_output(True)
+    return repr(g)
