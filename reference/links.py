@@ -100,7 +100,7 @@ def _imported(module: str) -> dict[str, Any]:
 
 
 #: A row of an operation's record in the docstring of its class.
-_ROW = re.compile(r"^(Formula|Arrays|Ways): ")
+_ROW = re.compile(r"^(Formula|Arrays|Ways|Edges): ")
 
 
 def spread_record(*given: Any) -> None:

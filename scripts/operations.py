@@ -3,9 +3,10 @@
     python -m scripts.operations [--check]
 
 writes them. In docs/operations.md, the row of an operation is from the docstring of its class
-(Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it. In
-docs/torch.md, the row of modules is from their docstrings, or those of their bases (PyTorch
-computes), and that of functions from the docstring of their file (Second derivatives).
+(Formula, Arrays, Ways), and from its record: its functions, its gradients, and what computes it;
+cases of NaN and the like are from the docstring (Edges). In docs/torch.md, the row of modules is
+from their docstrings, or those of their bases (PyTorch computes), and that of functions from the
+docstring of their file (Second derivatives).
 docs/diff.md has formats and rules, docs/porting/frontend.md names of the front end, and cupy.md and
 libcudnn.md beside it those of CuPy and cudnn-python-wrappers, with what their docstrings name for
 new code; also the raw functions of CuPy that pass their arguments on, except those that another row
@@ -97,6 +98,16 @@ def operations() -> str:
     for cls in sorted(by_class, key=place):
         add(cls)
     return "\n".join(lines)
+
+
+def edges() -> str:
+    """Return the table of what operations compute of NaN, infinities and the like."""
+    rows = []
+    for cls in sorted({made.cls for made in FUNCTIONS.values()}, key=lambda cls: cls.word):
+        for each in filter(None, section(cls.__doc__, "Edges").split("; ")):
+            case, _, result = each.partition(": ")
+            rows.append(f"| `{cls.word}` | {case} | {result} |")
+    return "\n".join(["| operation | case | result |", "|---|---|---|", *rows])
 
 
 def classes() -> str:
@@ -223,8 +234,9 @@ def with_libcudnn(text: str) -> str:
 
 
 def with_operations(text: str) -> str:
-    """Return the text of docs/operations.md with its table and its list of classes."""
+    """Return the text of docs/operations.md with its tables and its list of classes."""
     text = pages.with_part(text, "the operations", operations())
+    text = pages.with_part(text, "the edges", edges())
     return pages.with_part(text, "the classes", classes())
 
 

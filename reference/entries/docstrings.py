@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 #: Heads of a docstring's parts that begin a line.
-_HEADS = ("Args", "Returns", "Raises", "Example", "Attributes", "Formula", "Arrays", "Ways")
+_HEADS = (
+    "Args",
+    "Returns",
+    "Raises",
+    "Example",
+    "Attributes",
+    "Formula",
+    "Arrays",
+    "Ways",
+    "Edges",
+)
 _HEAD = re.compile(rf"^({'|'.join(_HEADS)}|PyTorch computes|Second derivatives):(:?)[ \n]?", re.M)
 
 #: Marks before the names of open arguments.

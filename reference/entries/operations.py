@@ -74,6 +74,7 @@ def entry(name: str) -> Entry:
         "Raises": listed(entries_of(parts.get("Raises", "")), text),
         "Computed by": "; ".join(filter(None, ways)) + ".",
         "Gradient": _gradient(name, text),
+        "Edges": text(_list(own.get("Edges", ""))),
         "See also": _others(name),
     }
     picture = picture_of(name)
@@ -89,6 +90,11 @@ def entry(name: str) -> Entry:
         _arguments(name, parts, text), {key: each for key, each in facts.items() if each},
         example(name), picture, outside,
     )  # fmt: skip
+
+
+def _list(edges: str) -> str:
+    """Return a list of cases and their results, which a docstring separates by semicolons."""
+    return "\n".join(f"- {each}" for each in " ".join(edges.split()).split("; ") if each)
 
 
 def _arguments(name: str, parts: dict[str, str], text: Prose) -> list[Argument]:

@@ -133,6 +133,19 @@ def test_functions_that_compute_are_linked(source: Path) -> None:
     assert "| `num_groups` |" in text, "the words of other packages"
 
 
+def test_edges_are_a_list_and_lines_of_the_table(source: Path) -> None:
+    """Each case of a docstring, with its result."""
+    told = sections(pages(source, "operations")["pooling_backward"])["Edges"]
+    case, _, result = told.strip().removeprefix("- ").partition(": ")
+    assert case == "several NaN in a window"
+    table = (ROOT / "docs" / "operations.md").read_text().partition("| operation | case |")[2]
+    assert f"| `pooling_backward` | {case} | {result} |" in table
+    assert (
+        len(re.findall(r"^- ", sections(pages(source, "operations")["softmax"])["Edges"], re.M))
+        == 4
+    )
+
+
 def test_the_guide_links_to_pages_on_the_site_only(source: Path) -> None:
     text = (source / "guide" / "operations.md").read_text()
     assert "| [`convolution`](../operations/convolution.md) |" in text

@@ -96,6 +96,8 @@ class Attention(Attending):
         bfloat16, FP8, or float32 without dropout; pages, ALiBi, sinks, masks; returns `o` and
         `stats`, which is None without `stats=True`
     Ways: or a composite, as `Graph.attention`
+    Edges: scores that overflow float32: the row is NaN, or 0; infinite scores: the row may be
+        finite (PyTorch: NaN)
     """
 
     word = "attention"

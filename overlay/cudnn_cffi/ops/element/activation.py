@@ -226,6 +226,7 @@ class Activation(_Elements):
 
     Formula: f(x) of each element
     Arrays: any shape
+    Edges: ELU of an x closer to 0 than 3e-8: 0 (PyTorch: x)
     """
 
     word = "activation"
@@ -286,6 +287,10 @@ class ActivationBackward(_Elements):
     Formula: dy f'(x)
     Arrays: dy, x, and y for the function; None for x and y alone, if f is ReLU, clipped ReLU,
         sigmoid or tanh
+    Edges: ReLU and clipped ReLU at 0 and at the ceiling: 0; ReLU and clipped ReLU of NaN: 0
+        (PyTorch: dy); leaky ReLU of inf: 0 (PyTorch: dy); leaky ReLU of NaN: dy (PyTorch: slope *
+        dy); ELU up to 0, also at 0: alpha * exp(x); SiLU of an x so large that x + 1 rounds to x: 0
+        (PyTorch: dy); an infinite dy where the function is constant, by a graph: NaN
     """
 
     word = "activation_backward"

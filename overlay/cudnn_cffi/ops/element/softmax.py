@@ -178,6 +178,10 @@ class Softmax(_Softmax):
     Formula: exp(x) / sum of exp(x), or the logarithm of that
     Arrays: any axes that lie next to each other in memory
     Ways: the graph since 9.20
+    Edges: a NaN or inf: the row is NaN; a row of -inf: NaN, or zeros by some kernels (PyTorch:
+        NaN); exp(x) overflows, or is 0 in a row, with `accurate=False`: the row is NaN; the
+        logarithm over channels, in rows of more than 512, and of float64: computed again of the
+        result, since the first is rounded as far as inputs are
     """
 
     word = "softmax"

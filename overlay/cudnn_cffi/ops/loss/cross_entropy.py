@@ -227,6 +227,7 @@ class CrossEntropyBackward(_CrossEntropy):
     Formula: for x: dloss (softmax(x) sum of target - target)
     Arrays: dloss, x, target
     Ways: labels as in `cross_entropy`
+    Edges: infinite logits, targets or weights: NaN
     """
 
     word = "cross_entropy_backward"

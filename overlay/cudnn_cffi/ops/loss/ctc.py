@@ -64,6 +64,8 @@ class CTCLoss(Operation):
     Formula: -log of the probability of the labels, and its gradient
     Arrays: x (time, batch, symbols) float32
     Ways: the second function for labels of the host
+    Edges: probabilities of a step, in `cudnn_cffi.torch`: divided by their sum (PyTorch: as they
+        are)
     """
 
     word = "ctc_loss"

@@ -188,6 +188,7 @@ class BatchNorm(_BatchNorm):
     Arrays: scale, bias float32 (C,); running statistics in place
     Ways: the graph without running statistics; with channels last
         `cudnnBatchNormalizationForwardTrainingEx` in the persistent mode
+    Edges: running statistics where infinities are averaged in float64: NaN (PyTorch: the infinity)
     """
 
     word = "batch_norm"

@@ -266,6 +266,7 @@ class RMSNorm(_OverTrailing, _Norm):
     Formula: x / sqrt(mean of squares + epsilon) scale + bias, over the axes of `scale`, the last
         ones of x
     Arrays: row-major; bias optional
+    Edges: a row with an infinity: finite elements give 0 (PyTorch: NaN)
     """
 
     word = "rms_norm"
@@ -297,6 +298,8 @@ class LayerNormBackward(_OverTrailing, _NormBackward):
 
     Formula: as `batch_norm_backward`
     Arrays: dy, x, scale, and the statistics of the forward call
+    Edges: one or two elements in a row: rounding errors of dy / sqrt(variance + epsilon) in place
+        of 0
     """
 
     word = "layer_norm_backward"
@@ -309,6 +312,7 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
 
     Formula: as `batch_norm_backward`, with a mean of 0, and without the mean of dy
     Arrays: dy, x, scale, and the statistics of the forward call
+    Edges: one element in a row: rounding errors of dy / sqrt(variance + epsilon) in place of 0
     """
 
     word = "rms_norm_backward"

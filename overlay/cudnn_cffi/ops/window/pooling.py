@@ -290,6 +290,8 @@ class Pooling(_Pooling):
     Arrays: x; `batch=False` without N
     Ways: with channels last the function first; a sum is a mean times the size of the window: MUL
         in a graph, alpha of the function
+    Edges: a NaN in a window: wins in maxima; -inf alone in a window: the lowest finite number of
+        the type (PyTorch: -inf)
     """
 
     word = "pooling"
@@ -351,6 +353,7 @@ class PoolingBackward(_Pooling):
     Formula: dy at the largest element of each window; dy over the number of elements, for sums dy
     Arrays: dy, x, y
     Ways: the graph for averages and sums only
+    Edges: several NaN in a window: the first has the gradient (PyTorch: the last)
     """
 
     word = "pooling_backward"
