@@ -142,3 +142,52 @@ typedef enum { CUDNN_TYPE_INT64 = 3, CUDNN_TYPE_RESAMPLE_MODE = 27 } cudnnBacken
 )
 
 ALL = (V1, V2, V5, V7, V8)
+
+#: Enough of a release before the graph API for an operation.
+V76 = headers(
+    "7.6.5",
+    BASE
+    + """
+typedef enum { CUDNN_ACTIVATION_SIGMOID = 0, CUDNN_ACTIVATION_RELU = 1 } cudnnActivationMode_t;
+typedef enum { CUDNN_NOT_PROPAGATE_NAN = 0, CUDNN_PROPAGATE_NAN = 1 } cudnnNanPropagation_t;
+typedef struct cudnnActivationStruct *cudnnActivationDescriptor_t;
+cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId);
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId);
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t *activationDesc);
+cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t activationDesc);
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t activationDesc,
+    cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double coef);
+cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle,
+    cudnnActivationDescriptor_t activationDesc, const void *alpha,
+    const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
+    const cudnnTensorDescriptor_t yDesc, void *y);
+""",
+)
+
+#: Functions whose names today take other arguments: modes for descriptors, no choice about NaN.
+V3 = headers(
+    "3.0.7",
+    BASE
+    + """
+typedef enum { CUDNN_ACTIVATION_SIGMOID = 0, CUDNN_ACTIVATION_RELU = 1 } cudnnActivationMode_t;
+typedef enum { CUDNN_ADD_IMAGE = 0, CUDNN_ADD_SAME_C = 2 } cudnnAddMode_t;
+typedef enum { CUDNN_POOLING_MAX = 0 } cudnnPoolingMode_t;
+typedef struct cudnnFilterStruct *cudnnFilterDescriptor_t;
+typedef struct cudnnPoolingStruct *cudnnPoolingDescriptor_t;
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *filterDesc);
+cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t filterDesc);
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
+    cudnnDataType_t dataType, int k, int c, int h, int w);
+cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t *poolingDesc);
+cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t poolingDesc);
+cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t poolingDesc,
+    cudnnPoolingMode_t mode, int windowHeight, int windowWidth, int verticalPadding,
+    int horizontalPadding, int verticalStride, int horizontalStride);
+cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle, cudnnActivationMode_t mode,
+    const void *alpha, const cudnnTensorDescriptor_t srcDesc, const void *srcData,
+    const void *beta, const cudnnTensorDescriptor_t destDesc, void *destData);
+cudnnStatus_t cudnnAddTensor(cudnnHandle_t handle, cudnnAddMode_t mode, const void *alpha,
+    const cudnnTensorDescriptor_t biasDesc, const void *biasData, const void *beta,
+    const cudnnTensorDescriptor_t srcDestDesc, void *srcDestData);
+""",
+)

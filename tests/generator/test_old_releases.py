@@ -213,6 +213,43 @@ def test_the_overlay_works_on_an_old_release(
     assert said[-1].startswith("MissingFunctionError cudnnGetTensorSizeInBytes: ")
 
 
+OLD_OPERATIONS = """
+import cudnn_cffi as c
+from types import SimpleNamespace
+from cudnn_cffi import ops
+def array(address):
+    interface = {"shape": (1, 2, 3, 4), "typestr": "<f4", "data": (address, False), "version": 3}
+    return SimpleNamespace(__cuda_array_interface__=interface)
+x, y = array(0x7000), array(0x8000)
+assert ops.relu(x, out=y) is y
+try:
+    ops.tanh(x, out=y)
+except c.CudnnError as error:
+    print(type(error).__name__, str(error).partition("\\n")[0])
+g = c.Graph()
+g.output(g.relu(g.tensor((1, 2, 3, 4))))
+for options in ({}, {"device": "H200"}):
+    try:
+        g.build(**options)
+    except (c.CudnnError, NotImplementedError) as error:
+        print(type(error).__name__, str(error).partition("\\n")[0])
+"""
+
+
+def test_operations_take_functions_of_an_old_release(tmp_path: Path) -> None:
+    """A graph cannot be built; an error says so."""
+    site = fake.assemble(tmp_path, [old.V76])
+    library = fake.library(tmp_path / "lib", fake.api(tmp_path / "tree", "7.6.5"), 7605)
+    done = fake.run(site, OLD_OPERATIONS, library)
+    assert not done.returncode, done.stderr
+    (forward,) = re.findall(r"cudnnActivationForward .*", done.stdout)
+    assert [forward.split()[place] for place in (5, 8)] == [str(0x7000), str(0x8000)]
+    said = [line for line in done.stdout.splitlines() if "Error" in line]
+    assert said[0].startswith("NoPlanError activation: neither a graph nor a classic function")
+    assert len(said) == 3
+    assert all("relu_fwd" in line for line in said[1:]), said
+
+
 @pytest.mark.parametrize("mode", ["abi", "api"])
 def test_a_failing_status_is_told_without_a_text_of_cudnns(tmp_path: Path, mode: str) -> None:
     site = fake.assemble(tmp_path, [old.V2], native=mode == "api")

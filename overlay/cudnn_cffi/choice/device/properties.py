@@ -292,7 +292,8 @@ _NEEDED = frozenset({"deviceName", "deviceVer", "multiProcessorCount", "totalGlo
 
 def _check_release() -> None:
     """Refuse a release without device properties."""
-    if _TYPE not in active().enum("BackendDescriptorType").__members__:
+    tables, enum = active(), "BackendDescriptorType"  # which no release before 8 has
+    if enum not in tables.rows.enums or _TYPE not in tables.enum(enum).__members__:
         when = elsewhere(_C_TYPE, chosen_release())
         raise errors.MissingFunctionError(
             f"cuDNN {chosen_release()} does not have device properties: they were {when}",
