@@ -280,3 +280,15 @@ def test_the_matrix_has_the_newest_release_first(source: Path) -> None:
     columns = re.findall(r'<th scope="col"><a href="releases/([\d.]+)\.html">', text)
     assert len(columns) > 30
     assert columns == sorted(columns, key=version_key, reverse=True)
+
+
+def test_the_matrix_has_links_to_parts_of_it(source: Path) -> None:
+    text = (source / "matrix.md").read_text()
+    rows = re.findall(r'<tr data-state="(\w+)"><th scope="row"><a[^>]*>(\w+)</a>', text)
+    states = re.findall(r'href="matrix\.html\?state=(\w+)"', text)
+    assert set(states) == {state for state, _ in rows} == {"there", "deprecated", "gone"}
+    families = re.findall(r'href="matrix\.html\?functions=(\w+)"', text)
+    assert len(families) > 10
+    for family in families:
+        assert [name for _, name in rows if family in name.lower()], family
+    assert {name: state for state, name in rows}["cudnnSetRNNDescriptor_v6"] == "gone"
