@@ -154,6 +154,14 @@ def test_a_tag_publishes_without_a_secret() -> None:
     assert release[True]["push"]["tags"] == ["v*"]  # YAML reads `on` as true
     assert publish["permissions"]["id-token"] == "write"
     assert {"tests", "wheels"} <= set(publish["needs"])
+    assert release["jobs"]["docs"] | {"permissions": None} == {
+        "needs": "publish",
+        "permissions": None,
+        "uses": "./.github/workflows/docs.yml",
+    }
+    deploy = load(ROOT / ".github/workflows/docs.yml")["jobs"]["deploy"]
+    assert deploy["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert deploy["permissions"].items() <= release["jobs"]["docs"]["permissions"].items()
     assert "secrets." not in "".join(path.read_text() for path in WORKFLOWS)
 
 
