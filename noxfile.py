@@ -372,7 +372,7 @@ def release(session: nox.Session) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Write a page for every name of cuDNN, make the site: build/reference/html/index.html.
+    """Write a page for every name of cuDNN, make the site: build/reference/html/VERSION/.
 
     --browser looks at it in Chromium, too; it needs Chromium and Node.js.
     """

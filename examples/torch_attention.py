@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 
+import cudnn_cffi
 import torch
 from cudnn_cffi.torch import functional as own
 
-if not torch.cuda.is_available():
-    print("functions need a GPU")
-    sys.exit()
+if not cudnn_cffi.is_available():
+    sys.exit("this example needs a GPU: `python -m cudnn_cffi doctor` says what is missing")
 
 torch.manual_seed(0)
 shape = (2, 8, 256, 64)  # batch, heads, length, width

@@ -7,8 +7,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from .checks import check
+from cudnn_cffi import __version__
+
 from .pages import write
+from .site import versions
+from .site.checks import check
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
@@ -22,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-j", "--jobs", default="auto", help="processes (default: one a core)")
     options = parser.parse_args(arguments)
     source, html = options.folder / "source", options.folder / "html"
-    for made, sign in ((source, "matrix.md"), (html, "matrix.html")):
+    site = html / __version__  # sites of other versions may be beside it
+    for made, sign in ((source, "names"), (site, "_static")):
         if made.exists() and not (made / sign).exists():
             parser.error(f"{made}: a folder that this command made was expected, or none")
     shutil.rmtree(source, ignore_errors=True)
@@ -32,16 +36,18 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     from sphinx.cmd.build import build_main
 
-    shutil.rmtree(html, ignore_errors=True)
+    shutil.rmtree(site, ignore_errors=True)
     doctrees = str(options.folder / "doctrees")
     configured = ["-c", str(_HERE), "-d", doctrees, "-j", options.jobs]
     if status := build_main(
-        ["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(html)]
+        ["-q", "-W", "--keep-going", "-b", "html", *configured, str(source), str(site)]
     ):
         return int(status)
-    wrong, outside = check(html)
+    versions.list_pages(site)
+    versions.write(html)
+    wrong, outside = check(site)
     print("\n".join([*wrong, f"{len(wrong)} wrong links; links to other sites:", *outside]))
-    print(f"the site is {html / 'index.html'}")
+    print(f"the site is {site / 'index.html'}")
     return 1 if wrong else 0
 
 

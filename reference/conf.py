@@ -13,8 +13,9 @@ from cudnn_cffi import __version__  # noqa: E402
 
 from hatch_build import addresses  # noqa: E402
 from reference import stand_in  # noqa: E402
-from reference.links import LinkNames, link_types, spread_record  # noqa: E402
-from reference.navigation import describe, mend_tables, share_tree  # noqa: E402
+from reference.site.links import LinkNames, link_types, spread_record  # noqa: E402
+from reference.site.navigation import describe, mend_tables, share_tree  # noqa: E402
+from reference.site.sources import link_source  # noqa: E402
 
 stand_in.install()
 
@@ -42,12 +43,8 @@ napoleon_use_ivar = True  # named tuples' fields are documented once
 
 html_theme = "furo"
 _addresses = addresses(_ROOT)
-html_baseurl = _addresses["site"]
-html_theme_options: dict[str, Any] = {}
-if _addresses["project"]:
-    html_theme_options["source_repository"] = _addresses["project"]
-    html_theme_options["source_branch"] = "main"
-    html_theme_options["source_directory"] = "docs/"
+html_baseurl = f"{_addresses['site']}/{__version__}/" if _addresses["site"] else ""
+html_context = {"project_address": _addresses["project"]}
 html_title = f"cudnn_cffi {__version__}"
 html_static_path = [str(_ROOT / "reference" / "static")]
 html_css_files = ["reference.css"]
@@ -70,4 +67,5 @@ def setup(app: Any) -> None:
     app.connect("doctree-read", link_types)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", mend_tables)
+    app.connect("html-page-context", link_source)
     app.connect("html-page-context", share_tree, priority=100)  # before the theme's

@@ -15,11 +15,18 @@ from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
 from . import entries, guides, python, upgrade
+from .entries import programs
 from .records import Example, Models, Name, descriptor_in_python, python_class
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent
 _DOCS = _ROOT / "docs"
+
+#: Words in names of functions, for links to parts of the matrix.
+_FAMILIES = (
+    *("Activation", "Attn", "Backend", "CTCLoss", "Conv", "Dropout", "Fused", "LRN", "Norm"),
+    *("Pooling", "RNN", "Softmax", "SpatialTf", "Tensor"),
+)
 
 #: Kinds of names, in the order of the list of all.
 _KINDS = {
@@ -110,6 +117,7 @@ class _Site:
         yield "upgrade/8-to-9.md", self._upgrade()
         yield from python.pages()
         yield from self._entries()
+        yield from programs.pages()
         yield from self._guide()
 
     def _render(self, template: str, **values: Any) -> str:
@@ -207,7 +215,7 @@ class _Site:
 
         newest_first = list(reversed(apis))
         rows = [(n, [state(functions[api].get(n)) for api in newest_first]) for n in names]
-        return self._render("matrix.md", apis=newest_first, rows=rows)
+        return self._render("matrix.md", apis=newest_first, rows=rows, families=_FAMILIES)
 
     def _errata(self) -> str:
         found = errata.files.read_package(errata.table.PATH)

@@ -8,12 +8,14 @@ const puppeteer = require("puppeteer-core");
 
 const [html, pictures] = process.argv.slice(2);
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const { pages, searches } = JSON.parse(fs.readFileSync(path.join(__dirname, "pages.json"), "utf8"));
+const { pages, searches, copied } = JSON.parse(fs.readFileSync(path.join(__dirname, "pages.json"), "utf8"));
 const widths = [1400, 800, 390];
 const themes = ["light", "dark"];
 const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript",
   ".svg": "image/svg+xml", ".json": "application/json" };
 const wrong = new Set();
+const own = JSON.parse(fs.readFileSync(path.join(html, "versions.json"), "utf8")).versions[0];
+const made = new Map(); // what the server has beside the files, by path
 
 function tell(text) {
   if (!wrong.has(text)) console.log(text);
@@ -30,6 +32,11 @@ function chromium() {
 function serve() {
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, "http://x").pathname);
+    if (made.has(name)) {
+      response.writeHead(200, { "Content-Type": types[path.extname(name)] });
+      response.end(made.get(name));
+      return;
+    }
     const file = path.join(html, path.normalize(name));
     fs.readFile(file, (error, content) => {
       response.writeHead(error ? 404 : 200, { "Content-Type": types[path.extname(file)] || "text/plain" });
@@ -88,6 +95,59 @@ async function scroll(page, url, width) {
     tell(`matrix (${width} px): the filter shows ${found.shown}`);
 }
 
+// The version in the header: alone it is text; else it leads to the same page, or the start page.
+async function versions(page, site, width) {
+  const start = `${site}/${own}/guide/install.html`;
+  await page.goto(start, { waitUntil: "networkidle0" });
+  const alone = await page.$eval(".version", (each) => [each.innerText.trim(), each.children.length]);
+  const several = JSON.parse(fs.readFileSync(path.join(html, "versions.json"), "utf8")).versions.length > 1;
+  if (!several && (alone[0] !== own || alone[1])) tell(`version (${width} px): ${alone} for ${own} alone`);
+  const other = "99.0.0";
+  made.set("/versions.js", `siteVersions = ["${other}", "${own}"];`);
+  made.set(`/${other}/pages.js`, 'sitePages = ["index.html", "guide/install.html"];');
+  for (const name of ["index", "guide/install"]) made.set(`/${other}/${name}.html`, `<title>${name}</title>`);
+  for (const [from, to] of [["guide/install", "guide/install"], ["names/cudnnCreate", "index"], ["matrix", "index"]]) {
+    await page.goto(`${site}/${own}/${from}.html`, { waitUntil: "networkidle0" });
+    const shown = await page.$eval(".version select", (each) => each.value);
+    await Promise.all([page.waitForNavigation(), page.select(".version select", other)]);
+    if (shown !== own || page.url() !== `${site}/${other}/${to}.html`)
+      tell(`version (${width} px): ${from} of ${shown} leads to ${page.url()}`);
+  }
+  made.clear();
+}
+
+// Read from files, without a server: the start page leads to a version, which shows which it is.
+async function files(page) {
+  await page.goto(`file://${path.resolve(html)}/index.html`, { waitUntil: "networkidle0" });
+  await page.waitForFunction(() => document.querySelector(".version"));
+  const shown = await page.$eval(".version", (each) => each.querySelector("select")?.value ?? each.innerText.trim());
+  if (!page.url().endsWith(`/${shown}/index.html`)) tell(`a file: ${page.url()} shows version ${shown}`);
+}
+
+// A link to a part of the matrix shows that part.
+async function parts(page, base) {
+  for (const query of ["state=gone", "functions=rnn"]) {
+    await page.goto(`${base}/matrix.html`, { waitUntil: "load" });
+    await Promise.all([page.waitForNavigation(), page.click(`.matrix-links a[href$="${query}"]`)]);
+    const shown = await page.$$eval(".matrix tbody tr:not([hidden])", (rows) =>
+      rows.map((row) => `state=${row.dataset.state} functions=${row.cells[0].textContent.toLowerCase()}`));
+    const [key, value] = query.split("=");
+    if (!shown.length || !shown.every((row) => row.split(`${key}=`)[1].includes(value)))
+      tell(`matrix.html?${query} shows ${shown.slice(0, 3)}`);
+  }
+}
+
+// A button copies a block of code as it stands.
+async function copy(page, base, name) {
+  await page.goto(`${base}/${name}`, { waitUntil: "load" });
+  await page.evaluate(() => { navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }; });
+  const code = await page.$eval("div.highlight pre", (each) => each.innerText.trim());
+  await page.$eval("div.highlight button.copybtn", (each) => each.click());
+  await new Promise((done) => setTimeout(done, 100));
+  const copied = await page.evaluate(() => window.copied ?? "");
+  if (copied.trim() !== code) tell(`${name}: the button copies ${JSON.stringify(copied.slice(0, 80))}`);
+}
+
 // What is typed into the box at the side leads to the page, which is among the first found.
 async function search(page, base, words, target, among) {
   await page.goto(`${base}/guide/install.html`, { waitUntil: "load" });
@@ -103,13 +163,14 @@ async function search(page, base, words, target, among) {
 async function main() {
   if (pictures) fs.mkdirSync(pictures, { recursive: true });
   const server = await serve();
-  const base = `http://127.0.0.1:${server.address().port}`;
+  const site = `http://127.0.0.1:${server.address().port}`;
+  const base = `${site}/${own}`;
   const browser = await puppeteer.launch({ executablePath: chromium(), args: ["--no-sandbox"] });
   const page = await browser.newPage();
   page.on("pageerror", (error) => tell(`${page.url()}: ${error}`));
   page.on("requestfailed", (request) => tell(`${page.url()}: ${request.url()} failed`));
   page.on("request", (request) => {
-    if (!request.url().startsWith(base) && !request.url().startsWith("data:"))
+    if (!request.url().startsWith(site) && !request.url().startsWith("file:") && !request.url().startsWith("data:"))
       tell(`${page.url()}: asks ${request.url()}`);
   });
   page.on("response", (response) => {
@@ -123,6 +184,13 @@ async function main() {
     await page.setViewport({ width, height: 900 });
     await scroll(page, `${base}/matrix.html`, width);
   }
+  for (const width of widths) {
+    await page.setViewport({ width, height: 900 });
+    await versions(page, site, width);
+  }
+  await parts(page, base);
+  await files(page);
+  for (const name of copied) await copy(page, base, name);
   await page.setViewport({ width: 1400, height: 900 });
   for (const [words, target, among] of searches) await search(page, base, words, target, among);
   await browser.close();

@@ -35,6 +35,37 @@ def test_without_a_gpu(cudnn_library: Path) -> None:
     assert bool(found["engines"]) != bool(found["problem"])  # plans need cuBLAS
     for each in found["engines"]:
         assert any(each["name"] in line for line in lines)
+    assert "classic functions need a GPU" not in done.stdout, "that is no reason for the graphs"
+    if found["problem"]:
+        assert f"  {found['problem']}" in lines
+        assert any("doctor` says what to install" in line for line in lines)
+
+
+def test_engines_are_a_table() -> None:
+    from cudnn_cffi.diagnose.tour import Engine, Tour, to_text
+
+    engine = Engine("CONVOLUTION_X", 2 << 20, deterministic=True, math="TENSOR_OP", time=12.34)
+    other = Engine("CONVOLUTION_Y", None, deterministic=None, math="", time=None)
+    made = Tour("9.19.0", "/x/libcudnn.so.9", "compiled", ("H",), "", "right", (engine, other), 7)
+    lines = to_text(made).splitlines()
+    assert "GPU: H" in lines
+    (head,) = (place for place, line in enumerate(lines) if line.split()[:1] == ["name"])
+    assert lines[head + 1].split() == ["CONVOLUTION_X", "12.3", "2048", "KiB", "yes", "TENSOR_OP"]
+    assert lines[head + 2].split() == ["CONVOLUTION_Y", "-", "?", "?", "-"]
+    assert not any("without a GPU" in line for line in lines)
+
+
+def test_the_documentation_is_where_the_metadata_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    from email.message import Message
+
+    from cudnn_cffi.diagnose import tour
+
+    told = Message()
+    monkeypatch.setattr(tour, "metadata", lambda _: told)
+    assert tour.documents() == "docs/tutorial.md of the repository"
+    told["Project-URL"] = "Source, https://example.org/source"
+    told["Project-URL"] = "Documentation, https://example.org/site"
+    assert tour.documents() == "https://example.org/site"
 
 
 def test_without_a_library(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reference.checks import check
+from reference.site.checks import check
 
 _PAGE = """<html><head><link rel="stylesheet" href="own.css">{head}</head>
 <body><h1 id="top">A</h1><a href="#top">up</a><a href="b.html#there">b</a>{body}</body></html>"""

@@ -318,3 +318,15 @@ def test_known_errors_have_filters(source: Path) -> None:
     assert set(re.findall(r'<tr id="([\w-]+)">', text)) == {each.id for each in found}
     for kind in {each.kind for each in found}:
         assert f'<option value="{kind.lower()}">{kind}</option>' in text
+
+
+def test_the_matrix_has_links_to_parts_of_it(source: Path) -> None:
+    text = (source / "matrix.md").read_text()
+    rows = re.findall(r'<tr data-state="(\w+)"><th scope="row"><a[^>]*>(\w+)</a>', text)
+    states = re.findall(r'href="matrix\.html\?state=(\w+)"', text)
+    assert set(states) == {state for state, _ in rows} == {"there", "deprecated", "gone"}
+    families = re.findall(r'href="matrix\.html\?functions=(\w+)"', text)
+    assert len(families) > 10
+    for family in families:
+        assert [name for _, name in rows if family in name.lower()], family
+    assert {name: state for state, name in rows}["cudnnSetRNNDescriptor_v6"] == "gone"

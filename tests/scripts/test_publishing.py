@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,56 @@ def test_every_link_of_the_readme_leads_to_a_file_of_the_repository() -> None:
         assert (ROOT / name).exists(), each
 
 
+def copy_with_addresses(folder: Path, project: str, site: str) -> Path:
+    """Copy what the metadata are made of, with other addresses."""
+    for name in ("pyproject.toml", "README.md", "hatch_build.py", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    version = Path("overlay/cudnn_cffi/_version.py")
+    (folder / version).parent.mkdir(parents=True)
+    shutil.copy(ROOT / version, folder / version)
+    settings = folder / "pyproject.toml"
+    text = settings.read_text()
+    for name, address in ("project", project), ("site", site):
+        text, count = re.subn(rf'^{name} = "[^"]*"$', f'{name} = "{address}"', text, flags=re.M)
+        assert count == 1, "the address has one place"
+    settings.write_text(text)
+    return folder
+
+
+def test_metadata_follow_from_the_addresses(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    from hatchling.metadata.core import ProjectMetadata
+    from hatchling.plugin.manager import PluginManager
+
+    site = "https://example.org/site"
+    root = copy_with_addresses(tmp_path, PROJECT, f"{site}/")
+    core = ProjectMetadata(str(root), PluginManager()).core
+    assert core.urls == {
+        "Documentation": site,
+        "Source": PROJECT,
+        "Issues": f"{PROJECT}/issues",
+        "Changelog": f"{PROJECT}/blob/main/CHANGELOG.md",
+    }
+    targets = re.findall(r"\]\(([^)]+)\)", core.readme)
+    assert len([each for each in targets if each.startswith(f"{PROJECT}/blob/v")]) > 10
+    assert len([each for each in targets if each.startswith(f"{PROJECT}/raw/v")]) >= 2
+    assert all(re.match("https?://|#", each) for each in targets)
+
+
+def test_the_rendered_description_is_whole(tmp_path: Path) -> None:
+    """As an index shows it: all links and pictures absolute, no Markdown left over."""
+    pytest.importorskip("hatchling")
+    markdown = pytest.importorskip("readme_renderer.markdown")
+    from hatchling.metadata.core import ProjectMetadata
+    from hatchling.plugin.manager import PluginManager
+
+    from scripts.wheel.rendered import faults
+
+    root = copy_with_addresses(tmp_path, PROJECT, "")
+    text = ProjectMetadata(str(root), PluginManager()).core.readme
+    assert faults(text, markdown.render(text)) == []
+
+
 def sessions() -> set[str]:
     """The names of nox's sessions."""
     found = set()
@@ -65,6 +116,53 @@ def test_workflows_run_sessions_and_scripts_that_are_here(path: Path) -> None:
     called = re.findall(r"uses: \./(\S+)", text)
     assert all((ROOT / each).exists() for each in called)
     assert named or scripts or called
+
+
+#: Steps that set up a machine for a session, or move files that one made.
+SETUP = (
+    r"pip install nox",
+    r"apt-get (update|install --yes [\w -]+)",
+    r"python scripts/release\.py --check .*",
+    r"gh release .*",
+    r"tar .*",
+)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_steps_are_sessions(path: Path) -> None:
+    for name, job in load(path)["jobs"].items():
+        for step in job.get("steps", ()):
+            for line in step.get("run", "").splitlines():
+                session = re.fullmatch(r"nox -s (\w+)(?: -- .*)?", line)
+                if session is not None:
+                    assert session[1] in sessions(), (name, line)
+                else:
+                    assert any(re.fullmatch(each, line) for each in SETUP), (name, line)
+
+
+def test_wheels_are_built_for_both_machines() -> None:
+    text = (ROOT / ".github/workflows/wheels.yml").read_text()
+    runners = load(ROOT / ".github/workflows/wheels.yml")["jobs"]["wheels"]["strategy"]["matrix"]
+    assert {each.endswith("-arm") for each in runners["runner"]} == {True, False}
+    assert "nox -s wheel" in text
+
+
+def test_a_tag_publishes_without_a_secret() -> None:
+    """By the identity of the workflow, and only after tests and wheels."""
+    release = load(ROOT / ".github/workflows/release.yml")
+    publish = release["jobs"]["publish"]
+    assert release[True]["push"]["tags"] == ["v*"]  # YAML reads `on` as true
+    assert publish["permissions"]["id-token"] == "write"
+    assert {"tests", "wheels"} <= set(publish["needs"])
+    assert release["jobs"]["docs"] | {"permissions": None} == {
+        "needs": "publish",
+        "permissions": None,
+        "uses": "./.github/workflows/docs.yml",
+    }
+    deploy = load(ROOT / ".github/workflows/docs.yml")["jobs"]["deploy"]
+    assert deploy["if"] == "startsWith(github.ref, 'refs/tags/v')"
+    assert deploy["permissions"].items() <= release["jobs"]["docs"]["permissions"].items()
+    assert "secrets." not in "".join(path.read_text() for path in WORKFLOWS)
 
 
 def test_the_tests_run_on_every_supported_python() -> None:

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,7 @@ def _candidates(*, with_gpu: bool) -> list[Candidate]:
     """Return the supported candidates of the convolution.
 
     Raises:
-        NotSupportedError: there are none; it tells the first reason.
+        NotSupportedError: there are none; it tells why no graph computes it.
     """
     from .. import ops
 
@@ -126,7 +127,9 @@ def _candidates(*, with_gpu: bool) -> list[Candidate]:
     found = ops.candidates("convolution", x, w, padding=1, **where)
     supported = [each for each in found if each.supported]
     if not supported:
-        raise errors.NotSupportedError(next((each.reason for each in found), "none is known"))
+        # Classic functions say no more than that they need a GPU.
+        reasons = sorted(found, key=lambda each: each.via != "graph")
+        raise errors.NotSupportedError(next((each.reason for each in reasons), "none is known"))
     return supported
 
 
@@ -202,12 +205,15 @@ def _lines(found: Tour) -> Iterator[str]:
     if found.check:
         yield f"Check: {found.check}"
     yield ""
-    where = "here" if found.devices else f"on an {DESCRIBED}, which need not be there"
+    if not found.devices:
+        yield "Nothing can be computed without a GPU; names, descriptors, errors and commands work."
+        yield ""
+    where = "here" if found.devices else f"on an {DESCRIBED}"
     shape = "x".join(map(str, IMAGES))
     if found.problem:
-        yield f"Engines of a convolution cannot be listed {where}: {found.problem}"
-        if not found.devices:
-            yield "docs/without-a-gpu.md says what that needs: cuBLAS and NVRTC, for example"
+        yield f"Engines of a convolution cannot be listed {where}:"
+        yield f"  {found.problem}"
+        yield "hint: `python -m cudnn_cffi doctor` says what to install for that"
     else:
         yield f"A 3x3 convolution of {shape} float16, channels last, {where}:"
         yield f"{found.count} ways to compute it; the first engines, each with its first knobs:"
@@ -217,8 +223,21 @@ def _lines(found: Tour) -> Iterator[str]:
             same = {None: "?", True: "yes", False: "no"}[each.deterministic]
             size = format_bytes(each.workspace)
             yield f"  {each.name:<24}{time:>8}{size:>12}  {same:<10} {each.math or '-'}"
+        yield "same bits: whether each run gives the same result to the last bit"
+        if not found.devices:
+            yield "times are measured where there is a GPU"
     yield ""
     yield "Next:"
     yield "  python -m cudnn_cffi doctor                 checks the installation"
     yield "  python -m cudnn_cffi history cudnnCreate    shows when a name appeared and changed"
-    yield "  docs/operations.md, docs/choosing.md        operations, and how to choose engines"
+    yield f"  {documents():<43} has the tutorial"
+
+
+def documents() -> str:
+    """Return the address of the documentation that the metadata have, else its place."""
+    try:
+        links = metadata("cudnn-cffi").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        links = []
+    found = (each.partition(", ")[2] for each in links if each.startswith("Documentation,"))
+    return next(found, "docs/tutorial.md of the repository")

@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from .python import documented
+from ..python import documented
 
 
 class LinkNames(SphinxPostTransform):

@@ -14,7 +14,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.environment.adapters.toctree import global_toctree_for_doc
 
-_LISTS = ("names", "releases", "descriptors", "operations", "nodes", "modules", "functional")
+_LISTS = (
+    *("names", "releases", "descriptors"),
+    *("operations", "nodes", "modules", "functional", "examples"),
+)
 
 #: The captions of the tree, which say that they are headings, but not of which level.
 _HEADING = ('role="heading"', 'role="heading" aria-level="2"')
