@@ -1,4 +1,4 @@
-"""The tables of docs/design.md name every cache of the package, and nothing else."""
+"""The table of docs/design.md and the lists here name every cache of the package, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,6 +17,95 @@ CONTAINERS = frozenset(
     {"OrderedDict", "Recent", "WeakKeyDictionary", "WeakValueDictionary"}
     | {"defaultdict", "deque", "dict", "set"}
 )
+
+#: What never changes and is kept as long as the process lives, by the key; keys that callers make
+#: are bounded (`lru_cache`).
+NEVER_CHANGE = {
+    "a name of cuDNN's: function, enum, release": (
+        "_call/spec.py: read_spec",
+        "_call/checking.py: _find_pairs",
+        "_tables/active.py: _maps",
+        "_tables/tables.py: _all, all_names",
+        "versions.py: version_key",
+        "graph/record/enum_words.py: _known",
+    ),
+    "a shape, layout or operand, bounded": (
+        "graph/methods/linear.py: _convolution_options",
+        "graph/record/enum_words.py: _layout_strides",
+        "graph/rules/linear.py: _windows, _convolved",
+        "graph/rules/results.py: packed, strides_like, broadcast_shapes",
+        "plan/arrays/outputs.py: storage",
+        "compat/_cupy/recurrent.py: _lengths_of",
+    ),
+    "a word or a switch": (
+        "choice/policy.py: _of_word",
+        "errata/facts.py: _names",
+        "choice/policy_words.py: algorithm_names",
+        "torch/autograd/switches.py: policy_of",
+        "compat/_cupy/convolutions.py: _policy",
+        "ops/attn/multi_head_weights.py: _orders",
+    ),
+    "a class": (
+        "arrays/exchange.py: reader_of",
+        "errata/facts.py: _kinds",
+        "plan/arrays/cupy_fields.py: find_fields",
+        "plan/arrays/slot_offsets.py: find_offset",
+        "plan/arrays/torch_bits.py: find_bits",
+        "handles/devices.py: _switching_classes",
+    ),
+    "a device": (
+        "arrays/addresses.py: _jax_devices",
+        "choice/device/properties.py: _shared",
+        "choice/measured.py: holds",
+        "choice/store/keys.py: _places",
+        "driver/context.py: _primary",
+        "torch/fusion/kernel.py: function",
+    ),
+    "nothing": (
+        "compat/_cupy/descriptors.py: cupy",
+        "driver/libcuda.py: _open",
+        "jax/targets.py: _register",
+        "library/companions.py: require_cublas, provide_driver",
+        "plan/arrays/cupy_fields.py: current_stream",
+        "plan/arrays/libraries.py: cupy_stream, has_core",
+        "plan/capture.py: _marks",
+    ),
+}
+
+#: State rather than memories: an entry goes with its object.
+STATE = {
+    "open blocks, locks, hooks": (
+        "_call/checking.py: _open",
+        "_support/blocks.py: _watched",
+        "_support/fork.py: _locks",
+        "logs.py: _open",
+    ),
+    "handles and their streams": (
+        "handles/handles.py: _live",
+        "handles/origins.py: by_address, idle",
+        "driver/events.py: _watched",
+        "driver/captures.py: _later",
+        "plan/arrays/immutable.py: _held",
+    ),
+    "searches that run now": ("choice/store/single_flight.py: _flights, _waiting",),
+    "what was said already": (
+        "choice/warn_once.py: _warned",
+        "_tables/pinned.py: _early",
+    ),
+    "callbacks that cuDNN may call": ("_call/callbacks.py: _functions",),
+    "plans that XLA may call": ("jax/targets.py: _offered",),
+    "registries that modules fill": (
+        "errata/table.py: listeners",
+        "compat/frontend/lower/nodes.py: _rules",
+        "torch/autograd/operators.py: implementations, _policies",
+        "torch/autograd/record.py: _records",
+    ),
+    "objects that users of C names hold as numbers": (
+        "compat/_libcudnn/base.py: handles",
+        "compat/_libcudnn/first.py: _convolutions",
+        "compat/_cupy/recurrent.py: _captured, known_steps, known_data, _networks, _plans",
+    ),
+}
 
 
 def caches(text: str) -> set[str]:
@@ -60,12 +149,13 @@ def _keeps(decorator: ast.expr) -> bool:
 
 
 def named() -> list[str]:
-    """Return what the tables name, as "path: name"."""
+    """Return what the table and the lists name, as "path: name"."""
     text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     section = text.partition("\n## Caches\n")[2].partition("\n## ")[0]
+    lists = [each for kept in (NEVER_CHANGE, STATE) for names in kept.values() for each in names]
     path = ""
     found = []
-    for words in re.findall(r"`([^`]+)`", section):
+    for words in (*re.findall(r"`([^`]+)`", section), *lists):
         before, colon, names = words.rpartition(": ")
         if colon:
             path = before
@@ -82,7 +172,9 @@ def test_the_tables_name_every_cache() -> None:
         if path.relative_to(OVERLAY).parts[0] != "api"
         for name in caches(path.read_text(encoding="utf-8"))
     }
-    assert there - set(named()) == set(), "give them a row in docs/design.md"
+    assert there - set(named()) == set(), (
+        "give them a row in docs/design.md, or a place in a list here"
+    )
     lost = [
         each
         for each in named()
