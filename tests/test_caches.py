@@ -18,7 +18,7 @@ CONTAINERS = frozenset(
     | {"defaultdict", "deque", "dict", "set"}
 )
 
-#: What never changes and is kept as long as the process lives, by the key; keys that callers make
+#: Results that never change and are kept as long as the process lives; keys that callers make
 #: are bounded (`lru_cache`).
 NEVER_CHANGE = {
     "a name of cuDNN's: function, enum, release": (
