@@ -2,15 +2,17 @@
 
     python -m scripts.graphs [--check]
 
-writes them. The row of a node is from its record and the docstring of its method, that of an option
-of attention from graph/attn/forms.py, that of an error from its record in errata/errata.json.
-With --check nothing is written, and the exit status is 1 if a table differs.
+writes them, and docs/block.svg, the picture of the first graph of docs/graph.md. The row of a node
+is from its record and the docstring of its method, that of an option of attention from
+graph/attn/forms.py, that of an error from its record in errata/errata.json. With --check nothing is
+written, and the exit status is 1 if something differs.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 
 from cudnn_cffi.errata import files
 from cudnn_cffi.errata import table as errata
@@ -190,7 +192,20 @@ def with_errata(text: str) -> str:
     return pages.with_part(text, "the graphs", whole_graphs())
 
 
+def drawing(_: str) -> str:
+    """Return the picture of the graph of the first code of docs/graph.md."""
+    page = (ROOT / "docs" / "graph.md").read_text(encoding="utf-8")
+    names: dict[str, Graph] = {}
+    with redirect_stdout(None):
+        exec(page.partition("```python\n")[2].partition("```")[0], names)
+    return f"{names['g'].to_svg()}\n"
+
+
 if __name__ == "__main__":
     docs = ROOT / "docs"
-    made = {docs / "graph.md": with_nodes, docs / "errata.md": with_errata}
+    made = {
+        docs / "graph.md": with_nodes,
+        docs / "block.svg": drawing,
+        docs / "errata.md": with_errata,
+    }
     raise SystemExit(pages.write(__doc__, made))

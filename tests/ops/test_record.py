@@ -66,6 +66,12 @@ def test_tables_are_those_of_the_records(page: str, made: Callable[[str], str]) 
     assert made(text) == text, "run python -m scripts.operations and scripts.graphs"
 
 
+def test_the_picture_is_that_of_the_graph() -> None:
+    drawn = (pages.ROOT / "docs" / "block.svg").read_text(encoding="utf-8")
+    assert graphs.drawing("") == drawn, "run python -m scripts.graphs"
+    assert "half[8,64,56,56]" in drawn
+
+
 def test_the_places_of_an_operation_are_told() -> None:
     """The files that the copy of the package gets, and a test."""
     text = (pages.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

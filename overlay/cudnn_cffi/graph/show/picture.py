@@ -19,6 +19,15 @@ _MARGIN = 12
 _BEND = 8  # width of an arrow that passes a layer
 _ROUNDS = 4
 
+#: Arrows and their labels are readable on any paper, which may have another scheme than the system.
+_STYLE = (
+    ".node{fill:#e8eef7;stroke:#4a6fa5}.tensor{fill:#f4f1e6;stroke:#9a8747}"
+    ".output{fill:#e7f4e6;stroke:#4b8f4a}.edge{fill:none;stroke:#777}"
+    "text{fill:#222}.label{fill:#777;font-size:10px}"
+    "@media (prefers-color-scheme: dark){.node{fill:#1f2d42}.tensor{fill:#3a3420}"
+    ".output{fill:#1f3a20}text{fill:#e6edf3}.label{fill:#888}}"
+)
+
 
 class _Box(NamedTuple):
     """Something that is drawn: a node, or a tensor in memory.
@@ -70,11 +79,10 @@ def svg(graph: Builder) -> str:
     width = max(width, reach + _MARGIN)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="monospace" font-size="11">',
+        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        'font-family="monospace" font-size="11">',
         f"<title>{escape(graph.name or 'graph')}</title>",
-        "<style>.node{fill:#e8eef7;stroke:#4a6fa5}.tensor{fill:#f4f1e6;stroke:#9a8747}"
-        ".output{fill:#e7f4e6;stroke:#4b8f4a}.edge{fill:none;stroke:#777}"
-        "text{fill:#222}.label{fill:#666;font-size:10px}</style>",
+        f"<style>{_STYLE}</style>",
         '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#777"/></marker></defs>',
     ]
