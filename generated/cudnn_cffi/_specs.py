@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8d5c1c1e6ecff61c538202e0422a27d8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1729d3956d09bbb4941420518c0994c6
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a1faa4ae28548de9"
+LAYOUT = "2d7934e26cd9aca1"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.
