@@ -264,7 +264,8 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         wanted = {}
         missing = str(error)
     try:
-        plan(**arrays)
+        run: Any = plan
+        run(**arrays)
         found = {
             each.name: _seen(np, memory[each.name].to_numpy(), each).astype(np.float64)
             for each in plan.operands
