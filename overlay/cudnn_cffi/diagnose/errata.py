@@ -35,6 +35,13 @@ DESCRIBED = "H200"
 _LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2}
 _LIMIT = 2e-3
 
+#: Symptoms that one execution does not show.
+_UNSEEN = {
+    "not capturable": "; nothing was captured",
+    "not deterministic": "; it ran once",
+    "slow": "; nothing was timed",
+}
+
 _MARK = "cudnn_cffi errata "
 
 
@@ -183,7 +190,8 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
             plan = _build(record, engine, graph())
         except errors.CudnnError as error:
             return "refused", _first(error)
-        return _computed(record, graph(), plan)
+        verdict, text = _computed(record, graph(), plan)
+        return verdict, f"{text}{_UNSEEN.get(record.kind, '')}"
     except (errors.LibraryError, errors.SublibraryError) as error:
         return "not checked", _first(error)
 
