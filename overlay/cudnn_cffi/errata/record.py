@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
         alignment: int
+        banded: bool
         bias: Sequence[int]
         changes_scores: bool
         channels: int
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         left_alone: bool
         lengths: bool
         mode: str
+        nan: bool
         o: Sequence[int]
         queries: int
         repeats: bool
