@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -122,6 +123,6 @@ def test_a_crash_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     def end(*_: Any, **__: Any) -> Any:
         return SimpleNamespace(stdout=b"", stderr=b"what it wrote\n", returncode=-11)
 
-    monkeypatch.setattr(checks.subprocess, "run", end)
+    monkeypatch.setattr(subprocess, "run", end)
     (found,) = checks.verdicts_of(errata.get("graph-convolution-and-product"))
     assert (found.verdict, found.text) == ("crash", "SIGSEGV what it wrote")

@@ -16,13 +16,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import errata, errors
 from .._support.output import write
 from ..errata import Record, files
 
 if TYPE_CHECKING:
+    from ..errata.record import Kind
     from ..graph import Graph
     from ..plan import Operand, Plan
 
@@ -73,7 +74,7 @@ def main(
     """List records, or check one; return 0, or 1 for a record that is not there."""
     try:
         if not check:
-            found = errata.records(subject=subject, kind=kind)
+            found = errata.records(subject=subject, kind=cast("Kind | None", kind))
             write(_listed(found, as_json=as_json))
             return 0
         verdicts = list(verdicts_of(errata.get(check)))

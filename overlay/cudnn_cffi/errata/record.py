@@ -7,7 +7,20 @@ from .._support.results import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypedDict
+    from typing import Any, Literal, TypeAlias, TypedDict
+
+    #: A kind of symptom.
+    Kind: TypeAlias = Literal[
+        "wrong numbers",
+        "NaN",
+        "unwritten results",
+        "crash",
+        "context lost",
+        "fails",
+        "not deterministic",
+        "not capturable",
+        "slow",
+    ]
 
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
