@@ -116,7 +116,7 @@ def test_records_are_filtered() -> None:
     assert found
     assert all(each.subjects == ("Matmul",) and each.kind == "NaN" for each in found)
     with pytest.raises(errors.ArgumentError, match="expected one of wrong numbers"):
-        errata.records(kind="nan")
+        errata.records(kind="nan")  # type: ignore[arg-type]
 
 
 # Users' files

@@ -12,6 +12,8 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from cudnn_cffi import errata
+from cudnn_cffi.diagnose.errata import verdicts_of
 from cudnn_cffi.errata.asks import wrong_engines
 
 from tests.gpu import graph_arrays
@@ -926,3 +928,19 @@ def test_types_of_norms(cudnn: Any, torch: Any, mode: str, phase: str, types: An
     assert not [each for each, names in wrong.items() if names and each not in left_out], wrong
     right = [each for each, names in wrong.items() if not names and each in left_out]
     assert not right, f"{right} are right here: the erratum has to end"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        each
+        for each in errata.records(verified=True)
+        if "graph" in each.shows and each.kind not in ("not capturable", "slow")
+    ],
+    ids=lambda each: each.id,
+)
+def test_a_check_reproduces_a_record(record: errata.Record) -> None:
+    """In a child: engines that are wrong end contexts."""
+    found = list(verdicts_of(record))
+    right = [each for each in found if each.verdict in ("right", "not checked")]
+    assert not right, f"{right}: the record has to end, or its graph does not show it"

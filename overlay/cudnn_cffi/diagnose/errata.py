@@ -16,13 +16,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import errata, errors
 from .._support.output import write
 from ..errata import Record, files
 
 if TYPE_CHECKING:
+    from ..errata.record import Kind
     from ..graph import Graph
     from ..plan import Operand, Plan
 
@@ -34,6 +35,13 @@ DESCRIBED = "H200"
 #: Relative errors that are right, by the data type of a result.
 _LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2}
 _LIMIT = 2e-3
+
+#: Symptoms that one execution does not show.
+_UNSEEN = {
+    "not capturable": "; nothing was captured",
+    "not deterministic": "; it ran once",
+    "slow": "; nothing was timed",
+}
 
 _MARK = "cudnn_cffi errata "
 
@@ -66,7 +74,7 @@ def main(
     """List records, or check one; return 0, or 1 for a record that is not there."""
     try:
         if not check:
-            found = errata.records(subject=subject, kind=kind)
+            found = errata.records(subject=subject, kind=cast("Kind | None", kind))
             write(_listed(found, as_json=as_json))
             return 0
         verdicts = list(verdicts_of(errata.get(check)))
@@ -183,7 +191,8 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
             plan = _build(record, engine, graph())
         except errors.CudnnError as error:
             return "refused", _first(error)
-        return _computed(record, graph(), plan)
+        verdict, text = _computed(record, graph(), plan)
+        return verdict, f"{text}{_UNSEEN.get(record.kind, '')}"
     except (errors.LibraryError, errors.SublibraryError) as error:
         return "not checked", _first(error)
 
@@ -264,7 +273,8 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         wanted = {}
         missing = str(error)
     try:
-        plan(**arrays)
+        run: Any = plan
+        run(**arrays)
         found = {
             each.name: _seen(np, memory[each.name].to_numpy(), each).astype(np.float64)
             for each in plan.operands

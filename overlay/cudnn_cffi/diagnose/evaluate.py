@@ -144,10 +144,10 @@ def _pads(options: Mapping[str, Any]) -> list[tuple[int, int]]:
     return [(0, 0), (0, 0), *pairs]
 
 
-def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[slice, ...]:
+def _inside(options: Mapping[str, Any], extents: Sequence[int]) -> tuple[Any, ...]:
     """Return the pixels of padded images without the padding."""
     before = options["pre_padding"]
-    return (..., *(slice(low, low + n) for low, n in zip(before, extents, strict=True)))  # type: ignore[return-value]
+    return (..., *(slice(low, low + n) for low, n in zip(before, extents, strict=True)))
 
 
 def _only_cross_correlation(node: Node) -> None:

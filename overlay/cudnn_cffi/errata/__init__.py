@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Literal, Self
 
+    from .record import Kind
+
 
 class Switched:
     """Switches that were changed; at the end of a `with` block they are as they were before."""
@@ -57,7 +59,7 @@ class Switched:
 def records(
     *,
     subject: str | None = None,
-    kind: str | None = None,
+    kind: Kind | None = None,
     verified: bool | None = None,
     on: bool | None = None,
 ) -> tuple[Record, ...]:

@@ -18,6 +18,7 @@ from .record import MEASURED, Erratum
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from ..plan import Computation
     from .facts import Operations
@@ -82,11 +83,13 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     return found
 
 
-def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[str, int]) -> str:
+def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
     """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
     for each in _matching(computation):
-        if each.engine == engine and each.knobs and each.knobs.items() <= knobs.items():
-            return each.reason
+        if each.engine == engine and each.knobs:
+            values = {str(getattr(key, "name", key)): value for key, value in knobs.items()}
+            if each.knobs.items() <= values.items():
+                return each.reason
     return ""
 
 

@@ -38,13 +38,13 @@ from .record import KINDS, MEASURED, SEEN, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any
 
 SCHEMA, VERSION = "cudnn_cffi.errata", 1
 
 #: The fields of records, with their types.
-_FIELDS = {
+_FIELDS: dict[str, type | tuple[type, ...]] = {
     "id": str, "operation": str, "functions": list, "graphs": str, "engines": list,
     "knobs": dict, "where": (str, dict), "releases": dict, "architectures": list, "kind": str,
     "symptom": str, "workaround": str, "evidence": str, "source": str, "verified": bool,
@@ -109,7 +109,8 @@ def of_document(
     """Return the records of a document by their ids; see `added`."""
     if not isinstance(document, dict):
         raise errors.ErrataError(f"{source}: expected an object, got {type(document).__name__}")
-    given, read = "records", _record
+    given = "records"
+    read: Callable[[object], Record] = _record
     if "rules" in document and "schema" not in document:
         given, read = "rules", rules.read
     elif document.get("schema") != SCHEMA:
@@ -131,6 +132,8 @@ def of_document(
     for place, row in enumerate(rows):
         where = f"{source}: {given}[{place}]"
         try:
+            if isinstance(row, dict) and given == "records":
+                row = {"source": source, "evidence": f"as {source} says", **row}
             record = read(row)._replace(own=True)
             _check(record, known, conditions)
         except (_DamagedError, rules.DamagedError) as error:
@@ -180,7 +183,7 @@ def _record(row: object) -> Record:
         raise _DamagedError('expected "id", and one of "operation", "functions" and "graphs"')
     subject = row[_SUBJECTS[subjects[0]]]
     first, last = _releases(row.get("releases", {}))
-    verified = row.get("verified", True)
+    verified: bool = row.get("verified", True)
     return Record(
         id=row["id"],
         scope=subjects[0],
@@ -197,7 +200,7 @@ def _record(row: object) -> Record:
         evidence=row.get("evidence", MEASURED if verified else "reported, not verified here"),
         source=row.get("source", SEEN),
         verified=verified,
-        avoided=row.get("avoided", verified),
+        avoided=bool(row.get("avoided", verified)),
         shows=row.get("shows", {}),
     )
 

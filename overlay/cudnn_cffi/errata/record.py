@@ -7,12 +7,26 @@ from .._support.results import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypedDict
+    from typing import Any, Literal, TypeAlias, TypedDict
+
+    #: A kind of symptom.
+    Kind: TypeAlias = Literal[
+        "wrong numbers",
+        "NaN",
+        "unwritten results",
+        "crash",
+        "context lost",
+        "fails",
+        "not deterministic",
+        "not capturable",
+        "slow",
+    ]
 
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
         alignment: int
+        banded: bool
         bias: Sequence[int]
         changes_scores: bool
         channels: int
@@ -32,6 +46,7 @@ if TYPE_CHECKING:
         left_alone: bool
         lengths: bool
         mode: str
+        nan: bool
         o: Sequence[int]
         queries: int
         repeats: bool

@@ -172,11 +172,11 @@ def write(record: Record) -> Iterator[dict[str, object]]:
         ErrataError: a rule cannot express the record.
     """
     where = record.where if isinstance(record.where, dict) else None
-    operations = None if where is None else where.get("operations")
+    operations: list[str] = (where or {}).get("operations", [])
     expressed = (
         record.scope == "engine"
         and where is not None
-        and operations is not None
+        and bool(operations)
         and where.keys() <= {"operations", "tensors"}
         and all(each in _OF_OPERATIONS for each in operations)
     )
@@ -192,7 +192,7 @@ def write(record: Record) -> Iterator[dict[str, object]]:
         several = len(record.engines) > 1
         yield {
             "rule_id": f"{record.id}-{engine}" if several else record.id,
-            "operation": "_".join(_OF_OPERATIONS[each] for each in operations or ()),
+            "operation": "_".join(_OF_OPERATIONS[each] for each in operations),
             "engine": engine,
             **({"knob": knobs} if knobs else {}),
             **shapes,

@@ -109,7 +109,7 @@ def fits(constraint: Constraint, value: Any) -> bool:
     if not isinstance(value, (int, float)):
         return False
     rest = value % constraint["modulo"] if "modulo" in constraint else 0
-    return (
+    return bool(
         value >= constraint.get("from", value)
         and value <= constraint.get("to", value)
         and value < constraint.get("below", value + 1)

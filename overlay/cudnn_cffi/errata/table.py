@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from threading import RLock
 
 from .. import library
+from .._support import fork
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
@@ -40,7 +40,7 @@ class State(NamedTuple):
 #: Called without arguments after each change: what remembers choices looks again.
 listeners: list[Callable[[], None]] = []
 
-_lock = RLock()
+_lock = fork.lock()
 _state: State | None = None
 
 

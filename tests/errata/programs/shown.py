@@ -104,7 +104,7 @@ if with_knobs:
     assert {each.key for each in after} == {each.key for each in found} - blocked
     refused = [each for each in after.refusals if each.stage == "errata"]
     assert len(refused) == len(blocked)
-    assert all("s (measured" in each.reason for each in refused), refused
+    assert all(f"s (as {path} says)" in each.reason for each in refused), refused
     computation = convolution().computation(device=H200)
     assert first.engine not in wrong_engines(computation)
     assert wrong_knobs(computation, first.engine, first.knobs)

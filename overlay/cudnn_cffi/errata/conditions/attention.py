@@ -17,6 +17,19 @@ def _is_scale_below(call: Call) -> bool:
     return call["scale"] < LEAST_SCALE
 
 
+def _spills(call: Call) -> bool:
+    """Return whether engines for the gradient let scores take part that are none.
+
+    They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
+    score 0 if there are 64, as have queries beside a single one, so that their exponential is
+    infinite if a row's statistics are low. All others are -inf before a function changes them.
+    """
+    queries, keys = call["queries"], call["keys"]
+    if call["changes_scores"]:
+        return queries == 1 or keys % 128 > 0
+    return not call["banded"] and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
+
+
 def _has_gradient_elsewhere(call: Call) -> bool:
     return call.get("do") != call.get("o")
 
@@ -97,6 +110,7 @@ CONDITIONS = {
     "repeated elements beside a bias": _has_repeats,
     "rows at odd steps": _has_odd_steps,
     "scale of zero or below, or subnormal": _is_scale_below,
+    "scores beside those of attention's gradient": _spills,
     "sink with return_rows": _has_sink_and_rows,
     "window of more than 1024 keys to the left": _is_long_window_to_the_left,
 }

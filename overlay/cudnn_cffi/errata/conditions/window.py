@@ -18,7 +18,7 @@ _LONGEST = 64 * MAXIMUM_OF_GRID
 
 def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
     x = operation.xdesc
-    return x.data_type == "BFLOAT16" and x.strides[1] == 1
+    return bool(x.data_type == "BFLOAT16" and x.strides[1] == 1)
 
 
 def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
@@ -43,7 +43,7 @@ def _is_long_sum(operation: Facts, _: Operations) -> bool:
 
 
 def _is_instance_norm(operation: Facts, _: Operations) -> bool:
-    return operation.mode == "INSTANCE_NORM"
+    return bool(operation.mode == "INSTANCE_NORM")
 
 
 def _goes_over_rows(operation: Facts) -> bool:

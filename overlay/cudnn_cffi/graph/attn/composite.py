@@ -18,6 +18,7 @@ from ..rules.results import packed
 from .checks import dropout_scale, is_fp8
 
 if TYPE_CHECKING:
+    from ...errata.record import Call
     from ..lower.replaced import Replaced
     from ..methods.operations import Operations
     from ..record.types import DataTypeName, Extents, Options, PointwiseWord
@@ -142,17 +143,14 @@ def changes_scores(node: Node) -> bool:
 
 
 def _spills(node: Node, x: Tensor) -> bool:
-    """Return whether engines for the gradient let scores take part that are none.
-
-    They compute tiles of 128 keys. Without a mask, those of the last tile that are none have the
-    score 0 if there are 64, as have queries beside a single one, so that their exponential is
-    infinite if a row's statistics are low. All others are -inf before a function changes them.
-    """
-    queries, keys = x.shape[2:]
-    if changes_scores(node):
-        return queries == 1 or keys % 128 > 0
-    banded = {"left", "right"} & node.options.keys()
-    return not banded and keys % 64 == 0 and (queries == 1 or keys % 128 > 0)
+    """Return whether engines for the gradient let scores take part that are none."""
+    facts: Call = {
+        "queries": x.shape[2],
+        "keys": x.shape[3],
+        "changes_scores": changes_scores(node),
+        "banded": not {"left", "right"}.isdisjoint(node.options),
+    }
+    return bool(wrong_function("attention_backward tiles", facts))
 
 
 def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
@@ -188,8 +186,9 @@ def mask_bands(at: Replaced, x: Tensor) -> Tensor:
             step += x.shape[2] - x.shape[3]
         rows = at.graph.gen_index(x, 2)
         columns = at.graph.add(at.graph.gen_index(x, 3), at.graph.scalar(step, "INT32", rank=4))
-        if bottom and padded:
-            # Beside the rows, engines take the lengths of the first entry for all (9.19).
+        if bottom and padded and not wrong_function("attention bands", {}):
+            rows = _diagonal(at, x)
+        elif bottom and padded:
             columns = at.graph.sub(columns, at.inputs["seq_len_kv"])
             columns = at.graph.add(columns, at.inputs["seq_len_q"])
         seen = _compare(at.graph, "CMP_GT", columns, rows)

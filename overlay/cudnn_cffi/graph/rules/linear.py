@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...errata.asks import wrong_function
 from .results import Result, broadcast_shapes, check_ranks, misfit, new_tuple
 
 if TYPE_CHECKING:
@@ -157,8 +158,9 @@ def reduction(node: Node) -> dict[str, Result]:
     return {"y": Result(node.options["shape"], x)}
 
 
-#: INT8 indices hold this many window positions; cuDNN 9.19 wraps larger ones.
-_MOST_OF_INT8 = 128
+def _wraps(options: Options) -> bool:
+    """Return whether indices of INT8 have no room for the positions of a window."""
+    return bool(wrong_function("resample_forward", {"count": prod(options["window"])}))
 
 
 def resample_forward(node: Node) -> dict[str, Result]:
@@ -170,7 +172,7 @@ def resample_forward(node: Node) -> dict[str, Result]:
         shape = _pooled(x.shape, o)
         if min(shape) < 1:
             raise misfit(node, f"the window {o['window']} is larger than the padded input", x)
-    kind: DataTypeName = "INT8" if prod(o["window"]) <= _MOST_OF_INT8 else "INT32"
+    kind: DataTypeName = "INT32" if _wraps(o) else "INT8"
     return {"y": Result(shape, x), "index": Result(shape, x, kind)}
 
 
@@ -185,7 +187,7 @@ def resample_backward(node: Node) -> dict[str, Result]:
         if each is not None and each.shape != result:
             raise misfit(node, f"an input {shape} has a result {result}, {port} is another", each)
     index = node.inputs.get("index")
-    if index is not None and index.data_type == "INT8" and prod(o["window"]) > _MOST_OF_INT8:
+    if index is not None and index.data_type == "INT8" and _wraps(o):
         raise misfit(node, f"INT8 has no room for positions in windows {o['window']}", index)
     return {"dx": Result(shape, dy)}
 

@@ -22,6 +22,7 @@ from ...choice.measured import COMPILED_BYTES
 from ...choice.policy import Rule
 from ...descriptors import OpTensorDescriptor
 from ...driver.timing import FILLING
+from ...errata.asks import wrong_function
 from ...graph.record.enum_words import REDUCTIONS
 
 TYPE_CHECKING = False
@@ -92,7 +93,9 @@ def compute_type(spec: Spec) -> DTypeWord:
 
 def refuse_nan(name: str, spec: Spec, propagate: bool) -> None:
     """Refuse graphs of minima and maxima where a NaN has to win over a number."""
-    if propagate and name in ("MIN", "MAX", "AMAX") and "float" in spec.dtype:
+    if name not in ("MIN", "MAX", "AMAX") or "float" not in spec.dtype:
+        return
+    if wrong_function("minimum and maximum by graphs", {"nan": propagate}):
         raise Unfit(
             f"engines let no NaN win over a number in {name.lower()}, as propagate_nan=True wants",
             hint="propagate_nan=False, where no NaN comes or none has to win",
