@@ -102,17 +102,23 @@ def explain_record(
             yield from elsewhere.devices(state, device, build_elsewhere, refused)
             if device is not None:
                 text = msgspec.json.encode(state).decode()
-                yield from elsewhere.releases(state, libraries, text, device)
+                cost = 1 if since else 4
+                yield from elsewhere.releases(state, libraries, text, device, cost)
         yield from changes(state)
 
+    since = _since(record)
     thorough = split and len(record.nodes) > 1
     found = Search(record, find, is_likely, build, msgspec.json.encode, thorough=thorough).run(
         seconds
     )
     if not found.chains:
-        return nothing(refused, found, name, seconds, _since(record))
+        return nothing(refused, found, name, seconds, since)
     return answer(
-        found, refused, lines(record), lambda state: (lines(state), saving.from_record(cls, state))
+        found,
+        refused,
+        lines(record),
+        lambda state: (lines(state), saving.from_record(cls, state)),
+        name,
     )
 
 
@@ -121,6 +127,7 @@ def answer(
     refused: errors.CudnnError,
     before: Sequence[str],
     shown: Callable[[Any], tuple[Sequence[str], Any]],
+    device: str,
 ) -> Explanation:
     """Return what a search found, the first in its fields, others in `others`.
 
@@ -129,6 +136,7 @@ def answer(
         refused: the error of the original.
         before: the original as lines.
         shown: returns the lines of a changed computation, and what `Explanation.graph` is to be.
+        device: the name of the device that refuses the original.
     """
 
     def one(chain: Chain, built: Built) -> Explanation:
@@ -142,7 +150,8 @@ def answer(
                 text = f"cuDNN {built.release} supports it as asked on {built.device}"
             else:
                 text += f" with cuDNN {built.release}"
-            change = (f"- {refused_where(refused)}", f"+ {phrases[-1]}")
+            old = [f"device {device}", f"cuDNN {chosen_release()}"]
+            change = difference(old, [f"device {built.device}", f"cuDNN {built.release}"])
         else:
             text = f"with {joined(phrases)}, cuDNN {built.release} builds it for {built.device}"
             change = difference(before, after)
@@ -153,12 +162,6 @@ def answer(
 
     first, *others = [one(*each) for each in found.chains]
     return first._replace(others=tuple(others))
-
-
-def refused_where(refused: errors.CudnnError) -> str:
-    """Return on which device nothing supports a computation, as far as an error tells."""
-    head = refused.message.splitlines()[0] if refused.message else ""
-    return head.removeprefix("no engine supports this graph on ").rstrip(":")
 
 
 def reason_of(refused: errors.CudnnError) -> str:
