@@ -90,16 +90,27 @@ def devices(
 
 
 def releases(
-    state: Any, libraries: Iterable[str | os.PathLike[str]], text: str, device: DeviceProperties
+    state: Any,
+    libraries: Iterable[str | os.PathLike[str]],
+    text: str,
+    device: DeviceProperties,
+    cost: int,
 ) -> Iterator[Step]:
-    """Yield other libraries to build a graph with, each in a process of its own."""
+    """Yield other libraries to build a graph with, each in a process of its own.
+
+    Args:
+        state, text: the graph, and its JSON.
+        libraries: the files.
+        device: the properties of the device.
+        cost: that of another release.
+    """
     for path in libraries:
         file = Path(path)
         release = sublibraries.version_in(file)
         if tuple(int(part) for part in release.split(".") if part) >= _FIRST:
             yield Step(
                 "release",
-                4,
+                cost,
                 f"cuDNN {release}",
                 state,
                 lambda file=file: _in_child(file, text, device),  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
@@ -63,8 +64,6 @@ class Search:
         is_likely: Callable[[Any], bool],
         build: Callable[[Any], Built],
         key: Callable[[Any], Hashable],
-        *,
-        thorough: bool = False,
     ) -> None:
         """Prepare a search.
 
@@ -74,38 +73,34 @@ class Search:
             is_likely: looks at a computation without building it; True is no promise.
             build: builds a computation, or raises a `CudnnError`.
             key: returns a value that is equal for equal computations.
-            thorough: whether to build also what is not likely before changes of higher cost are
-                tried, and not after all of them.
         """
         self._changes, self._is_likely, self._build, self._key = changes, is_likely, build, key
-        self._thorough = thorough
         self._start = start
         self._seen = {key(start)}
 
     def run(self, seconds: float) -> Found:
         """Return the changes that help; a build that has begun is not stopped.
 
-        Single changes of a cost are tried before pairs of the same sum. The search ends after the
-        first sum of costs with an answer, or when the time is up.
+        Single changes are tried before pairs, and those of a lower cost first. The search ends
+        after the first cost with an answer, or when the time is up. If no single change is likely
+        to help, each is built, for half of the time that is left.
         """
         self._end = time.monotonic() + seconds
         self._found = Found()
-        unlikely: list[Chain] = []
         singles = sorted(self._changes(self._start), key=lambda each: each.cost)
-        for cost in range(1, FURTHEST + 1):
-            here: list[Chain] = []
-            for chain in self._chains(singles, cost):
-                if not self._try(chain, here):
-                    return self._found
-            if self._thorough and not self._found.chains:
-                if not self._build_all(here):
-                    return self._found
-                here = []
-            unlikely += here
-            if self._found.chains:
-                return self._found
-        self._build_all(unlikely)
+        unlikely: list[Chain] = []
+        levels = [[(step,) for step in steps] for _, steps in groupby(singles, _cost)]
+        if not all(self._try_all(level, unlikely) for level in levels) or self._found.chains:
+            return self._found
+        self._build_all(unlikely, (time.monotonic() + self._end) / 2)
+        for cost in range(2, FURTHEST + 1):
+            if self._found.chains or not self._try_all(self._pairs(singles, cost), []):
+                break
         return self._found
+
+    def _try_all(self, chains: Iterable[Chain], unlikely: list[Chain]) -> bool:
+        """Try all chains of a cost; return whether to go on with the next cost."""
+        return all(self._try(chain, unlikely) for chain in chains) and not self._found.chains
 
     def _try(self, chain: Chain, unlikely: list[Chain]) -> bool:
         """Try a chain; return whether to go on."""
@@ -126,8 +121,7 @@ class Search:
         except errors.CudnnError:
             return True
         if not likely:
-            if len(chain) == 1:
-                unlikely.append(chain)
+            unlikely.append(chain)
             return True
         return self._build_one(chain)
 
@@ -142,14 +136,12 @@ class Search:
         self._end = min(self._end, time.monotonic() + _LATER)
         return len(self._found.chains) < MOST
 
-    def _build_all(self, chains: list[Chain]) -> bool:
-        """Build what did not seem likely, until one helps; return whether to go on."""
+    def _build_all(self, chains: list[Chain], end: float) -> None:
+        """Build what did not seem likely, until one helps or the time is up."""
         for chain in chains:
-            if not self._has_time() or not self._build_one(chain):
-                return False
-            if self._found.chains:
-                return True
-        return True
+            if self._found.chains or time.monotonic() >= end:
+                return
+            self._build_one(chain)
 
     def _has_time(self) -> bool:
         if time.monotonic() < self._end:
@@ -157,11 +149,8 @@ class Search:
         self._found.is_complete = bool(self._found.chains)
         return False
 
-    def _chains(self, singles: list[Step], cost: int) -> Iterator[Chain]:
-        """Yield single changes of a cost, then pairs whose costs have this sum."""
-        for each in singles:
-            if each.cost == cost:
-                yield (each,)
+    def _pairs(self, singles: list[Step], cost: int) -> Iterator[Chain]:
+        """Yield pairs of changes whose costs have a sum."""
         for first in singles:
             rest = cost - first.cost
             if first.build is not None or rest < first.cost:  # the same two in the other order
@@ -169,3 +158,7 @@ class Search:
             for second in self._changes(first.state):
                 if second.cost == rest and second.name != first.name:
                     yield first, second
+
+
+def _cost(step: Step) -> int:
+    return step.cost

@@ -88,7 +88,7 @@ def explain_call(
     found = Search(start, find, lambda _: True, build, _key).run(seconds)
     if not found.chains:
         return nothing(refused, found, name, seconds)
-    return answer(found, refused, start.lines(), lambda state: (state.lines(), state))
+    return answer(found, refused, start.lines(), lambda state: (state.lines(), state), name)
 
 
 def _named(way: Way) -> str:

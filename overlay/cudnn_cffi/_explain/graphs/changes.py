@@ -179,14 +179,16 @@ def arrays(record: GraphRecord) -> Changed:
     """Give the arrays of one data type another one, and compute in FLOAT as these need."""
     kinds = dict.fromkeys(type_of(record, each) for each in in_memory(record))
     for old in kinds:
-        near = reversed(_COMMON) if old in _FLOATS else _COMMON
-        for new in dict.fromkeys((*near, *kinds)):
+        for new in reversed(_COMMON) if old in _FLOATS else _COMMON:
             if new != old:
                 yield f"{new} in place of {old}", _converted(record, old, new)
     if len(kinds) > 1:
         for new in _COMMON:
             of_type = {each.uid: new for each in record.tensors if not each.by_value}
             yield f"all arrays in {new}", with_compute(retyped(record, of_type), "FLOAT")
+    for old in kinds:
+        for new in sorted(kinds.keys() - {old, *_COMMON}):
+            yield f"{new} in place of {old}", _converted(record, old, new)
 
 
 def _converted(record: GraphRecord, old: str, new: str) -> GraphRecord:

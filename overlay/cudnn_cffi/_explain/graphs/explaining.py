@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -34,6 +35,9 @@ _MODES = ("FALLBACK", "A")
 #: Options of `Graph.build` that `Graph.candidates` has not, or has otherwise.
 _OF_BUILDS = ("modes", "most", "kernel_cache", "choose")
 
+#: Maximum number of candidates of a changed graph that are built; each may have to be compiled.
+_MOST = 2
+
 #: Seconds of a search, if nothing else is said.
 SECONDS = 5.0
 
@@ -59,61 +63,103 @@ def explain_record(
         split, seconds, options, libraries: as for `explain`.
         is_text: whether the record is of a text that may be no graph.
     """
-    filters = {name: value for name, value in options.items() if name not in _OF_BUILDS}
-
-    def build(state: GraphRecord, where: DeviceProperties | None = device) -> Built:
-        made: Any = saving.from_record(cls, state)
-        plan = made.build(None if where else handle, where, split=split, **options)
-        return Built(_way(plan), chosen_release(), _device_of(plan))
-
-    def build_parts() -> Built:
-        made: Any = saving.from_record(cls, record)
-        plan = made.build(None if device else handle, device, **options)
-        return Built(_way(plan), chosen_release(), _device_of(plan))
-
-    def is_likely(state: GraphRecord, where: DeviceProperties | None = device) -> bool:
-        made: Any = saving.from_record(cls, state)
-        place = (None if where else handle, where)
-        return any(made.candidates(*place, modes=(mode,), **filters) for mode in _MODES)
-
-    def build_elsewhere(where: DeviceProperties) -> Built:
-        if not is_likely(record, where):
-            raise errors.NotSupportedError(f"no engine for {where.name} is proposed")
-        return build(record, where)
-
+    builder = _Builder(cls, handle, device, split, options)
     try:
-        built = build(record)
+        built = builder.build(record)
     except REFUSALS as error:
         refused: errors.CudnnError = error
     else:
         text = f"cuDNN {built.release} builds the graph as it is for {built.device}: {built.way}"
-        made = saving.from_record(cls, record)
-        return Explanation(text, (), made, built.release, built.device)
+        return Explanation(text, (), builder.graph(record), built.release, built.device)
     if is_text and isinstance(refused, errors.GraphError):
         check_sound(record)
     name = device.name if device else _name_of(handle)
     if seconds == 0 or _is_lacking(refused):
         return nothing(refused, Found(), name, seconds)
+    since, uncompiled = _since(record), _is_uncompiled(refused)
 
     def find(state: GraphRecord) -> Iterator[Step]:
         if state is record:
             if not split:
-                yield Step("plans", 1, "several plans one after the other", state, build_parts)
-            yield from elsewhere.devices(state, device, build_elsewhere, refused)
+                parts = partial(_Builder(cls, handle, device, True, options).build, record)
+                yield Step("plans", 1, "several plans one after the other", state, parts)
+            yield from elsewhere.devices(
+                state, device, lambda where: builder.build_whole(record, where), refused
+            )
             if device is not None:
                 text = msgspec.json.encode(state).decode()
-                yield from elsewhere.releases(state, libraries, text, device)
-        yield from changes(state)
+                yield from elsewhere.releases(state, libraries, text, device, 1 if since else 4)
+        for step in changes(state):
+            yield step._replace(cost=1) if uncompiled and step.name == "arrays" else step
 
-    thorough = split and len(record.nodes) > 1
-    found = Search(record, find, is_likely, build, msgspec.json.encode, thorough=thorough).run(
-        seconds
-    )
+    key = msgspec.json.encode
+    found = Search(record, find, builder.is_likely, builder.build_whole, key).run(seconds)
     if not found.chains:
-        return nothing(refused, found, name, seconds, _since(record))
+        return nothing(refused, found, name, seconds, since)
     return answer(
-        found, refused, lines(record), lambda state: (lines(state), saving.from_record(cls, state))
+        found, refused, lines(record), lambda state: (lines(state), builder.graph(state)), name
     )
+
+
+class _Builder:
+    """Builds the graphs of records, for a device."""
+
+    def __init__(
+        self,
+        cls: type[Operations],
+        handle: Handle | None,
+        device: DeviceProperties | None,
+        split: bool,
+        options: Mapping[str, Any],
+    ) -> None:
+        self._cls, self._handle, self._device, self._split = cls, handle, device, split
+        self._options = options
+        self._filters = {name: each for name, each in options.items() if name not in _OF_BUILDS}
+
+    def graph(self, record: GraphRecord) -> Any:
+        """Return the graph of a record."""
+        return saving.from_record(self._cls, record)
+
+    def build(self, record: GraphRecord) -> Built:
+        """Build a graph as `Graph.build` does."""
+        made = self.graph(record)
+        return _built(made.build(self._handle, self._device, split=self._split, **self._options))
+
+    def is_likely(self, record: GraphRecord) -> bool:
+        """Return whether heuristics name an engine for a graph."""
+        return bool(self._find_likely(self.graph(record), self._handle, self._device))
+
+    def build_whole(self, record: GraphRecord, where: DeviceProperties | None = None) -> Built:
+        """Build a graph of the best candidates; if there are none here, as `Graph.build` does.
+
+        Args:
+            record: the graph.
+            where: another device.
+        """
+        made = self.graph(record)
+        place = (self._handle, self._device) if where is None else (None, where)
+        likely = self._find_likely(made, *place)
+        filters = {n: each for n, each in self._filters.items() if n not in ("engine", "knobs")}
+        for each in likely:
+            try:
+                return _built(made.build(*place, each, split=False, **filters))
+            except errors.NotSupportedError:
+                continue
+        if likely or where is not None:
+            raise errors.NotSupportedError("no candidate is finished")
+        return self.build(record)
+
+    def _find_likely(
+        self, graph: Any, handle: Handle | None, device: DeviceProperties | None
+    ) -> list[Any]:
+        for mode in _MODES:
+            if found := graph.candidates(handle, device, modes=(mode,), **self._filters):
+                return list(found[:_MOST])
+        return []
+
+
+def _built(plan: Plan) -> Built:
+    return Built(_way(plan), chosen_release(), _device_of(plan))
 
 
 def answer(
@@ -121,6 +167,7 @@ def answer(
     refused: errors.CudnnError,
     before: Sequence[str],
     shown: Callable[[Any], tuple[Sequence[str], Any]],
+    device: str,
 ) -> Explanation:
     """Return what a search found, the first in its fields, others in `others`.
 
@@ -129,6 +176,7 @@ def answer(
         refused: the error of the original.
         before: the original as lines.
         shown: returns the lines of a changed computation, and what `Explanation.graph` is to be.
+        device: the name of the device that refuses the original.
     """
 
     def one(chain: Chain, built: Built) -> Explanation:
@@ -142,23 +190,19 @@ def answer(
                 text = f"cuDNN {built.release} supports it as asked on {built.device}"
             else:
                 text += f" with cuDNN {built.release}"
-            change = (f"- {refused_where(refused)}", f"+ {phrases[-1]}")
+            old = [f"device {device}", f"cuDNN {chosen_release()}"]
+            change = difference(old, [f"device {built.device}", f"cuDNN {built.release}"])
         else:
             text = f"with {joined(phrases)}, cuDNN {built.release} builds it for {built.device}"
             change = difference(before, after)
-        sentence = text if chain[-1].name in ("device", "release") else f"{text}: {built.way}"
+        # An engine is left out: an answer is built of the candidate that is found the quickest.
+        sentence = f"{text}, as {built.way}" if built.way.endswith("together") else text
         return Explanation(
             sentence, change, made, built.release, built.device, reason, (), found.tried
         )
 
     first, *others = [one(*each) for each in found.chains]
     return first._replace(others=tuple(others))
-
-
-def refused_where(refused: errors.CudnnError) -> str:
-    """Return on which device nothing supports a computation, as far as an error tells."""
-    head = refused.message.splitlines()[0] if refused.message else ""
-    return head.removeprefix("no engine supports this graph on ").rstrip(":")
 
 
 def reason_of(refused: errors.CudnnError) -> str:
@@ -211,6 +255,15 @@ def _is_lacking(refused: errors.CudnnError) -> bool:
     """Return whether a library is missing, without which no change can be judged."""
     refusals = getattr(refused, "refusals", ())
     return any("PREREQUISITE" in each.status or "SUBLIBRARY" in each.status for each in refusals)
+
+
+def _is_uncompiled(refused: errors.CudnnError) -> bool:
+    """Return whether kernels do not compile, as for data types that engines only seem to take.
+
+    Heuristics are of no help then, and each try takes long, so other types are tried first.
+    """
+    refusals = getattr(refused, "refusals", ())
+    return any("compilation failure" in each.reason for each in refusals)
 
 
 def _since(record: GraphRecord) -> str:

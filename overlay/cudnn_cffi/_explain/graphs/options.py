@@ -25,11 +25,7 @@ _COMMONER = {
     "mode": {
         "CONVOLUTION": ("CROSS_CORRELATION",),
         "AVGPOOL_EXCLUDE_PADDING": ("AVGPOOL_INCLUDE_PADDING",),
-        "MAXPOOL": ("AVGPOOL_INCLUDE_PADDING",),
         "MUL_NO_ZEROS": ("MUL",),
-        "NORM1": ("ADD",),
-        "NORM2": ("ADD",),
-        "MUL": ("ADD",),
     },
     "padding_mode": {"EDGE_VAL_PAD": ("ZERO_PAD",), "NEG_INF_PAD": ("ZERO_PAD",)},
 }
@@ -70,8 +66,6 @@ def defaults(record: GraphRecord) -> Iterator[tuple[str, GraphRecord]]:
             )
         for name, commoner in _COMMONER.items():
             for value in commoner.get(str(node.options.get(name)), ()):
-                if node.kind in ("convolution_forward", "pointwise") and value == "ADD":
-                    continue
                 changed = replace(node, options=node.options | {name: value})
                 yield f"{name}={value} in {node.name}", _replaced(record, node, changed)
 
