@@ -28,7 +28,7 @@ def test_every_operation_is_there(word: str) -> None:
 
 def test_every_function_has_its_class() -> None:
     functions = {name for name in dir(ops) if name.islower() and callable(getattr(ops, name))}
-    assert functions - set(ops.OPERATIONS) == {*("candidates", "explain", "record", "rnn_backward")}
+    assert functions - set(ops.OPERATIONS) == {"candidates", "explain", "record", "rnn_backward"}
     assert ops.OPERATIONS["max_pool"] is ops.Pooling
     assert ops.OPERATIONS["relu"] is ops.Activation
     assert "pooling" not in ops.OPERATIONS, "it is no function"
