@@ -196,6 +196,17 @@ def on_the_device() -> dict[str, float]:
         wait = library.cuda.synchronize if name == "torch" else library.cuda.Device().synchronize
         for line in ("plan(x, w, y)", "plan(x, w)"):
             found[f"{name}: {line}"] = time_line(line, names, QUEUED, wait)
+        if name == "torch":
+            try:
+                view = import_module("cuda.core.utils").StridedMemoryView.from_dlpack
+            except ImportError:
+                continue
+            views = {
+                key: view(each, stream_ptr=-1) for key, each in zip("xwy", (x, w, y), strict=True)
+            }
+            plan(*views.values())
+            line = "plan(x, w, y)"
+            found[f"cuda.core: {line}"] = time_line(line, names | views, QUEUED, wait)
     return found
 
 

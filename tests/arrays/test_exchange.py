@@ -114,8 +114,29 @@ def test_cuda_core() -> None:
     numpy = pytest.importorskip("numpy")
     view = utils.StridedMemoryView.from_dlpack(numpy.zeros((2, 3)), stream_ptr=-1)
     assert exchange.reader_of(type(view)) is not None
+    for read in (arrays.describe, arrays.device_pointer):
+        with pytest.raises(errors.ArgumentError, match="got a StridedMemoryView in host memory"):
+            read(view)
+
+
+class StridedMemoryView:
+    """A view of cuda.core, by the attributes that its documentation has."""
+
+    def __init__(self, ptr: int, accessible: bool = True, shape: tuple[int, ...] = (2, 3)) -> None:
+        self._ptr, self._accessible, self.shape = ptr, accessible, shape
+
+    ptr = property(lambda self: self._ptr)
+    is_device_accessible = property(lambda self: self._accessible)
+    exporting_obj, device_id = None, 0
+
+
+def test_the_address_of_a_view_of_cuda_core_is_an_attribute() -> None:
+    assert arrays.device_pointer(StridedMemoryView(0x7000)) == 0x7000
+    assert arrays.device_pointer(StridedMemoryView(0, shape=(0, 2))) == 0
     with pytest.raises(errors.ArgumentError, match="got a StridedMemoryView in host memory"):
-        arrays.describe(view)
+        arrays.device_pointer(StridedMemoryView(0x7000, accessible=False))
+    with pytest.raises(errors.ClosedError, match="got a view of memory that was freed"):
+        arrays.device_pointer(StridedMemoryView(0))
 
 
 def test_tvm_ffi() -> None:

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import cudnn_cffi as cudnn
 import pytest
 from cudnn_cffi import errors
+from cudnn_cffi._operation import way_search
 from cudnn_cffi.choice import policy
 from cudnn_cffi.choice.policy import Engine, Policy, Rule, rule_for
 
@@ -459,3 +461,29 @@ def test_a_share_of_the_free_memory() -> None:
     assert rule.on(lambda: 0).limit == 0
     assert rule.on(None) == Rule(), "a device that is not there"
     assert Rule(workspace_limit=5).on(lambda: 1).limit == 5
+
+
+@pytest.mark.parametrize("pick", [None, "heuristic", "time", "time_once", "small"])
+def test_all_picks_heed_a_share_of_the_free_memory(
+    monkeypatch: pytest.MonkeyPatch, pick: Any
+) -> None:
+    asked: list[int] = []
+    rules: list[Rule] = []
+
+    def info(device: int) -> SimpleNamespace:
+        asked.append(device)
+        return SimpleNamespace(free=1000)
+
+    def choose(_operation: Any, _case: Any, rule: Rule, *_: Any) -> SimpleNamespace:
+        rules.append(rule)
+        return SimpleNamespace(engine=7, knobs={})
+
+    monkeypatch.setattr("cudnn_cffi.driver.info", info)
+    monkeypatch.setattr(way_search, "choose_way", choose)
+    operation: Any = SimpleNamespace(_once={})
+    case, handle = cast("Any", None), cast("Any", SimpleNamespace(device=3))
+    rule = Rule(pick=pick, workspace_limit="25%")
+    way_search.find_uncopied(operation, case, rule, handle, None)
+    assert asked == [3]
+    assert [each.limit for each in rules] == [224]
+    assert rules[0].filters["workspace_limit"] == 224

@@ -393,11 +393,12 @@ def fake_views(name: str) -> Any:
         out[0] = ctypes.addressof(owner)
         return 0
 
-    @_RELEASE
-    def release(owner: Any) -> None:
+    def let_go(owner: Any) -> None:
         _, kept = View.owners.pop(ctypes.addressof(owner.contents))
         for each in kept:
             each[:] = [-1] * len(each)
+
+    release = _RELEASE(let_go)
 
     def stream(_kind: int, _device: int, _out: Any) -> int:
         raise AssertionError("the handle has a stream, and these arrays have none")

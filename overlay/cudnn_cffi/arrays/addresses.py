@@ -103,6 +103,8 @@ def _choose(array: object) -> tuple[Getter, Callable[[Any], int] | None]:
         return _of_numba, None
     if {"is_device_accessible", "handle"} <= set(dir(type(array))):  # a closed one would raise
         return _of_buffer, operator.attrgetter("device_id")
+    if {"is_device_accessible", "ptr", "exporting_obj"} <= set(dir(type(array))):
+        return _of_view, operator.attrgetter("device_id")
     if isinstance(array, (ctypes.c_void_p, ctypes._Pointer)):
         return _of_pointer, None
     return _of_other, None
@@ -197,6 +199,16 @@ def _of_buffer(buffer: Any) -> int:
         raise errors.ClosedError("expected device memory, got a closed Buffer")
     if not buffer.is_device_accessible:
         raise host_error(buffer)
+    return address
+
+
+def _of_view(view: Any) -> int:
+    """Return the address of a StridedMemoryView of cuda.core."""
+    if not view.is_device_accessible:
+        raise host_error(view)
+    address = int(view.ptr)
+    if not address and 0 not in view.shape:
+        raise errors.ClosedError("expected device memory, got a view of memory that was freed")
     return address
 
 

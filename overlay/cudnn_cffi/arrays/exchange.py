@@ -30,8 +30,8 @@ class _Array(ctypes.Structure):
     _fields_ = (
         *(("data", _Pointer), ("place", ctypes.c_int32), ("device", ctypes.c_int32)),
         *(("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8)),
-        *(("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(_Long))),
-        *(("strides", ctypes.POINTER(_Long)), ("offset", ctypes.c_uint64)),
+        *(("lanes", ctypes.c_uint16), ("shape", _Pointer)),
+        *(("strides", _Pointer), ("offset", ctypes.c_uint64)),
     )
 
 
@@ -108,8 +108,9 @@ def _info(array: object, found: _Array) -> ArrayInfo:
         raise host_error(array)
     if found.place != CUDA or found.lanes != 1:
         raise LookupError(f"memory {found.place}, {found.lanes} lanes")
-    shape = tuple(found.shape[: found.ndim])
-    strides = tuple(found.strides[: found.ndim]) if found.strides else packed_strides(shape)
+    numbers = _Long * found.ndim  # ctypes keeps such types
+    shape = tuple(numbers.from_address(found.shape)) if found.ndim else ()
+    strides = tuple(numbers.from_address(found.strides)) if found.strides else packed_strides(shape)
     if not found.data and 0 not in shape:
         raise errors.ClosedError("expected device memory, got an array that was freed")
     address = found.data + found.offset if found.data else 0

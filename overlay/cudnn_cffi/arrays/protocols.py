@@ -76,7 +76,8 @@ def from_dlpack(array: Any) -> ArrayInfo:
             enough, and cuda.core is not installed.
         ClosedError: the memory was freed.
     """
-    read = reader_of(type(array))
+    kind: type = type(array)
+    read = reader_of(kind)
     if read is not None:
         try:
             return read(array)
