@@ -123,7 +123,7 @@ if with_knobs:
         }
 
 
-# What was found for a graph is not what holds for it on another device.
+# An answer for a graph on one device does not hold on another.
 from cudnn_cffi.plan import Computation
 
 A100: Any = SimpleNamespace(
