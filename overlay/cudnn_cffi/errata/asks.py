@@ -10,7 +10,6 @@ from __future__ import annotations
 from weakref import ref
 
 from .. import driver, library
-from .._support.results import NamedTuple
 from . import table
 from .facts import operations_of
 from .record import MEASURED, Erratum
@@ -39,7 +38,7 @@ __all__ = [
 ADDRESSES = "addresses"
 
 
-class _Asked(NamedTuple):
+class _Asked:
     """An operation graph that was asked about, and the answer: a choice asks several times.
 
     Attributes:
@@ -49,10 +48,16 @@ class _Asked(NamedTuple):
         rows: those of engines that hold, in the order of the table.
     """
 
-    graph: ref[object]
-    operations: Operations
-    state: table.State | None = None
-    rows: tuple[Erratum, ...] = ()
+    __slots__ = ("graph", "operations", "rows", "state")
+
+    def __init__(
+        self,
+        graph: ref[object],
+        operations: Operations,
+        state: table.State | None = None,
+        rows: tuple[Erratum, ...] = (),
+    ) -> None:
+        self.graph, self.operations, self.state, self.rows = graph, operations, state, rows
 
 
 #: The one that was asked about last.
@@ -157,15 +162,22 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
     operations = asked.operations
     found: dict[int, Erratum] = {}
     valid = {
-        kind: tuple(_valid(state.rows.get(kind, ()), computation)) for kind in {*operations.kinds}
+        kind: tuple(_valid(rows, computation)) if kind in state.limited else rows
+        for kind in operations.distinct
+        if (rows := state.rows.get(kind))
     }
     for operation in operations:
-        for each in valid[operation.kind]:
-            if each.applies(operation, operations):
+        asked_last, holds = None, False
+        for each in valid.get(operation.kind, ()):
+            if each.applies is not asked_last:  # rows of one record are side by side
+                asked_last = each.applies
+                holds = asked_last(operation, operations)
+            if holds:
                 found[each.place] = each
-    rows = tuple([found[place] for place in sorted(found)])
-    _last = asked._replace(state=state, rows=rows)
-    return rows
+    held = tuple([found[place] for place in sorted(found)])
+    if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
+        _last = _Asked(asked.graph, operations, state, held)
+    return held
 
 
 def _valid(rows: Iterable[Erratum], computation: Computation) -> Iterator[Erratum]:

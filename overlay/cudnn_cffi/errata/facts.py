@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from ..plan import Computation
@@ -105,9 +106,19 @@ class Operations(tuple[Facts, ...]):
 
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
+        distinct: the kinds that there are.
     """
 
     kinds: tuple[str, ...]
+    distinct: frozenset[str]
+
+    @cached_property
+    def memory(self) -> list[Facts]:
+        """Return the tensors that lie in memory and have several elements."""
+        found = [tensor(one, name) for one in self for name in _TENSORS.get(one.kind, _ANY_TENSORS)]
+        return [
+            each for each in found if each is not None and not each.is_virtual and count(each) > 1
+        ]
 
 
 def operations_of(computation: Computation) -> Operations:
@@ -116,6 +127,7 @@ def operations_of(computation: Computation) -> Operations:
     given = getattr(computation.operation_graph, "ops", None) or ()
     found = Operations([_facts(each, seen) for each in given])
     found.kinds = tuple([each.kind for each in found])
+    found.distinct = frozenset(found.kinds)
     return found
 
 
@@ -143,14 +155,6 @@ _TENSORS = {
     "Reduction": ("xdesc", "ydesc"),
 }
 _ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
-
-
-def in_memory(operations: Iterable[Facts]) -> list[Facts]:
-    """Return the tensors of operations that lie in memory."""
-    found = [
-        tensor(one, name) for one in operations for name in _TENSORS.get(one.kind, _ANY_TENSORS)
-    ]
-    return [each for each in found if each is not None and not each.is_virtual and count(each) > 1]
 
 
 def is_low(operation: Facts, operations: Operations) -> bool:

@@ -30,11 +30,13 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
+        limited: the subjects with rows that hold for some releases or architectures only.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
+    limited: frozenset[str]
 
 
 #: Called without arguments after each change: what remembers choices looks again.
@@ -81,21 +83,27 @@ def put(rows: Iterable[Erratum]) -> None:
     """Put rows in force instead of those of the records, for tests."""
     global _state
     with _lock:
-        _state = state()._replace(rows=_by_subject(rows))
+        now = state()
+        _state = _with_rows(now.records, now.switched, rows)
 
 
 def _made(records: Mapping[str, Record], switched: Mapping[str, bool]) -> State:
     held = (each for each in records.values() if switched.get(each.id, each.avoided))
-    return State(records, switched, _by_subject(row for each in held for row in rows_of(each)))
+    return _with_rows(records, switched, (row for each in held for row in rows_of(each)))
 
 
-def _by_subject(rows: Iterable[Erratum]) -> dict[str, tuple[Erratum, ...]]:
+def _with_rows(
+    records: Mapping[str, Record], switched: Mapping[str, bool], rows: Iterable[Erratum]
+) -> State:
     found: dict[str, tuple[Erratum, ...]] = {}
     for place, each in enumerate(rows):
         limits = (each.first, each.last, each.architectures)
         row = each._replace(place=place, is_limited=limits != (None, None, None))
         found[each.subject] = (*found.get(each.subject, ()), row)
-    return found
+    limited = frozenset(
+        subject for subject, several in found.items() if any(each.is_limited for each in several)
+    )
+    return State(records, switched, found, limited)
 
 
 def rows_of(record: Record) -> Iterator[Erratum]:

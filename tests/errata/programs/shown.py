@@ -4,11 +4,16 @@ Prints the release, how many records have a graph, and how many of their engines
 """
 
 import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
 from cudnn_cffi.errata.asks import misalignment, wrong_engines, wrong_knobs
 
+path = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
 release = library.load().number
 newest = release >= 91900
@@ -94,10 +99,6 @@ if with_knobs:
         "where": {"alone": True, "tensors": {"x": {"data_type": "HALF", "layout": "NHWC"}}},
     }  # fmt: skip
     document = {"schema": "cudnn_cffi.errata", "version": 1, "records": [row]}
-    import pathlib
-    import sys
-
-    path = pathlib.Path(sys.argv[1])
     path.write_text(json.dumps(document))
     errata.load(path)
     after = convolution().candidates(device=H200)
@@ -120,3 +121,20 @@ if with_knobs:
         assert {each.key for each in convolution().candidates(device=H200)} == {
             each.key for each in found
         }
+
+
+# An answer for a graph on one device does not hold on another.
+from cudnn_cffi.plan import Computation
+
+A100: Any = SimpleNamespace(
+    compute_capability=(8, 0), descriptor=H200.descriptor, name="A100", kind="A100"
+)
+first = convolution().computation(device=H200)
+row = {
+    "id": "third", "operation": "ConvolutionForward", "engines": [0], "symptom": "s",
+    "architectures": ["8.0"],
+}  # fmt: skip
+path.write_text(json.dumps({"schema": "cudnn_cffi.errata", "version": 1, "records": [row]}))
+errata.load(path)
+second = Computation(first.operation_graph, first.operands, device=A100)
+assert [0 in wrong_engines(each) for each in (first, second, first)] == [False, True, False]

@@ -65,12 +65,12 @@ def _has_few_channels(operation: Facts, _: Operations) -> bool:
 
 
 def _is_tanh(operation: Facts, operations: Operations) -> bool:
-    return mode_of(operation) == "TANH_FWD" and "ConvolutionForward" in operations.kinds
+    return "ConvolutionForward" in operations.distinct and mode_of(operation) == "TANH_FWD"
 
 
 def _is_factor_of_operand(operation: Facts, operations: Operations) -> bool:
     """Return whether an array in memory is multiplied by a number, beside a convolution."""
-    if mode_of(operation) != "MUL" or "ConvolutionForward" not in operations.kinds:
+    if "ConvolutionForward" not in operations.distinct or mode_of(operation) != "MUL":
         return False
     factors = [each for each in (operation.xdesc, operation.bdesc) if each is not None]
     return any(each.is_by_value for each in factors) and not any(

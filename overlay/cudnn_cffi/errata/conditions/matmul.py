@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import arrays
-from ..facts import count, in_memory, is_low, mode_of, tensor
+from ..facts import count, is_low, mode_of, tensor
 from ..record import ALIGNMENT
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _is_index(operation: Facts, operations: Operations) -> bool:
-    return mode_of(operation) == "GEN_INDEX" and _is_alone(operations)
+    return operation.pointwise_mode == "GEN_INDEX" and _is_alone(operations)
 
 
 def _is_alone(operations: Operations) -> bool:
@@ -33,7 +33,7 @@ def _is_apart(kind: str) -> Callable[[Facts, Operations], bool]:
     """Return what finds operands and results with gaps after an operation of a kind."""
 
     def applies(operation: Facts, operations: Operations) -> bool:
-        if operations.kinds.count(kind) != 1:
+        if kind not in operations.distinct or operations.kinds.count(kind) != 1:
             return False  # attention has two products, and engines that take strides
         return any(map(_has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
 
@@ -48,14 +48,14 @@ def _is_batch_inside(tensor: Facts) -> bool:
 
 
 def _has_batches_inside(_: Facts, operations: Operations) -> bool:
-    return _is_alone(operations) and any(map(_is_batch_inside, in_memory(operations)))
+    return _is_alone(operations) and any(map(_is_batch_inside, operations.memory))
 
 
 def _has_odd_rows(_: Facts, operations: Operations) -> bool:
     """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
     return _is_alone(operations) and any(
         max(each.strides[-2:]) * arrays.itemsize(arrays.dtype_name(each.data_type)) % ALIGNMENT
-        for each in in_memory(operations)
+        for each in operations.memory
         if min(each.dimensions[-2:]) > 1
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..facts import in_memory
 from ..record import MAXIMUM_OF_GRID
 
 TYPE_CHECKING = False
@@ -15,9 +14,9 @@ MAXIMUM_OF_COLUMNS = 8 * MAXIMUM_OF_GRID
 
 def _is_beyond_grid(_: Facts, operations: Operations) -> bool:
     """Return whether pointwise operations alone have more matrices or columns than a grid has."""
-    if {*operations.kinds} != {"Pointwise"}:
+    if operations.distinct != {"Pointwise"}:
         return False
-    shapes = [each.dimensions for each in in_memory(operations)]
+    shapes = [each.dimensions for each in operations.memory]
     return any(
         len(shape) == 3 and (shape[0] > MAXIMUM_OF_GRID or shape[2] > MAXIMUM_OF_COLUMNS)
         for shape in shapes
