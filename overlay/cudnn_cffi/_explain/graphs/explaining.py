@@ -159,7 +159,7 @@ class _Builder:
 
 
 def _built(plan: Plan) -> Built:
-    return Built(_way(plan), chosen_release(), _device_of(plan))
+    return Built(_way(plan), chosen_release(), plan.device)
 
 
 def answer(
@@ -217,10 +217,6 @@ def _way(plan: Plan) -> str:
     if isinstance(plan, Plans):
         return f"{len(plan.parts)} plans together"
     return f"engine {plan.engine}"
-
-
-def _device_of(plan: Plan) -> str:
-    return plan.device or _name_of(plan.handle)
 
 
 def _name_of(handle: Handle | None) -> str:
