@@ -3,7 +3,7 @@
 `refusals.json` names a function below and its arguments for each. A refusal of a public thread is
 for an older kind of device where the thread is about one; if it tells no shapes or no device, they
 are common ones. All others are for an H200: a sample, by seed, of the combinations of each function
-that were refused.
+that were refused. A mode that no engine computes in any type is there once.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ def explained(
     program: Program, library: Path, places: dict[str, str], numbers: list[int]
 ) -> list[dict[str, Any]]:
     found = []
-    for first in range(0, len(numbers), 5):  # a child has two minutes
-        part = ",".join(map(str, numbers[first : first + 5]))
+    for first in range(0, len(numbers), 2):  # a child has two minutes
+        part = ",".join(map(str, numbers[first : first + 2]))
         lines = program("explain", library, part, **places).stdout.splitlines()
         found += [json.loads(line) for line in lines]
     assert [each["number"] for each in found] == numbers
@@ -96,8 +96,9 @@ class TestTheCommand:
     ) -> None:
         from cudnn_cffi.graph import Graph
 
+        double = next(each for each in REFUSALS if each.source == "tensorflow/tensorflow#57748")
         file = tmp_path / "graph.json"
-        file.write_text(REFUSALS[-1].make(Graph).to_json())
+        file.write_text(double.make(Graph).to_json())
         done = self.run(library, places, str(file), "--device", "H200", "--json")
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)

@@ -85,7 +85,7 @@ def devices(
                 cost,
                 f"the device {name}",
                 state,
-                lambda name=name: build(described(name)),
+                lambda name=name: build(described(name)),  # type: ignore[misc]
             )
 
 

@@ -13,9 +13,10 @@ from .calls.nearest import Call, explain_call
 from .graphs.explaining import explain_record
 
 if TYPE_CHECKING:
-    from ..choice.device.properties import Device
     from ..handles import Handle
     from .result import Explanation
+
+    Device = DeviceProperties | str
 
 
 def answer_question(question: GraphQuestion | CallQuestion, seconds: float) -> Explanation:

@@ -35,6 +35,9 @@ MOST = 3
 #: Changes of which the first that helps is the least.
 _ONCE = ("device", "padding")
 
+#: Changes of strides and addresses alone.
+_OF_LAYOUT = ("alignment", "gaps", "layout")
+
 #: Seconds after the first answer, for others of the same cost.
 _LATER = 1.0
 
@@ -83,7 +86,7 @@ class Search:
 
         Single changes are tried before pairs, and those of a lower cost first. The search ends
         after the first cost with an answer, or when the time is up. If no single change is likely
-        to help, each is built, for half of the time that is left.
+        to help, each is built, for three quarters of the time that is left.
         """
         self._end = time.monotonic() + seconds
         self._found = Found()
@@ -92,7 +95,9 @@ class Search:
         levels = [[(step,) for step in steps] for _, steps in groupby(singles, _cost)]
         if not all(self._try_all(level, unlikely) for level in levels) or self._found.chains:
             return self._found
-        self._build_all(unlikely, (time.monotonic() + self._end) / 2)
+        # Layouts come last: several plans copy arrays into other layouts by themselves.
+        unlikely.sort(key=lambda chain: chain[0].name in _OF_LAYOUT)
+        self._build_all(unlikely, (time.monotonic() + 3 * self._end) / 4)
         for cost in range(2, FURTHEST + 1):
             if self._found.chains or not self._try_all(self._pairs(singles, cost), []):
                 break

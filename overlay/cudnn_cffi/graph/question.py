@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from ..choice.device.properties import Device
+    from ..choice import DeviceProperties
     from .methods.operations import Operations
+
+    Device = DeviceProperties | str
 
 
 class GraphQuestion(NamedTuple):

@@ -17,7 +17,7 @@ from tests.explain import refusals
 for number in map(int, sys.argv[1].split(",")):
     each = refusals.REFUSALS[number]
     graph, device = each.make(cudnn.Graph), refusals.device(each.device)
-    found = cudnn.explain(graph, device=device, split=each.split)
+    found = cudnn.explain(graph, device=device, split=each.split, seconds=20)
     answer = {"number": number, "sentence": found.sentence, "builds": False, "as it is": False}
     if found.is_found:
         answer["as it is"] = not found.reason

@@ -47,7 +47,8 @@ class Call(NamedTuple):
         given = [self.arrays.get(name) for name in made.takes]
         while given and given[-1] is None:
             given.pop()
-        return made.plan(*given, device=device, handle=handle, **self.call)
+        found: Way = made.plan(*given, device=device, handle=handle, **self.call)
+        return found
 
     def lines(self) -> list[str]:
         """Return it as lines, one for each array and option."""

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from ...plan import Plan
     from ..search import Chain
 
-#: Heuristics that are asked whether an engine may take a graph, the quickest first.
-_MODES = ("FALLBACK", "A")
+#: Heuristics that are asked which engines may take a graph, the slower and better ones first.
+_MODES = ("A", "FALLBACK")
 
 #: Options of `Graph.build` that `Graph.candidates` has not, or has otherwise.
 _OF_BUILDS = ("modes", "most", "kernel_cache", "choose")
 
-#: Maximum number of candidates of a changed graph that are built; each may have to be compiled.
+#: Maximum number of candidates of each that are built; they may have to be compiled.
 _MOST = 2
 
 #: Seconds of a search, if nothing else is said.
@@ -127,7 +127,8 @@ class _Builder:
 
     def is_likely(self, record: GraphRecord) -> bool:
         """Return whether heuristics name an engine for a graph."""
-        return bool(self._find_likely(self.graph(record), self._handle, self._device))
+        place = self._handle, self._device
+        return any(self._propose(self.graph(record), place, mode) for mode in reversed(_MODES))
 
     def build_whole(self, record: GraphRecord, where: DeviceProperties | None = None) -> Built:
         """Build a graph of the best candidates; if there are none here, as `Graph.build` does.
@@ -138,28 +139,27 @@ class _Builder:
         """
         made = self.graph(record)
         place = (self._handle, self._device) if where is None else (None, where)
-        likely = self._find_likely(made, *place)
         filters = {n: each for n, each in self._filters.items() if n not in ("engine", "knobs")}
-        for each in likely:
-            try:
-                return _built(made.build(*place, each, split=False, **filters))
-            except errors.NotSupportedError:
-                continue
+        likely = False
+        for mode in _MODES:
+            for each in self._propose(made, place, mode)[:_MOST]:
+                likely = True
+                try:
+                    return _built(made.build(*place, each, split=False, **filters))
+                except errors.NotSupportedError:
+                    continue
         if likely or where is not None:
             raise errors.NotSupportedError("no candidate is finished")
         return self.build(record)
 
-    def _find_likely(
-        self, graph: Any, handle: Handle | None, device: DeviceProperties | None
-    ) -> list[Any]:
-        for mode in _MODES:
-            if found := graph.candidates(handle, device, modes=(mode,), **self._filters):
-                return list(found[:_MOST])
-        return []
+    def _propose(
+        self, graph: Any, place: tuple[Handle | None, DeviceProperties | None], mode: str
+    ) -> Any:
+        return graph.candidates(*place, modes=(mode,), **self._filters)
 
 
 def _built(plan: Plan) -> Built:
-    return Built(_way(plan), chosen_release(), _device_of(plan))
+    return Built(_way(plan), chosen_release(), plan.device)
 
 
 def answer(
@@ -217,10 +217,6 @@ def _way(plan: Plan) -> str:
     if isinstance(plan, Plans):
         return f"{len(plan.parts)} plans together"
     return f"engine {plan.engine}"
-
-
-def _device_of(plan: Plan) -> str:
-    return plan.device or _name_of(plan.handle)
 
 
 def _name_of(handle: Handle | None) -> str:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from ...choice.device.properties import Device
     from ...handles import Handle
     from ..result import Explanation
+
+    Device = DeviceProperties | str
 
 
 def explain(

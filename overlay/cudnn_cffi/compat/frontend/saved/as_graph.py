@@ -170,8 +170,8 @@ def _attention(
     if node.get("causal_mask_bottom_right"):
         options["causal"] = "bottom_right"
     wants = "Stats" in node["outputs"]
-    made = graph.attention(inputs["Q"], inputs["K"], inputs["V"], stats=wants, **options)
-    return {"O": made.o, "Stats": made.stats} if wants else {"O": made}
+    made: Any = graph.attention(inputs["Q"], inputs["K"], inputs["V"], stats=wants, **options)
+    return {"O": made[0], "Stats": made[1]} if wants else {"O": made}
 
 
 _NODES: dict[str, Add] = {
