@@ -154,6 +154,12 @@ def test_a_run_is_recorded_as_far_as_it_goes(
     run = record_examples.run(notebook)
     assert run is not None
     assert run.outputs == ["1\n", "", None, None]
+    shown = "class Table:\n    def _repr_html_(self):\n        return '<table>a</table>'\n"
+    cells = [{"cell_type": "code", "source": [shown, "print(1)\n", "Table()"]}]
+    notebook.write_text(json.dumps({"cells": cells}))
+    run = record_examples.run(notebook)
+    assert run is not None
+    assert run.outputs == ["1\n<table>a</table>"]
     program = tmp_path / "some.py"
     program.write_text("print(2)")
     run = record_examples.run(program)
