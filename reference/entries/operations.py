@@ -42,7 +42,7 @@ def names() -> tuple[str, ...]:
         for name in dir(ops)
         if name.islower() and name[0] != "_" and callable(getattr(ops, name))
     }
-    return tuple(sorted(found - {"candidates", "record"}))
+    return tuple(sorted(found - {"candidates", "explain", "record"}))
 
 
 @cache
