@@ -29,9 +29,13 @@ def steps(path: Path) -> Iterator[str]:
     for number, source in enumerate(code, 1):
         name = f"{path.name}, code cell {number}"
         tree = ast.parse(source, name)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        last = tree.body[-1] if tree.body else None
+        if isinstance(last, ast.Expr):
+            tree.body.pop()
         exec(compile(tree, name, "exec"), space)
-        value = eval(compile(ast.Expression(last.value), name, "eval"), space) if last else None
+        value = None
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), name, "eval"), space)
         as_html = getattr(value, "_repr_html_", None)
         yield "" if value is None else as_html() if as_html else repr(value)
 

@@ -105,7 +105,7 @@ async function versions(page, site, width) {
   const other = "99.0.0";
   made.set("/versions.js", `siteVersions = ["${other}", "${own}"];`);
   made.set(`/${other}/pages.js`, 'sitePages = ["index.html", "guide/install.html"];');
-  for (const name of ["index", "guide/install"]) made.set(`/${other}/${name}.html`, `<title>${name}</title>`);
+  for (const name of ["index", "guide/install"]) made.set(`/${other}/${name}.html`, `<title>${name}</title><link rel=icon href=data:,>`);
   for (const [from, to] of [["guide/install", "guide/install"], ["names/cudnnCreate", "index"], ["matrix", "index"]]) {
     await page.goto(`${site}/${own}/${from}.html`, { waitUntil: "networkidle0" });
     const shown = await page.$eval(".version select", (each) => each.value);

@@ -52,7 +52,8 @@ def _operation(name: str) -> str:
 
 
 def _node(name: str) -> str:
-    return _path(unwrap(getattr(Operations, name)).__code__.co_filename)
+    method: Any = unwrap(getattr(Operations, name))
+    return _path(method.__code__.co_filename)
 
 
 def _module(name: str) -> str:
