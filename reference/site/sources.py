@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from inspect import unwrap
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ def _example(name: str) -> str:
 
 
 #: Pages of what computes, by their folder: what finds the file.
-_MADE = {
+_MADE: dict[str, Callable[[str], str]] = {
     "operations": _operation,
     "nodes": _node,
     "modules": _module,
