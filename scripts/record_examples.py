@@ -93,8 +93,8 @@ def _notebook(path: Path) -> list[str | None]:
     try:
         for _ in range(count):
             with redirect_stdout(io.StringIO()) as printed:
-                next(running)
-            made.append(printed.getvalue())
+                shown = next(running)
+            made.append(printed.getvalue() + shown)
     except (SystemExit, ImportError) as end:
         print(f"{path.name}: {end}", file=sys.stderr)
     return [*made, *[None] * (count - len(made))] if made else []

@@ -5,6 +5,7 @@ python scripts/run_notebook.py examples/first_steps.ipynb
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 from collections.abc import Iterator
@@ -18,13 +19,25 @@ def cells(path: Path) -> Iterator[tuple[str, str]]:
         yield cell["cell_type"], "".join(cell["source"])
 
 
-def steps(path: Path) -> Iterator[int]:
-    """Run the code cells in one namespace; yield the number of each, from 1, after it has run."""
+def steps(path: Path) -> Iterator[str]:
+    """Run the code cells in one namespace; yield after each the value that it shows.
+
+    That is the value of an expression in its last line, as HTML if it has that; "" for none.
+    """
     space: dict[str, Any] = {"__name__": "__main__"}
     code = (text for kind, text in cells(path) if kind == "code")
     for number, source in enumerate(code, 1):
-        exec(compile(source, f"{path.name}, code cell {number}", "exec"), space)
-        yield number
+        name = f"{path.name}, code cell {number}"
+        tree = ast.parse(source, name)
+        last = tree.body[-1] if tree.body else None
+        if isinstance(last, ast.Expr):
+            tree.body.pop()
+        exec(compile(tree, name, "exec"), space)
+        value = None
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), name, "eval"), space)
+        as_html = getattr(value, "_repr_html_", None)
+        yield "" if value is None else as_html() if as_html else repr(value)
 
 
 if __name__ == "__main__":

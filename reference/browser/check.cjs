@@ -105,7 +105,7 @@ async function versions(page, site, width) {
   const other = "99.0.0";
   made.set("/versions.js", `siteVersions = ["${other}", "${own}"];`);
   made.set(`/${other}/pages.js`, 'sitePages = ["index.html", "guide/install.html"];');
-  for (const name of ["index", "guide/install"]) made.set(`/${other}/${name}.html`, `<title>${name}</title>`);
+  for (const name of ["index", "guide/install"]) made.set(`/${other}/${name}.html`, `<title>${name}</title><link rel=icon href=data:,>`);
   for (const [from, to] of [["guide/install", "guide/install"], ["names/cudnnCreate", "index"], ["matrix", "index"]]) {
     await page.goto(`${site}/${own}/${from}.html`, { waitUntil: "networkidle0" });
     const shown = await page.$eval(".version select", (each) => each.value);
@@ -140,9 +140,12 @@ async function parts(page, base) {
 // A button copies a block of code as it stands.
 async function copy(page, base, name) {
   await page.goto(`${base}/${name}`, { waitUntil: "load" });
-  await page.evaluate(() => { navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }; });
+  await page.evaluate(() => document.addEventListener("copy", (event) => {
+    window.copied = event.target.value ?? getSelection().toString();
+  }, true));
   const code = await page.$eval("div.highlight pre", (each) => each.innerText.trim());
-  await page.$eval("div.highlight button.copybtn", (each) => each.click());
+  await page.hover("div.highlight");
+  await page.click("div.highlight button.copybtn");
   await new Promise((done) => setTimeout(done, 100));
   const copied = await page.evaluate(() => window.copied ?? "");
   if (copied.trim() !== code) tell(`${name}: the button copies ${JSON.stringify(copied.slice(0, 80))}`);

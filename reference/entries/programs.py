@@ -13,6 +13,7 @@ from scripts.run_notebook import cells
 #: Titles of programs, in the order of the list; a notebook has its own.
 _TITLES = {
     "first_steps": "",
+    "candidates": "",
     "convolution": "A convolution in five lines",
     "convolution_c_names": "A convolution by C names",
     "two_threads": "Two threads",
@@ -81,7 +82,12 @@ def _block(kind: str, text: str) -> str:
 
 
 def _output(printed: str) -> str:
-    return f"{{.output}}\n{_block('text', printed)}" if printed.strip() else ""
+    text, table, rows = printed.partition("<table>")
+    parts = [f"{{.output}}\n{_block('text', text)}"] if text.strip() else []
+    if table:
+        styled = f'<table class="docutils align-default output">{rows}'
+        parts.append(f'<div class="table-wrapper">{styled}</div>')
+    return "\n\n".join(parts)
 
 
 def _ran(run: Run | None) -> str:

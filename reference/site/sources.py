@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from inspect import unwrap
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,8 @@ def _operation(name: str) -> str:
 
 
 def _node(name: str) -> str:
-    return _path(unwrap(getattr(Operations, name)).__code__.co_filename)
+    method: Any = unwrap(getattr(Operations, name))
+    return _path(method.__code__.co_filename)
 
 
 def _module(name: str) -> str:
@@ -68,7 +70,7 @@ def _example(name: str) -> str:
 
 
 #: Pages of what computes, by their folder: what finds the file.
-_MADE = {
+_MADE: dict[str, Callable[[str], str]] = {
     "operations": _operation,
     "nodes": _node,
     "modules": _module,

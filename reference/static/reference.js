@@ -43,8 +43,11 @@ const fade = (each) => {
   each.classList.toggle("goes-on", rest > 2);
 };
 const reach = () => {
-  for (const each of document.querySelectorAll(".picture > img"))
-    each.style.minWidth = `${Math.min(each.naturalWidth, 576)}px`;
+  for (const each of document.querySelectorAll(".picture > img")) {
+    // A drawing without a size of its own is as wide as the page, and wider than it says.
+    const own = each.clientWidth > each.naturalWidth ? 576 : each.naturalWidth;
+    each.style.minWidth = `${Math.min(own, 576)}px`;
+  }
   for (const each of document.querySelectorAll(".table-wrapper, .highlight pre, .matrix, .picture")) {
     if (each.scrollWidth > each.clientWidth) each.tabIndex = 0;
     else each.removeAttribute("tabindex");

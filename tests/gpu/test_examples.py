@@ -25,6 +25,7 @@ COMMANDS = {
     "torch_attention": ("torch", "examples/torch_attention.py"),
     "jax_layers": ("jax", "examples/jax_layers.py"),
     "torch_models": ("torchvision", "scripts/run_notebook.py", "examples/torch_models.ipynb"),
+    "candidates": ("numpy", "scripts/run_notebook.py", "examples/candidates.ipynb"),
     "first_steps": ("numpy", "scripts/run_notebook.py", "examples/first_steps.ipynb"),
 }
 

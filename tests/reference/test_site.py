@@ -15,6 +15,7 @@ from reference import stand_in
 from reference.entries import programs
 from reference.site import versions
 from scripts import record_examples
+from scripts.run_notebook import cells
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = "https://example.org/group/project"
@@ -124,7 +125,7 @@ def test_every_example_has_a_page_with_its_code() -> None:
         if path.suffix == ".py":
             assert path.read_text().rstrip() in text
         else:
-            for kind, code in record_examples.cells(path):
+            for kind, code in cells(path):
                 assert code in text or kind == "markdown"
         assert re.search(r"a run on: .+cuDNN|No run is recorded", text), name
 
@@ -148,12 +149,18 @@ def test_a_run_is_recorded_as_far_as_it_goes(
 ) -> None:
     monkeypatch.setattr(record_examples, "machine", lambda: "here")
     codes = ["a = 1\nprint(a)", "b = a", 'raise SystemExit("the rest needs a GPU")', "print(b)"]
-    cells = [{"cell_type": "code", "source": [code]} for code in codes]
+    listed = [{"cell_type": "code", "source": [code]} for code in codes]
     notebook = tmp_path / "some.ipynb"
-    notebook.write_text(json.dumps({"cells": cells}))
+    notebook.write_text(json.dumps({"cells": listed}))
     run = record_examples.run(notebook)
     assert run is not None
     assert run.outputs == ["1\n", "", None, None]
+    shown = "class Table:\n    def _repr_html_(self):\n        return '<table>a</table>'\n"
+    listed = [{"cell_type": "code", "source": [shown, "print(1)\n", "Table()"]}]
+    notebook.write_text(json.dumps({"cells": listed}))
+    run = record_examples.run(notebook)
+    assert run is not None
+    assert run.outputs == ["1\n<table>a</table>"]
     program = tmp_path / "some.py"
     program.write_text("print(2)")
     run = record_examples.run(program)
