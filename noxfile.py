@@ -165,6 +165,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.graphs", "--check")
     session.run("python", "-m", "scripts.needs", "--check")
     session.run("python", "-m", "scripts.english")
+    session.run("python", "-m", "scripts.words")
 
 
 def _types(session: nox.Session) -> None:

@@ -870,7 +870,7 @@ def test_types_of_norms(cudnn: Any, torch: Any, mode: str, phase: str, types: An
     def given(name: str, extents: Any, kind: str) -> Any:
         array = torch.randn(extents, device="cuda", dtype=torch.float64)
         array = array.abs() + 0.5 if name == "inverse" else array
-        array = array.to(graph_arrays.dtype_of(torch, kind))
+        array = array.to(getattr(torch, graph_arrays.TYPES[kind]))
         arrays[name] = array.contiguous(memory_format=torch.channels_last)
         return graph.tensor(arrays[name], name=name)
 

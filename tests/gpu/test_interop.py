@@ -86,7 +86,7 @@ def test_in_and_out(cudnn: Any, torch: Any, handle: Any, maker: str) -> None:
 def test_views_of_cuda_core(cudnn: Any, torch: Any, handle: Any) -> None:
     """They have DLPack's exchange table, which the compiled layer reads in C."""
     view = library("cuda.core.utils").StridedMemoryView.from_any_interface
-    from cudnn_cffi.plan.run import reading
+    from cudnn_cffi.plan.run import compiled, reading
 
     x, w, y = (
         torch.randn(shape, device="cuda", dtype=torch.float16).contiguous(
@@ -106,7 +106,7 @@ def test_views_of_cuda_core(cudnn: Any, torch: Any, handle: Any) -> None:
         torch.cuda.synchronize()
         expected = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
         assert torch.allclose(y.double(), expected, rtol=1e-2, atol=1e-1)
-    if reading.native is not None:
+    if compiled.native is not None:
         assert reading.is_learnt(type(views[0]))
         assert plan.attempt(*views, handle=handle) is views[2]
         torch.cuda.synchronize()

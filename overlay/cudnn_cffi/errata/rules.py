@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from .. import errors
-from .._tables import active
+from .._tables.active import active
 from .record import Record
 
 TYPE_CHECKING = False

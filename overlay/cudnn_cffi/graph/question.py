@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from ..choice import DeviceProperties
     from .methods.operations import Operations
 
-    Device = DeviceProperties | str
+    Device: TypeAlias = DeviceProperties | str
 
 
 class GraphQuestion(NamedTuple):

@@ -482,7 +482,7 @@ for graph, engines in (
     assert set(wrong_engines(graph.computation(device=H200))) == engines, engines
 
 
-def norm(mode, phase, scale="FLOAT", bias="FLOAT", statistics="FLOAT"):
+def typed_norm(mode, phase, scale="FLOAT", bias="FLOAT", statistics="FLOAT"):
     """Return the engines that are wrong for a norm with parameters and statistics of some types."""
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
     x = graph.tensor((8, 64, 1, 1), name="x")
@@ -510,9 +510,9 @@ def norm(mode, phase, scale="FLOAT", bias="FLOAT", statistics="FLOAT"):
 for mode in ("LAYER_NORM", "RMS_NORM"):
     for phase in ("TRAINING", "INFERENCE", "BACKWARD"):
         for both in ("FLOAT", "HALF", "BFLOAT16"):
-            assert not norm(mode, phase, both, both)
-    assert norm(mode, "TRAINING", statistics="HALF") == {3, 5}
-    assert norm(mode, "BACKWARD", statistics="BFLOAT16") == {3, 4}
+            assert not typed_norm(mode, phase, both, both)
+    assert typed_norm(mode, "TRAINING", statistics="HALF") == {3, 5}
+    assert typed_norm(mode, "BACKWARD", statistics="BFLOAT16") == {3, 4}
     for types in (("FLOAT", "HALF"), ("HALF", "FLOAT"), ("HALF", "BFLOAT16")):
-        assert norm(mode, "TRAINING", *types) == {1, 3, 5}
-        assert norm(mode, "INFERENCE", *types) == {1, 4, 6}
+        assert typed_norm(mode, "TRAINING", *types) == {1, 3, 5}
+        assert typed_norm(mode, "INFERENCE", *types) == {1, 4, 6}

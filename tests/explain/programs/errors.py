@@ -3,6 +3,7 @@
 import os
 import pickle
 import time
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import ops
@@ -26,7 +27,7 @@ text = str(error)
 assert time.perf_counter() - begin < 0.1, "the text does not search"
 assert text.endswith("explain() of this error finds the nearest graph that is supported"), text
 for each in (error, pickle.loads(pickle.dumps(error)), error.replace(hint="a hint")):
-    found = each.explain(60)
+    found: Any = each.explain(60)
     assert found.sentence.startswith("with computation in INT32, cuDNN "), found.sentence
     assert found.change == (
         "- compute FLOAT, intermediate FLOAT",

@@ -207,7 +207,7 @@ def answer(
 
 def reason_of(refused: errors.CudnnError) -> str:
     """Return the reason of a refusal that tells most, in one line."""
-    told = [each.reason for each in getattr(refused, "refusals", ()) if each.reason]
+    told: list[str] = [each.reason for each in getattr(refused, "refusals", ()) if each.reason]
     vague = ("not enabled for", "they suggest nothing")
     telling = [each for each in told if " " in each and not any(word in each for word in vague)]
     return (telling or told or [refused.message.splitlines()[0] if refused.message else ""])[0]
