@@ -12,6 +12,9 @@ from cudnn_cffi import errata, errors
 from cudnn_cffi.errata import asks, files, table
 from cudnn_cffi.errata.conditions import CONDITIONS
 
+#: Names of knobs are those of the library that is loaded.
+pytestmark = pytest.mark.usefixtures("cudnn")
+
 PACKAGE = files.read_package(table.PATH)
 
 
