@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a067e7b37d755f46acc4716ec05da55c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5538317e292058c48fd83971244a1e28
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "29106af6e5de01d0"
+STAMP = "d3bca9d450065c2b"

@@ -11,8 +11,11 @@ from cudnn_cffi import errors
 from reference.entries import operations
 
 #: Operations of one implementation that adds in any order: docs/reproducibility.md.
-ANY_ORDER = ("grid_sample_backward", "causal_convolution_backward", "fft_causal_convolution_backward",
+ANY_ORDER = ("affine_grid_backward", "grid_sample_backward", "causal_convolution_backward", "fft_causal_convolution_backward",
              "aggregate_backward")  # fmt: skip
+
+#: Results with parts that cuDNN does not write: the reserve space.
+UNWRITTEN = dict.fromkeys(("multi_head_attention_backward",), ("result[1]",))
 
 RUNS = 12
 
@@ -43,7 +46,7 @@ def test_the_same_bits(cudnn: Any, torch: Any, name: str, dtype: str) -> None:
                 for key, value in found.items()
                 if not key.startswith("__")
                 for place, each in tensors(torch, key, value)
-                if each.numel() and each.ndim
+                if each.numel() and each.ndim and place not in UNWRITTEN.get(name, ())
             }
             torch.cuda.synchronize()
             first = first or seen
@@ -84,7 +87,7 @@ def test_the_report_names_the_layer_whose_bits_differ(cudnn: Any, torch: Any) ->
         for section in ("forward", "gradient"):
             row = rows[layer, section]
             assert row.is_equal, row
-            assert row.replayed == 0, row
+            assert row.replayed == (0 if section == "forward" else None), row
             assert row.by != "PyTorch", row
     scatter = rows["3", "forward"]
     assert scatter.executed > 0
@@ -92,3 +95,22 @@ def test_the_report_names_the_layer_whose_bits_differ(cudnn: Any, torch: Any) ->
     assert scatter.advice.endswith("its bits were equal in 20 runs"), scatter
     assert rows["", "forward"].executed > 0
     assert [each.layer for each in found.differing if each.layer in "012" and each.layer] == []
+
+
+def test_a_layer_that_cannot_be_captured_is_told(torch: Any) -> None:
+    """PyTorch's random numbers work afterwards, from where they were."""
+    from cudnn_cffi.torch import reproducible
+
+    class Reading(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            return x * float(x.sum().item())
+
+    x = torch.randn(4, 4, device="cuda")
+    state = torch.cuda.get_rng_state()
+    found = reproducible(torch.nn.Sequential(Reading(), torch.nn.ReLU()), x, runs=3)
+    assert torch.equal(state, torch.cuda.get_rng_state())
+    assert torch.randn(4, device="cuda").isfinite().all()
+    rows = {each.layer: each for each in found if each.section == "forward"}
+    assert rows["0"].why.startswith("not captured: "), rows
+    assert rows["1"].replayed == 0, rows
+    assert rows[""].replayed is None, rows

@@ -216,6 +216,7 @@ def test_two_gpus(torch: Any, tmp_path: Path) -> None:
     assert said[0].splitlines()[-1] == said[1].splitlines()[-1], "other engines ran"
 
 
+@pytest.mark.alone  # the counter is that of all that runs on the device
 def test_energy(torch: Any) -> None:
     """The power of each layer is one that the device can have."""
     pytest.importorskip("pynvml")

@@ -13,6 +13,9 @@ import cudnn_cffi
 import pytest
 from cudnn_cffi import choice, errors, ops
 
+#: Names are those of the library that is loaded.
+pytestmark = pytest.mark.usefixtures("cudnn")
+
 PAGES = Path(__file__).parents[2] / "docs" / "porting"
 
 #: The same, of which type checkers know nothing.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3ff4e68f8630b1d7f510ff4ac7a0fcc3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:388bc7829ec2c49c704ba29d383a1669
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -61,7 +61,8 @@ def cudnnGnnAggSimpleBackward(
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`; how the features of
+            a node are combined.
 
     Returns:
         None; the function writes `gradNodeFeatures`, `gradEdgeFeatures` and
@@ -139,7 +140,8 @@ def cudnnGnnAggSimpleForward(
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`; how the features of
+            a node are combined.
 
     Returns:
         None; the function writes `output` and `outPositions`, in place.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7e4a718cecbe6197c24b04d93c4f4419
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54dc9419f2d214bc3c0a7e81aff6b01f
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -4559,8 +4559,8 @@ def cudnnOpTensor(
 ) -> None:
     """Compute `C` from `A` and `B`.
 
-    Formula: C = op(alpha1 * A, alpha2 * B) + beta * C, with B repeated along its extents of 1
-        and the op of opTensorDesc
+    Formula: C = beta * C + op(A, B), of A times alpha1, B times alpha2 and repeated along its
+        extents of 1, by the op of opTensorDesc
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.

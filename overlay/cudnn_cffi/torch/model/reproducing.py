@@ -32,7 +32,7 @@ class Repeated(NamedTuple):
         runs: how often it was executed and replayed; 0 where it could not run.
         executed: the number of runs with other bits than the first one.
         replayed: the number of launches of a CUDA graph of it with other bits than the first run;
-            None where it was not captured.
+            None where it was not captured; gradients are not.
         advice: what to set; "" where all bits are equal.
         why: why it could not run, or was not captured; "" where it was.
     """
@@ -97,8 +97,9 @@ def reproducible(
     """Run each layer of a model several times, and tell whose bits differ and what to set.
 
     The model is called once, to see what its layers are called with. Then each layer is executed
-    `runs` times on the same random numbers, forward and backward, and on a GPU launched as often as
-    a CUDA graph; the whole model, too, which has what is computed between layers. Each run begins
+    `runs` times on the same random numbers, forward and backward, and on a GPU the forward
+    computation is launched as often as a CUDA graph; the whole model, too, which has what is
+    computed between layers. Each run begins
     with the same state of PyTorch's random number generators and the same buffers. Where bits
     differ, the layer is run again with deterministic choices, and the advice says whether these
     help. Equal bits do not prove that a computation is deterministic: threads may have added in the
@@ -230,19 +231,27 @@ def _repeat_section(
         if subject.device is None or not captured:
             return by, executed, None, ""
 
-        def whole() -> Sequence[Tensor | None]:
-            # The backward pass runs in the stream of the forward pass, so both are captured.
-            made = subject.forward if is_forward else subject.gradient()
-            return made() if made is not None else ()
-
-        if _draws(subject.device, reset, whole):
+        if not is_forward:
+            return by, executed, None, "not captured: gradients are only executed"
+        if _draws(subject.device, reset, run):
             return by, executed, None, "not captured: each replay draws other random numbers"
         try:
-            replayed = _replay(whole, subject.module, subject.device, first, runs)
+            replayed = _replay(run, subject.module, subject.device, first, runs)
         except Exception as error:
+            _end_of_capture(subject.device)
             why = f"not captured: {error}".split("\n", 1)[0]
             return by, executed, None, why
         return by, executed, replayed, ""
+
+
+def _end_of_capture(device: torch.device) -> None:
+    """Have PyTorch's generator of a device leave a capture that failed.
+
+    PyTorch 2.11 does not: its functions of random numbers then raise errors. The state is set to
+    what it was by the caller.
+    """
+    generator = torch.cuda.default_generators[device.index]
+    generator.graphsafe_set_state(torch.Generator(device))
 
 
 @contextmanager
