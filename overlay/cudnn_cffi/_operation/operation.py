@@ -420,13 +420,9 @@ class Operation:
         return self.find_way(case, rule, asked["handle"], device)
 
     def case(
-        self,
-        *arrays: Array | Spec | None,
-        out: Out = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
+        self, *arrays: Array | Spec | None, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         **call: object,
-    ) -> Case:
+    ) -> Case:  # fmt: skip
         """Return what a way would be made for.
 
         Args:
@@ -446,18 +442,10 @@ class Operation:
         return self._case(specs, targets, alpha, beta, call)
 
     def candidates(
-        self,
-        *arrays: Array | Spec | None,
-        time: bool = False,
-        gradients: bool = False,
-        device: Device | None = None,
-        handle: Handle | None = None,
-        seconds: float = 30.0,
-        out: Out = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
-        **call: object,
-    ) -> Candidates:
+        self, *arrays: Array | Spec | None, time: bool = False, gradients: bool = False,
+        device: Device | None = None, handle: Handle | None = None, seconds: float = 30.0,
+        out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: object,
+    ) -> Candidates:  # fmt: skip
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
         more: dict[str, Any] = call
         return find_candidates(

@@ -63,6 +63,9 @@ if TYPE_CHECKING:
     #: Biases of a recurrent network: both, none, or that of the input or of the state.
     BiasWord: TypeAlias = bool | Literal["input", "recurrent"]
 
+    #: The function of plain cells of a recurrent network.
+    Nonlinearity: TypeAlias = Literal["tanh", "relu"]
+
     #: Integers in host memory.
     Numbers: TypeAlias = Sequence[SupportsIndex] | Array
 

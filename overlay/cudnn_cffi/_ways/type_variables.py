@@ -6,5 +6,5 @@ from typing import TypeVar
 
 from ..types import ArrayT as ArrayT
 
-#: What an option decides: an array, or what gradients need, or None.
+#: A result that an option decides: an array, memory that gradients need, or None.
 KeptT = TypeVar("KeptT", covariant=True)

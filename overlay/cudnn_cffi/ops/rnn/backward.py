@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class Trained(Protocol):
     """The gradients of a network, which its operation has."""
 
+    network: Network
     backward_data: RNNBackwardData
     backward_weights: RNNBackwardWeights
 
@@ -100,6 +101,19 @@ class Training(Classic):
         """Run as a call does, where that is plain; else return NotImplemented."""
         got = super().attempt(*given, **named)
         return got if got is NotImplemented else self.finish(got)
+
+
+def finishing(
+    network: Trained, algorithm: str, math: str, lengths: tuple[int, ...] | None
+) -> Callable[[Any], RNNResults[Any, RNNReserve]]:
+    """Return what puts the outputs of a forward call in training together."""
+    is_lstm = network.network.cell == "LSTM"
+
+    def finish(got: Any) -> RNNResults[Any, RNNReserve]:
+        reserve = RNNReserve(got[-1], algorithm, math, lengths, network)
+        return RNNResults(got[0], got[1], got[2] if is_lstm else None, reserve)
+
+    return finish
 
 
 class RNNGradients(NamedTuple, Generic[ArrayT]):
@@ -333,6 +347,21 @@ class RNNBackwardWeights(_Backward):
             workspace_size=call.workspace, algorithm=case.call["algorithm"], deterministic=None,
             math=case.call["math"],
         )  # fmt: skip
+
+
+def gradient_ways(case: Case, way: Classic, network: Trained, handle: Handle) -> list[Classic]:
+    """Return the calls of both gradients after a forward call in training, without dropping."""
+    specs = {**case.inputs, **case.outputs}
+    size = next(each for each in way.operands if each.name == "reserve").shape
+    reserve = Spec("uint8", size, (1,), specs["x"].device)
+    call: dict[str, Any] = {
+        "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
+    }  # fmt: skip
+    y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
+    data, weights = network.backward_data, network.backward_weights
+    before = data.case(y, y, specs["weights"], reserve, hx, cx, None, None, **call)
+    after = weights.case(specs["x"], y, reserve, hx, **call)
+    return [data.make(before, handle, drop=False), weights.make(after, handle, drop=False)]
 
 
 def rnn_backward(

@@ -24,14 +24,14 @@ from .backward import (
     RNNReserve,
     RNNResults,
     Training,
+    finishing,
+    gradient_ways,
     kept,
 )
 from .layout import Network, Parameter, lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
-
     from ..._ways.signatures import (
         Array,
         ArrayT,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Choose,
         DType,
         Handle,
+        Nonlinearity,
         Numbers,
         Out,
         Viewed,
@@ -351,22 +352,10 @@ class Recurrent(Operation):
         if self.network.drops and case.call.get("training"):
             ways = [self._way(case, way.algorithm, way.math, handle, drop=False)]
         if case.call.get("training"):
-            specs, made = {**case.inputs, **case.outputs}, ways[0]
-            size = next(each for each in made.operands if each.name == "reserve").shape
-            reserve = Spec("uint8", size, (1,), specs["x"].device)
-            call: dict[str, Any] = {
-                "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
-            }  # fmt: skip
-            y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
-            for operation, given in (
-                (self.backward_data, (y, y, specs["weights"], reserve, hx, cx, None, None)),
-                (self.backward_weights, (specs["x"], y, reserve, hx)),
-            ):
-                try:
-                    other = operation.case(*given, **call)
-                    ways.append(operation.make(other, handle, drop=False))
-                except errors.CudnnError as error:
-                    return None, error.message
+            try:
+                ways += gradient_ways(case, ways[0], self, handle)
+            except errors.CudnnError as error:
+                return None, error.message
         return measure(ways, handle, repeats)
 
     def _way(
@@ -400,14 +389,8 @@ class Recurrent(Operation):
             "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
-        is_lstm = network.cell == "LSTM"
-
-        def finish(got: Any) -> RNNResults[Any, RNNReserve]:
-            reserve = RNNReserve(got[-1], algorithm, math, lengths, self)
-            return RNNResults(got[0], got[1], got[2] if is_lstm else None, reserve)
-
         if isinstance(way, Training):
-            way.finish = finish
+            way.finish = finishing(self, algorithm, math, lengths)
         return way
 
 
@@ -456,7 +439,7 @@ class RNN(Recurrent):
 
     def __init__(
         self, input_size: int, hidden_size: int, layers: int = 1, *,
-        nonlinearity: Literal["tanh", "relu"] = "tanh", bidirectional: bool = False,
+        nonlinearity: Nonlinearity = "tanh", bidirectional: bool = False,
         bias: BiasWord = True, dropout: float = 0.0, seed: int | None = None,
         batch_first: bool = False, packed: bool = False, batch: bool = True,
         skip_input: bool = False, choose: Choose = None,
