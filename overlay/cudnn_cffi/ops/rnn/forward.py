@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 #: Maximum number of kinds of sequences whose algorithm is remembered.
 _MOST = 256
 
-#: Number of runs by which an algorithm is timed.
-_REPEATS = 10
-
 
 class Recurrent(Operation):
     """A recurrent network with its options.
@@ -291,7 +288,7 @@ class Recurrent(Operation):
         for way in fitting:
             if not timed and not close and way.algorithm == "STANDARD":
                 return way
-            took, why = self._try(case, way, handle, _REPEATS if timed or close else 0)
+            took, why = self._try(case, way, handle, algorithms.REPEATS if timed or close else 0)
             if took is None:
                 reasons.append(f"{way.algorithm}: {why.splitlines()[0]}")
             elif not timed and not close:
