@@ -265,17 +265,10 @@ class Convolution(Convolving):
         ]
 
     def backward(
-        self,
-        dy: ArrayT,
-        x: Array,
-        w: Array,
-        *,
-        y: Array | None = None,
-        wants: Sequence[str] = ("x", "w", "bias"),
-        handle: Handle | None = None,
-        stream: CallStream = ...,
-        choose: Choose = None,
-    ) -> ConvolutionGradients[ArrayT]:
+        self, dy: ArrayT, x: Array, w: Array, *, y: Array | None = None,
+        wants: Sequence[str] = ("x", "w", "bias"), handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
+    ) -> ConvolutionGradients[ArrayT]:  # fmt: skip
         """Return the gradients of the result for input, filters and bias.
 
         The forward call is one with the default factors; after another one, multiply the gradients
