@@ -21,3 +21,4 @@ cudnn.errata.records(kind="nan")  # refused
 cudnn.errata.records(subjects="Matmul")  # refused
 cudnn.errata.save("mine.json", format="nvidia")  # refused
 cudnn.errata.off(3)  # refused
+text: str = cudnn.errata.load("mine.json")  # refused
