@@ -388,11 +388,12 @@ class Cases:
         torch = self.torch
         steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
         x = self.new(steps, batch, hidden)
+        kind: Any = str(self.dtype).removeprefix("torch.")
         for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
             module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
             module.flatten_parameters()
             own = made(hidden, hidden)
-            weights = self.new(own.weights_count(str(self.dtype).removeprefix("torch."))) * 0.05
+            weights = self.new(own.weights_count(kind)) * 0.05
             yield (
                 f"{cell.lower()}, forward",
                 lambda o=own, w=weights: o(x, w),  # type: ignore[misc]
@@ -404,7 +405,7 @@ class Cases:
         torch, aten = self.torch, self.torch.ops.aten
         steps, batch, hidden = (50, 32, 512) if self.large else (50, 32, 128)
         x = self.new(steps, batch, hidden)
-        kind = str(self.dtype).removeprefix("torch.")
+        kind: Any = str(self.dtype).removeprefix("torch.")
         for cell, made in (("LSTM", ops.LSTM), ("GRU", ops.GRU)):
             module = getattr(torch.nn, cell)(hidden, hidden).cuda().to(self.dtype)
             module.flatten_parameters()

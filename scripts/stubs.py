@@ -56,8 +56,57 @@ class Operations:
     ) -> Made: ...
 """
 
-#: The results of calls with an option; without it they are an array.
-RESULTS = {"statistics": "NormResults"}
+#: The types of some parameters, and that of the result.
+Variant = tuple[dict[str, str], str]
+
+
+def switched(option: str, off: str, on: str, default: str = "False") -> list[Variant]:
+    """Return the variants of a function of which an option decides what it returns."""
+    other = "True" if default == "False" else "False"
+    first, second = (off, on) if default == "False" else (on, off)
+    return [
+        ({option: f"Literal[{default}] = ..."}, first),
+        ({option: f"Literal[{other}]"}, second),
+        ({option: "bool"}, f"{off} | {on}"),
+    ]
+
+
+def scaled(plain: list[Variant], result: str) -> list[Variant]:
+    """Return the variants of attention, with those for FP8, which has scales."""
+    return [
+        *(({"descale_q": "None = ...", **types}, answer) for types, answer in plain),
+        ({"descale_q": "Array"}, result),
+    ]
+
+
+NORM = switched("statistics", "ArrayT", "NormResults[ArrayT, ArrayT]")
+NETWORK = switched("training", "RNNResults[ArrayT, None]", "RNNResults[ArrayT, RNNReserve]")
+
+#: The variants of functions whose arguments decide what they return.
+OVERLOADS: dict[str, list[Variant]] = {
+    "attention": scaled(
+        switched("stats", "AttentionResults[ArrayT, None]", "AttentionResults[ArrayT, ArrayT]"),
+        "AttentionFP8Results[ArrayT, ArrayT | None]",
+    ),
+    "attention_backward": scaled(
+        switched("dsink", "AttentionGradients[ArrayT]", "AttentionSinkGradients[ArrayT]"),
+        "AttentionFP8Gradients[ArrayT]",
+    ),
+    "ctc_loss": switched(
+        "gradient", "CTCResults[ArrayT, None]", "CTCResults[ArrayT, ArrayT]", default="True"
+    ),
+    "group_norm": NORM,
+    "gru": NETWORK,
+    "instance_norm": NORM,
+    "layer_norm": NORM,
+    "lstm": NETWORK,
+    "multi_head_attention": switched(
+        "training", "MultiHeadResults[ArrayT, None]", "MultiHeadResults[ArrayT, ArrayT]"
+    ),
+    "reduce": switched("indices", "ArrayT", "tuple[ArrayT, ArrayT]"),
+    "rms_norm": switched("statistics", "ArrayT", "NormResults[ArrayT, None]"),
+    "rnn": NETWORK,
+}
 
 
 def imports_of(module: ModuleType) -> dict[str, str]:
@@ -91,6 +140,8 @@ class Names:
         def look(match: re.Match[str]) -> str:
             name = match[0]
             if name not in known:
+                return name
+            if name in ("Array", "ArrayT"):  # modules have them from several others
                 return name
             unique = name
             while self.origins.setdefault(unique, known[name]) != known[name]:
@@ -133,39 +184,24 @@ def define(name: str, record: functions.MadeFrom, names: Names) -> list[str]:
     plain = getattr(made, "__wrapped__", made)
     types = types_of(record, made, names)
     signature = functions.signature_of(plain)
-    first = next(iter(signature.parameters))
-    result = types.get("return", "Any")
-    if result in ("Any", "Array") and types.get(first) == "Array":
-        types[first], result = "ArrayT", "ArrayT"
-    option = next((each for each in RESULTS if each in signature.parameters), None)
-    variants: list[tuple[str | None, str]] = [(None, result)]
-    if option:
-        variants = [
-            ("Literal[False] = ...", result),
-            ("Literal[True]", RESULTS[option]),
-            ("bool", f"{result} | {RESULTS[option]}"),
-        ]
     lines: list[str] = []
-    for kind, answer in variants:
+    for own, result in OVERLOADS.get(name, [({}, types["return"])]):
         texts: list[str] = []
         star = False
         for each in signature.parameters.values():
             if each.kind is each.KEYWORD_ONLY and not star:
                 texts, star = [*texts, "*"], True
-            text = f"{each.name}: {types.get(each.name, 'Any')}"
-            if kind and each.name == option:
-                texts.append(f"{each.name}: {kind}")
-            else:
-                texts.append(text if each.default is each.empty else f"{text} = ...")
-        lines += ["@overload"] if kind else []
-        lines.append(f"def {name}({', '.join(texts)}) -> {answer}: ...")
+            given = "" if each.default is each.empty else " = ..."
+            texts.append(f"{each.name}: {own.get(each.name) or types[each.name] + given}")
+        lines += ["@overload"] if own else []
+        lines.append(f"def {name}({', '.join(texts)}) -> {result}: ...")
     return lines
 
 
 def write() -> str:
     """Return the text of the stub."""
     names = Names()
-    names.origins.update(ArrayT="cudnn_cffi.types ArrayT", Any="typing Any")
+    names.origins.update(ArrayT="cudnn_cffi.types ArrayT", Array="cudnn_cffi.types Array")
     names.origins.update(Literal="typing Literal", overload="typing overload")
     source = (ROOM / "__init__.py").read_text(encoding="utf-8")
     kept = [

@@ -47,7 +47,7 @@ def test_a_known_device_has_names_and_figures() -> None:
 
 def test_known_bandwidth_is_what_the_data_sheet_says() -> None:
     """Twice the memory's clock, times the bus: 4.8 TB/s and a little."""
-    device = DeviceProperties("H200")
+    device: Any = DeviceProperties("H200")
     bandwidth = 2 * device["memClockRateKHz"] * 1000 * device["memoryBusWidth"] / 8
     assert bandwidth == pytest.approx(4.8e12, rel=0.01)
 

@@ -264,7 +264,7 @@ def test_gradients_of_instance_norm_in_a_capture(
     scale, bias = fresh(8), fresh(8)
     kept = ops.InstanceNorm(statistics=True)(x, scale, bias)
     given = dy, x, scale, kept.mean, kept.inv_variance
-    expected = [each.clone() for each in ops.InstanceNormBackward()(*given)]
+    expected = [each.clone() for each in ops.InstanceNormBackward()(*given)]  # type: ignore[union-attr]
 
     def wrong(operation: Any) -> int:
         """Return how many gradients a replay gets wrong."""

@@ -51,6 +51,7 @@ def test_a_plan_is_asked_for_as_a_call_is(cls: Any) -> None:
     parameters = [name for name in inspect.signature(cls.__call__).parameters if name not in SHARED]
     assert "kwargs" not in parameters
     given: dict[str, Any] = {}
+    wanted: Any
     for number, name in enumerate(parameters):
         given[name] = ops.Spec.like((number + 1,)) if name in cls.takes else OTHERS[name][0]
     if "reserve" in given and cls.__name__.startswith("RNNBackward"):

@@ -80,7 +80,7 @@ class Net:
 
     def __call__(
         self, x: Any, weights: Any, hx: Any = None, cx: Any = None, *, training: bool, lengths: Any
-    ) -> RNNResults:
+    ) -> RNNResults[Any, Any]:
         if not x.numel():
             raise errors.ArgumentError(f"x: {tuple(x.shape)} has no elements")
         self.seen.append(("forward", training, lengths))
@@ -93,7 +93,7 @@ class Net:
 
     def backward_data(
         self, dy: Any, y: Any, weights: Any, reserve: Any, hx: Any, cx: Any, dhy: Any, dcy: Any
-    ) -> RNNGradients:
+    ) -> RNNGradients[Any]:
         check_order(dy, y, weights, hx, cx, dhy, dcy)
         self.given = weights, hx, cx, dy, dhy, dcy, reserve.lengths
         dx, dhx, dcx, _ = self.gradients(None)

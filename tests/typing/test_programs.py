@@ -20,7 +20,7 @@ import pytest
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
 #: Programs that need PyTorch's own types.
-WITH_TORCH = {"torch_modules"}
+WITH_TORCH = {"fused_models", "torch_modules"}
 
 #: Programs whose part of the package does not have all of its types yet.
 PENDING: frozenset[str] = frozenset()

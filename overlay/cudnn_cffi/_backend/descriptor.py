@@ -24,6 +24,7 @@ from .setters import Setters
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from ..enums import BackendAttributeName, BackendAttributeType
     from .schema import Attribute
 
 
@@ -284,7 +285,11 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             raise error.replace(message=message, hint=hint) from error.__cause__
 
     def set_attribute(
-        self, attributeName: Any, attributeType: Any, elementCount: int, arrayOfElements: object
+        self,
+        attributeName: BackendAttributeName,
+        attributeType: BackendAttributeType,
+        elementCount: int,
+        arrayOfElements: object,
     ) -> None:
         """Set an attribute as `cudnnBackendSetAttribute` does, which also allows other types.
 

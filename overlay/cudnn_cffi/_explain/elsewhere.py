@@ -75,8 +75,10 @@ def devices(
         build: builds the computation for a device.
         refused: why its own device refuses it.
     """
-    version = 900 if own is None else own["deviceVer"]
-    others = [(abs(each["deviceVer"] - version), name) for name, each in ARCHITECTURES.items()]
+    version = 900 if own is None else int(str(own["deviceVer"]))
+    others = [
+        (abs(int(str(each["deviceVer"])) - version), name) for name, each in ARCHITECTURES.items()
+    ]
     for distance, name in sorted(others):
         if distance:
             cost = 1 if names_device(refused) else 2

@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
     time: float | None = None
     error: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
         return self._asdict()
 
@@ -95,7 +95,7 @@ class Candidates(Rows[Candidate]):
 
 def find(
     operation: Any,
-    arrays: tuple[Any, ...],
+    arrays: tuple[object, ...],
     *,
     time: bool = False,
     gradients: bool = False,
@@ -106,7 +106,7 @@ def find(
     alpha: float = 1.0,
     beta: float = 0.0,
     rule: Rule | None = None,
-    **call: Any,
+    **call: object,
 ) -> Candidates:
     """Return all ways to compute an operation; see `candidates`.
 

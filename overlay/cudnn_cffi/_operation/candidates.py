@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from inspect import signature
-from typing import Any
 
 from .. import errors
 from .._advice import advice
@@ -12,34 +11,53 @@ from .candidate_rows import Candidates, find
 from .functions import FUNCTIONS
 from .operation import CLASSES, Operation
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def candidates(operation: Any, *arrays: Any, **settings: Any) -> Candidates:
+    from .._ways.array_spec import Spec
+    from .._ways.signatures import Array, Device, Handle, Out
+
+
+def candidates(
+    operation: Operation | Callable[..., object] | str,
+    *arrays: Array | Spec | None,
+    time: bool = False,
+    gradients: bool = False,
+    device: Device | None = None,
+    handle: Handle | None = None,
+    seconds: float = 30.0,
+    out: Out = None,
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    **options: object,
+) -> Candidates:
     """Return all ways to compute an operation on such arrays: every engine and classic algorithm.
 
     Nothing is run, unless `time` asks for it; nothing is compiled either.
 
     Args:
-        operation: an operation; or its function, or the name of that, such as "convolution", whose
-            options are then among `settings`.
+        operation: an operation; or its function, or the name of that, such as "convolution".
         arrays: the inputs in their order, or a `Spec` for each, with None for optional ones; they
             may come by their names instead.
-        settings:
-            `time`: whether to time what is supported, and check its numbers.
-            `gradients`: whether to list the gradients for data and filters too, of a convolution.
-            `device`: properties of a device that need not be there; then classic algorithms, which
-            need a GPU, are listed as not supported.
-            `handle`: whose device and stream are used.
-            `seconds`: how long to time each operation, at most.
-            `out`, `alpha`, `beta`, and what the call takes otherwise, as in a call.
+        time: whether to time what is supported, and check its numbers.
+        gradients: whether to list the gradients for data and filters too, of a convolution.
+        device: properties of a device that need not be there; then classic algorithms, which need a
+            GPU, are listed as not supported.
+        handle: whose device and stream are used.
+        seconds: how long to time each operation, at most.
+        out, alpha, beta: as in a call.
+        options: what the call takes otherwise; and the options of an operation that is named.
 
     Raises:
         ArgumentError: there is no such operation, or an array does not fit.
     """
-    operation, settings = to_operation(operation, settings, _SETTINGS)
-    return find(operation, arrays, **settings)
-
-
-_SETTINGS = frozenset({"time", "gradients", "device", "handle", "seconds", "out", "alpha", "beta"})
+    made, more = to_operation(operation, options, frozenset())
+    return find(
+        made, arrays, time=time, gradients=gradients, device=device, handle=handle,
+        seconds=seconds, out=out, alpha=alpha, beta=beta, **more,
+    )  # fmt: skip
 
 
 def to_operation(

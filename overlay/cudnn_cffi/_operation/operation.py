@@ -18,6 +18,7 @@ from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
 from . import recording, way_search
+from .candidate_rows import Candidates
 from .candidate_rows import find as find_candidates
 from .launching import Request, arguments_of, look_up_and_run, make_case
 from .option_errors import checked
@@ -27,7 +28,9 @@ from .shortcuts import make_memory, note, shortcut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._ways.signatures import CallStream, Choose, Device, Handle, Out
+    from .._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from ..choice.keywords import FilterOptions
+    from ..plan.computation import Computation
 
 __all__ = ["CLASSES", "Operation"]
 
@@ -105,7 +108,7 @@ class Operation:
     #: The first results of "heuristic_once" and "time_once", by their rule.
     _once: dict[Rule, dict[str, Any]]
     #: The choice of this operation.
-    policy: Any = None
+    policy: policies.Policy | None = None
     #: The arguments of the constructor, by name.
     options: dict[str, Any]
 
@@ -114,10 +117,10 @@ class Operation:
 
     #: Hook: returns the arrays of a call in an accepted layout, or copies. Called only if no
     #: plan fits. Pure function of types, shapes and strides.
-    arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None = None
+    arrange: Callable[[tuple[object, ...]], tuple[object, ...]] | None = None
 
     #: Hook: returns a function that copies as `arrange` copied an array, for shortcuts; or None.
-    copier: Callable[[Any, Any], Callable[[Any], Any] | None] | None = None
+    copier: Callable[[object, object], Callable[[object], object] | None] | None = None
 
     def __init_subclass__(cls) -> None:
         if cls.word and not cls.__name__.startswith("_"):
@@ -156,15 +159,15 @@ class Operation:
 
     def run(
         self,
-        arrays: tuple[Any, ...],
+        arrays: tuple[object, ...],
         out: Out = None,
         handle: Handle | None = None,
         stream: CallStream = ...,
         choose: Choose = None,
         alpha: float = 1.0,
         beta: float = 0.0,
-        call: tuple[tuple[str, Any], ...] = (),
-        pattern: Any = 0,
+        call: tuple[tuple[str, object], ...] = (),
+        pattern: object = 0,
     ) -> Any:
         """Compute the operation on arrays.
 
@@ -236,7 +239,9 @@ class Operation:
         """
         raise Unfit("no classic function does this")
 
-    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(
+        self, case: Case, handle: Handle, rule: Rule = FREE
+    ) -> Iterator[tuple[str, Classic | None, str]]:
         """Yield each algorithm of the classic function: its name, its call, and why it has none.
 
         Args:
@@ -248,7 +253,7 @@ class Operation:
         """Return whether an output may have another data type than it would get."""
         return False
 
-    def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, Any]]:
+    def facts(self, case: Case) -> tuple[dict[str, str], Mapping[str, object]]:
         """Return what choices depend on: arrays by name, as text, and what the call says."""
         named = {**case.inputs, **case.outputs}
         return {name: each.text for name, each in named.items()}, case.call
@@ -267,13 +272,13 @@ class Operation:
     def device_of(self, case: Case) -> int | None:
         return next(iter(case.inputs.values())).device
 
-    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Computation:
         """Return what a plan of a case is built of."""
         draft = Draft(case.inputs, case.outputs)
         self.graph(case, draft)
         return draft.computation(handle, device)
 
-    def engine_filters(self, case: Case, filters: dict[str, Any]) -> dict[str, Any]:
+    def engine_filters(self, case: Case, filters: FilterOptions) -> FilterOptions:
         """Return the filters of a rule without those that say nothing of a case."""
         if not self.rounds or next(iter(case.inputs.values())).dtype != "float32":
             filters.pop("tf32", None)  # engines bear the note whatever they compute
@@ -299,7 +304,7 @@ class Operation:
         targets: dict[str, Spec],
         alpha: float,
         beta: float,
-        call: Mapping[str, Any],
+        call: Mapping[str, object],
     ) -> Case:
         return make_case(self, specs, targets, alpha, beta, call)
 
@@ -387,7 +392,9 @@ class Operation:
 
     # Public methods
 
-    def plan(self, *arrays: Any, device: Device | None = None, **call: Any) -> Way:
+    def plan(
+        self, *arrays: Array | Spec | None, device: Device | None = None, **call: object
+    ) -> Way:
         """Return what would compute a call, without running it.
 
         Args:
@@ -413,8 +420,9 @@ class Operation:
         return self.find_way(case, rule, asked["handle"], device)
 
     def case(
-        self, *arrays: Any, out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: Any
-    ) -> Case:
+        self, *arrays: Array | Spec | None, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        **call: object,
+    ) -> Case:  # fmt: skip
         """Return what a way would be made for.
 
         Args:
@@ -433,9 +441,17 @@ class Operation:
         targets = {name: Spec.of(array, name) for name, array in outs if array is not None}
         return self._case(specs, targets, alpha, beta, call)
 
-    def candidates(self, *arrays: Any, **settings: Any) -> Any:
+    def candidates(
+        self, *arrays: Array | Spec | None, time: bool = False, gradients: bool = False,
+        device: Device | None = None, handle: Handle | None = None, seconds: float = 30.0,
+        out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: object,
+    ) -> Candidates:  # fmt: skip
         """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        return find_candidates(self, arrays, **settings)
+        more: dict[str, Any] = call
+        return find_candidates(
+            self, arrays, time=time, gradients=gradients, device=device, handle=handle,
+            seconds=seconds, out=out, alpha=alpha, beta=beta, **more,
+        )  # fmt: skip
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.
@@ -458,14 +474,14 @@ class Operation:
         if self._memory is not None:
             self._memory.clear()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what copies have in common: all but what was remembered of calls."""
         own = self.__dict__.copy()
         for name in _REMEMBERED:
             own.pop(name, None)
         return own
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: object) -> None:
         if not isinstance(state, dict) or not isinstance(state.get("options"), dict):
             raise errors.ArgumentError(f"the pickle of a {type(self).__name__} is damaged")
         self.__dict__.update(state)

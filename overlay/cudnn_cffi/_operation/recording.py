@@ -59,7 +59,7 @@ class Entry(NamedTuple):
     device: float | None
     replayed: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields by name."""
         return self._asdict()
 
@@ -71,7 +71,7 @@ class Recording(list[Entry]):
         super().__init__()
         self.timed = timed
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """Return each entry as a dictionary of plain values."""
         return [each.to_dict() for each in self]
 

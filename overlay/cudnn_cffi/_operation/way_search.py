@@ -28,6 +28,7 @@ from .searched import CallQuestion
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._ways.signatures import Device, Handle
+    from ..choice.keywords import FilterOptions
     from .searched import Searched
 
 #: Errors that mean "cannot compute this": try another way.
@@ -345,7 +346,7 @@ def by_graph(
         filters["deterministic"] = True
     budget = operation._budget(case, rule, handle)
     if budget is not None:
-        limit = filters.get("workspace_limit")
+        limit: Any = filters.get("workspace_limit")
         filters["workspace_limit"] = budget if limit is None else min(budget, limit)
     note = _NOTES.get(str(pick))
     if note is not None:
@@ -353,12 +354,12 @@ def by_graph(
     return build(computation, **filters)
 
 
-def limited_filters(rule: Rule, handle: Handle | None) -> dict[str, Any]:
+def limited_filters(rule: Rule, handle: Handle | None) -> FilterOptions:
     """Return the filters of a rule, with the limit of the handle's workspace."""
     filters = rule.filters
     own = None if handle is None else handle.workspace.limit
     if own is not None:
-        filters["workspace_limit"] = min(own, filters.get("workspace_limit", own))
+        filters["workspace_limit"] = own if rule.limit is None else min(own, rule.limit)
     return filters
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 from .. import arrays, errors
 from .._support.wording import a_kind
@@ -25,6 +24,8 @@ ALIGNED = 256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..plan.run.compiled import Turn
+    from ..types import Stream
     from .signatures import Handle
 
 __all__ = [
@@ -66,8 +67,8 @@ class Classic(Launcher):
         operands: Sequence[Operand],
         run: Sequence[AnyStep] | Callable[..., object],
         *,
-        around: Callable[[Any], AbstractContextManager[Any]] | None = None,
-        turn: Any = None,
+        around: Callable[[Handle], AbstractContextManager[object]] | None = None,
+        turn: Turn | None = None,
         workspace_size: int = 0,
         algorithm: str = "",
         deterministic: bool | None = True,
@@ -204,7 +205,7 @@ class Classic(Launcher):
     def _explain(self, error: errors.CudnnError, handle: Handle) -> errors.CudnnError:
         return error
 
-    def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
+    def prepare(self, handle: Handle | None = None, stream: Stream = None) -> None:
         """Allocate the workspace now, so that the next call in a stream can be captured."""
         chosen = choose_handle(handle, ... if handle is not None else stream, None, None)
         chosen.workspace.reserve(self.workspace_size)

@@ -5,17 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Literal, Protocol, Self, SupportsIndex, TypeAlias, TypedDict
 
     from .. import ActivationMode
     from ..choice import DeviceProperties
     from ..choice.policy import Choose as Choose
+    from ..enum_words import OpTensorOpLike, ReduceTensorOpLike
+    from ..graph.graph import Graph
+    from ..graph.record.types import Corner as Corner
+    from ..graph.record.types import Form as Form
+    from ..graph.tensors import Tensor
     from ..handles import Handle as Handle
     from ..types import Array as Array
     from ..types import ArrayT as ArrayT
     from ..types import CallStream as CallStream
+    from ..types import DType as DType
     from ..types import DTypeWord as DTypeWord
+    from ..types import Layout as Layout
+    from ..types import PlainLayout as PlainLayout
     from ..types import SupportsCudaArrayInterface
 
     class Viewed(SupportsCudaArrayInterface, Protocol):
@@ -36,6 +44,40 @@ if TYPE_CHECKING:
 
     #: The axes over which batch norm counts.
     BatchNormWord: TypeAlias = Literal["spatial", "per_activation", "spatial_persistent"]
+
+    #: Operations on each element of two tensors, or of one.
+    OperationWord: TypeAlias = Literal["add", "mul", "min", "max", "sqrt", "not"] | OpTensorOpLike
+
+    #: Reductions.
+    ReductionWord: TypeAlias = (
+        Literal[
+            "add", "mul", "min", "max", "amax", "avg", "norm1", "norm2", "mul_no_zeros", "sum",
+            "mean", "prod",
+        ]
+        | ReduceTensorOpLike
+    )  # fmt: skip
+
+    #: Aggregations of the features that edges lead from.
+    AggregationWord: TypeAlias = Literal["sum", "mean", "max", "min", "add", "average"]
+
+    #: Biases of a recurrent network: both, none, or that of the input or of the state.
+    BiasWord: TypeAlias = bool | Literal["input", "recurrent"]
+
+    #: The function of plain cells of a recurrent network.
+    Nonlinearity: TypeAlias = Literal["tanh", "relu"]
+
+    #: Integers in host memory.
+    Numbers: TypeAlias = Sequence[SupportsIndex] | Array
+
+    #: Labels of all sequences, or those of each.
+    Labels: TypeAlias = Numbers | Sequence[Sequence[SupportsIndex]]
+
+    #: The first key that each query sees, and the end of what it sees.
+    Windows: TypeAlias = tuple[Numbers, Numbers]
+
+    #: A change of attention's scores, and its gradient.
+    Score: TypeAlias = Callable[[Graph, Tensor], Tensor]
+    ScoreBackward: TypeAlias = Callable[[Graph, Tensor, Tensor], Tensor]
 
     #: The outputs of a call: an array, or several with None for those to be made.
     Out: TypeAlias = "Array | Sequence[Array | None] | None"

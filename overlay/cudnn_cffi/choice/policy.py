@@ -35,6 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal, TypeAlias, Unpack
 
+    from .keywords import FilterOptions
     from .policy_words import Pick, RuleSettings
 
     class ChoiceSettings(RuleSettings, total=False):
@@ -128,7 +129,7 @@ class Rule(NamedTuple):
         return bool(self.deterministic) or self.pick == "deterministic"
 
     @property
-    def filters(self) -> dict[str, Any]:
+    def filters(self) -> FilterOptions:
         """Return what the rule says, as keywords for `build` and `candidates`."""
         found: dict[str, object] = {
             "deterministic": self.deterministic or None,
@@ -139,7 +140,8 @@ class Rule(NamedTuple):
         engines = tuple([each for each in self.exclude or () if isinstance(each, int)])
         if engines:
             found["exclude"] = engines
-        return {name: value for name, value in found.items() if value is not None}
+        kept: Any = {name: value for name, value in found.items() if value is not None}
+        return kept  # type: ignore[no-any-return]
 
 
 def rounded(size: int) -> int:

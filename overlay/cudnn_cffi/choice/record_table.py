@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         def __getitem__(self, index: SupportsIndex) -> Record: ...
         @overload
         def __getitem__(self, index: slice) -> Self: ...
-        def __getitem__(self, index: object) -> Any: ...
+        def __getitem__(self, index: object) -> object: ...
 
 else:
     Record, _Tuple = object, tuple
@@ -72,7 +72,7 @@ class Rows(_Tuple[Record]):
 
     if not TYPE_CHECKING:
 
-        def __getitem__(self, index: object) -> Any:
+        def __getitem__(self, index: object) -> object:
             found = tuple.__getitem__(self, index)
             return type(self)(found) if isinstance(index, slice) else found
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from operator import index
-from typing import Any
 
 from .. import errors
 from .._support.wording import a_kind
 from . import libcuda
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import SupportsIndex
 
 _primary: dict[int, int] = {}
 
@@ -56,7 +59,7 @@ class in_context:  # noqa: N801  it is used like a function
             set_context(self._before)
 
 
-def ordinal(device: Any) -> int:
+def ordinal(device: SupportsIndex) -> int:
     """Return `device` as an int.
 
     Raises:

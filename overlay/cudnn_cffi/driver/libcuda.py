@@ -71,7 +71,7 @@ def _load() -> None:
     _cuda = cuda
 
 
-def error_name(status: int, cuda: Any = None) -> str:
+def error_name(status: int, cuda: ctypes.CDLL | None = None) -> str:
     """Return the driver's name of a status, or its number where the driver knows none."""
     cuda = cuda or _open()[0]
     name = ctypes.c_char_p()

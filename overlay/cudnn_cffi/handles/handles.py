@@ -6,7 +6,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, Self
 
 from .. import _call, errors, library
 from .. import driver as _driver
@@ -170,7 +170,7 @@ class Handle(families.Handle):
         stay = self.device == 0 and _driver.is_primary(self._context)
         return _driver.in_context(self._context, stay=stay)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         # Called for missing attributes only, such as the address of a closed handle.
         if name == "_cudnnHandle_t" and getattr(self, "_forked", False):
             raise errors.ForkedError(

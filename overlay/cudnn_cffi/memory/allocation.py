@@ -184,7 +184,7 @@ class Memory:
         """Have the context of the allocation current for a `with` block."""
         return _driver.in_context(self._context or _driver.usable_context(self.device), stay=True)
 
-    def ordered(self) -> Any:
+    def ordered(self) -> StreamLike:
         """Return the stream in whose order the memory is used.
 
         When that stream is closed, the default stream takes its place. It first waits for the work

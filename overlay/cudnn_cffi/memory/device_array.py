@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from math import prod
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar, overload
 
 from .. import arrays, errors
 from .. import driver as _driver
@@ -136,7 +136,7 @@ class DeviceArray(Viewable):
     @classmethod
     def from_numpy(
         cls,
-        array: Any,
+        array: ArrayLike,
         *,
         stream: StreamLike = None,
         device: int | None = None,
@@ -157,9 +157,10 @@ class DeviceArray(Viewable):
         """
         import numpy
 
-        array = numpy.asarray(array)
-        self = cls.empty(array.shape, array.dtype.name, stream=stream, device=device, layout=layout)
-        self.copy_from(array)
+        source: NDArray[Any] = numpy.asarray(array)
+        kind: Any = source.dtype.name
+        self = cls.empty(source.shape, kind, stream=stream, device=device, layout=layout)
+        self.copy_from(source)
         return self
 
     @classmethod
@@ -203,7 +204,7 @@ class DeviceArray(Viewable):
         return self._memory.device
 
     @property
-    def stream(self) -> Any:
+    def stream(self) -> StreamLike:
         """Return the stream in whose order the memory was allocated and will be freed.
 
         Once that stream is closed, this is None: the default stream takes its place and waits for
@@ -378,7 +379,7 @@ class DeviceArray(Viewable):
         wait_for(streams.stream_pointer(stream), streams.stream_pointer(self.stream), self.device)
         return self
 
-    def __array__(self, *_: object, **__: object) -> Any:
+    def __array__(self, *_: object, **__: object) -> NoReturn:
         """Refuse a conversion without a copy: NumPy would otherwise make an array of views.
 
         Raises:
@@ -390,7 +391,7 @@ class DeviceArray(Viewable):
         )
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
+    def __cuda_array_interface__(self) -> dict[str, object]:
         """Describe the array for libraries that take the CUDA Array Interface, version 3.
 
         Raises:
@@ -416,7 +417,7 @@ class DeviceArray(Viewable):
         """Return DLPack's number of CUDA memory and the ordinal of the device."""
         return (2, self.device)
 
-    def __dlpack__(self, *, stream: int | None = None, **options: object) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **options: object) -> object:
         """Return a capsule with the array for another library, without a copy.
 
         Args:
@@ -460,5 +461,5 @@ class DeviceArray(Viewable):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")

@@ -1,21 +1,34 @@
 # Written by scripts/stubs.py from the classes of operations: change these.
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from cudnn_cffi._ways.signatures import (
     ActivationWord,
-    Array,
+    AggregationWord,
     BatchNormWord,
+    BiasWord,
     CallStream,
     Choose,
+    Corner,
+    DType,
     Extents,
+    Form,
     Handle,
+    Labels,
+    Layout,
+    Nonlinearity,
+    Numbers,
+    OperationWord,
     Out,
     Padding,
+    PlainLayout,
+    ReductionWord,
+    Score,
+    ScoreBackward,
+    Windows,
 )
-from cudnn_cffi._ways.signatures import ArrayT as ArrayT_
-from cudnn_cffi.types import ArrayT
+from cudnn_cffi.types import Array, ArrayT
 
 from .._explain.calls.front import explain as explain
 from .._explain.calls.nearest import Call as Call
@@ -122,7 +135,7 @@ from .window.spatial_transformer import GridSampleGradients as GridSampleGradien
 OPERATIONS: dict[str, type[Operation]]
 
 def activation(
-    x: ArrayT_,
+    x: ArrayT,
     word: ActivationWord = ...,
     coefficient: float | None = ...,
     *,
@@ -132,9 +145,9 @@ def activation(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def activation_backward(
-    dy: ArrayT_,
+    dy: ArrayT,
     x: Array | None = ...,
     y: Array | None = ...,
     *,
@@ -146,10 +159,10 @@ def activation_backward(
     choose: Choose = ...,
     activation: ActivationWord = ...,
     coefficient: float | None = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def add(
-    a: Any,
-    b: Any = ...,
+    a: ArrayT,
+    b: Array | None = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -159,51 +172,52 @@ def add(
     choose: Choose = ...,
     alpha2: float = ...,
     propagate_nan: bool = ...,
-) -> Any: ...
+) -> ArrayT: ...
 def affine_grid(
-    theta: ArrayT_,
+    theta: ArrayT,
     size: Sequence[int],
     *,
-    out: Out = ...,
-    handle: Handle | None = ...,
-    stream: CallStream = ...,
-    choose: Choose = ...,
-) -> ArrayT_: ...
-def affine_grid_backward(
-    dgrid: ArrayT_,
-    size: Sequence[int],
-    *,
-    out: Out = ...,
-    handle: Handle | None = ...,
-    stream: CallStream = ...,
-    choose: Choose = ...,
-) -> ArrayT_: ...
-def aggregate(
-    x: Array,
-    offsets: Any,
-    indices: Array,
-    operation: str = ...,
-    *,
-    out: Out = ...,
-    handle: Handle | None = ...,
-    stream: CallStream = ...,
-    choose: Choose = ...,
-) -> AggregationResults: ...
-def aggregate_backward(
-    dy: ArrayT,
-    offsets: Any,
-    indices: Array,
-    nodes: int,
-    operation: str = ...,
-    *,
-    rev_offsets: Any = ...,
-    rev_edges: Any = ...,
-    positions: Any = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
 ) -> ArrayT: ...
+def affine_grid_backward(
+    dgrid: ArrayT,
+    size: Sequence[int],
+    *,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+) -> ArrayT: ...
+def aggregate(
+    x: ArrayT,
+    offsets: Array,
+    indices: Array,
+    operation: AggregationWord = ...,
+    *,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+) -> AggregationResults[ArrayT]: ...
+def aggregate_backward(
+    dy: ArrayT,
+    offsets: Array,
+    indices: Array,
+    nodes: int,
+    operation: AggregationWord = ...,
+    *,
+    rev_offsets: Array | None = ...,
+    rev_edges: Array | None = ...,
+    positions: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+) -> ArrayT: ...
+@overload
 def attention(
     q: ArrayT,
     k: Array,
@@ -223,7 +237,7 @@ def attention(
     offsets_k: Array | None = ...,
     offsets_v: Array | None = ...,
     offsets_o: Array | None = ...,
-    descale_q: Array | None = ...,
+    descale_q: None = ...,
     descale_k: Array | None = ...,
     descale_v: Array | None = ...,
     descale_s: Array | None = ...,
@@ -234,16 +248,140 @@ def attention(
     stream: CallStream = ...,
     choose: Choose = ...,
     scale: float | None = ...,
-    causal: bool | str = ...,
-    window: Any = ...,
-    diagonal: str = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    stats: Literal[False] = ...,
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    form: Form | None = ...,
+) -> AttentionResults[ArrayT, None]: ...
+@overload
+def attention(
+    q: ArrayT,
+    k: Array,
+    v: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    page_table_k: Array | None = ...,
+    page_table_v: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: None = ...,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_s: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_o: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    stats: Literal[True],
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    form: Form | None = ...,
+) -> AttentionResults[ArrayT, ArrayT]: ...
+@overload
+def attention(
+    q: ArrayT,
+    k: Array,
+    v: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    page_table_k: Array | None = ...,
+    page_table_v: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: None = ...,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_s: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_o: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    stats: bool,
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    form: Form | None = ...,
+) -> AttentionResults[ArrayT, None] | AttentionResults[ArrayT, ArrayT]: ...
+@overload
+def attention(
+    q: ArrayT,
+    k: Array,
+    v: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    page_table_k: Array | None = ...,
+    page_table_v: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: Array,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_s: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_o: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
     dropout: float = ...,
     stats: bool = ...,
     max_q_length: int | None = ...,
     max_kv_length: int | None = ...,
-    score: Any = ...,
-    form: str | None = ...,
-) -> ArrayT: ...
+    score: Score | None = ...,
+    form: Form | None = ...,
+) -> AttentionFP8Results[ArrayT, ArrayT | None]: ...
+@overload
 def attention_backward(
     do: ArrayT,
     q: Array,
@@ -264,7 +402,7 @@ def attention_backward(
     offsets_k: Array | None = ...,
     offsets_v: Array | None = ...,
     offsets_o: Array | None = ...,
-    descale_q: Array | None = ...,
+    descale_q: None = ...,
     descale_k: Array | None = ...,
     descale_v: Array | None = ...,
     descale_o: Array | None = ...,
@@ -281,21 +419,174 @@ def attention_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     scale: float | None = ...,
-    causal: bool | str = ...,
-    window: Any = ...,
-    diagonal: str = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    dbias: bool = ...,
+    dsink: Literal[False] = ...,
+    deterministic: bool = ...,
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    score_backward: ScoreBackward | None = ...,
+    form: Form | None = ...,
+) -> AttentionGradients[ArrayT]: ...
+@overload
+def attention_backward(
+    do: ArrayT,
+    q: Array,
+    k: Array,
+    v: Array,
+    o: Array,
+    stats: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: None = ...,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_o: Array | None = ...,
+    descale_do: Array | None = ...,
+    descale_s: Array | None = ...,
+    descale_dp: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_dp: Array | None = ...,
+    scale_dq: Array | None = ...,
+    scale_dk: Array | None = ...,
+    scale_dv: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    dbias: bool = ...,
+    dsink: Literal[True],
+    deterministic: bool = ...,
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    score_backward: ScoreBackward | None = ...,
+    form: Form | None = ...,
+) -> AttentionSinkGradients[ArrayT]: ...
+@overload
+def attention_backward(
+    do: ArrayT,
+    q: Array,
+    k: Array,
+    v: Array,
+    o: Array,
+    stats: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: None = ...,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_o: Array | None = ...,
+    descale_do: Array | None = ...,
+    descale_s: Array | None = ...,
+    descale_dp: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_dp: Array | None = ...,
+    scale_dq: Array | None = ...,
+    scale_dk: Array | None = ...,
+    scale_dv: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
+    dropout: float = ...,
+    dbias: bool = ...,
+    dsink: bool,
+    deterministic: bool = ...,
+    max_q_length: int | None = ...,
+    max_kv_length: int | None = ...,
+    score: Score | None = ...,
+    score_backward: ScoreBackward | None = ...,
+    form: Form | None = ...,
+) -> AttentionGradients[ArrayT] | AttentionSinkGradients[ArrayT]: ...
+@overload
+def attention_backward(
+    do: ArrayT,
+    q: Array,
+    k: Array,
+    v: Array,
+    o: Array,
+    stats: Array,
+    *,
+    bias: Array | None = ...,
+    seq_len_q: Array | None = ...,
+    seq_len_kv: Array | None = ...,
+    seed: Array | None = ...,
+    offset: Array | None = ...,
+    alibi: Array | None = ...,
+    sink: Array | None = ...,
+    dropout_mask: Array | None = ...,
+    offsets_q: Array | None = ...,
+    offsets_k: Array | None = ...,
+    offsets_v: Array | None = ...,
+    offsets_o: Array | None = ...,
+    descale_q: Array,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    descale_o: Array | None = ...,
+    descale_do: Array | None = ...,
+    descale_s: Array | None = ...,
+    descale_dp: Array | None = ...,
+    scale_s: Array | None = ...,
+    scale_dp: Array | None = ...,
+    scale_dq: Array | None = ...,
+    scale_dk: Array | None = ...,
+    scale_dv: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    causal: bool | Corner = ...,
+    window: Sequence[int | None] | None = ...,
+    diagonal: Corner = ...,
     dropout: float = ...,
     dbias: bool = ...,
     dsink: bool = ...,
     deterministic: bool = ...,
     max_q_length: int | None = ...,
     max_kv_length: int | None = ...,
-    score: Any = ...,
-    score_backward: Any = ...,
-    form: str | None = ...,
-) -> ArrayT: ...
+    score: Score | None = ...,
+    score_backward: ScoreBackward | None = ...,
+    form: Form | None = ...,
+) -> AttentionFP8Gradients[ArrayT]: ...
 def average_pool(
-    x: ArrayT_,
+    x: ArrayT,
     window: Extents = ...,
     stride: Extents | None = ...,
     padding: Padding = ...,
@@ -309,9 +600,9 @@ def average_pool(
     deterministic: bool = ...,
     batch: bool = ...,
     count_padding: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def batch_norm(
-    x: Array,
+    x: ArrayT,
     scale: Array,
     bias: Array,
     running_mean: Array | None = ...,
@@ -326,9 +617,9 @@ def batch_norm(
     mode: BatchNormWord = ...,
     epsilon: float = ...,
     momentum: float = ...,
-) -> NormResults: ...
+) -> NormResults[ArrayT, ArrayT]: ...
 def batch_norm_activation(
-    x: Array,
+    x: ArrayT,
     scale: Array,
     bias: Array,
     residual: Array | None = ...,
@@ -342,9 +633,9 @@ def batch_norm_activation(
     mode: BatchNormWord = ...,
     epsilon: float = ...,
     momentum: float = ...,
-) -> BatchNormActivationResults: ...
+) -> BatchNormActivationResults[ArrayT]: ...
 def batch_norm_activation_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     y: Array,
     scale: Array,
@@ -360,9 +651,9 @@ def batch_norm_activation_backward(
     mode: BatchNormWord = ...,
     epsilon: float = ...,
     residual: bool = ...,
-) -> BatchNormActivationGradients: ...
+) -> BatchNormActivationGradients[ArrayT]: ...
 def batch_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     scale: Array,
     mean: Array | None = ...,
@@ -374,9 +665,9 @@ def batch_norm_backward(
     choose: Choose = ...,
     mode: BatchNormWord = ...,
     epsilon: float = ...,
-) -> NormGradients: ...
+) -> NormGradients[ArrayT]: ...
 def batch_norm_inference(
-    x: ArrayT_,
+    x: ArrayT,
     scale: Array,
     bias: Array,
     mean: Array,
@@ -390,9 +681,9 @@ def batch_norm_inference(
     choose: Choose = ...,
     mode: BatchNormWord = ...,
     epsilon: float = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def causal_convolution(
-    x: ArrayT_,
+    x: ArrayT,
     weight: Array,
     bias: Array | None = ...,
     *,
@@ -402,9 +693,9 @@ def causal_convolution(
     choose: Choose = ...,
     activation: str | None = ...,
     channels_last: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def causal_convolution_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     weight: Array,
     bias: Array | None = ...,
@@ -415,9 +706,9 @@ def causal_convolution_backward(
     choose: Choose = ...,
     activation: str | None = ...,
     channels_last: bool = ...,
-) -> CausalGradients: ...
+) -> CausalGradients[ArrayT]: ...
 def clipped_relu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -426,9 +717,9 @@ def clipped_relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def col2im(
-    y: ArrayT_,
+    y: ArrayT,
     shape: Sequence[int],
     window: Extents,
     stride: Extents = ...,
@@ -439,9 +730,9 @@ def col2im(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def convolution(
-    x: ArrayT_,
+    x: ArrayT,
     w: Array,
     bias: Array | None = ...,
     residual: Array | None = ...,
@@ -460,9 +751,9 @@ def convolution(
     flip: bool = ...,
     activation: ActivationWord | None = ...,
     coefficient: float | None = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def convolution_backward_bias(
-    dy: ArrayT_,
+    dy: ArrayT,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -471,9 +762,9 @@ def convolution_backward_bias(
     stream: CallStream = ...,
     choose: Choose = ...,
     batch: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def convolution_backward_data(
-    dy: ArrayT_,
+    dy: ArrayT,
     w: Array,
     shape: Sequence[int] | None = ...,
     *,
@@ -488,9 +779,9 @@ def convolution_backward_data(
     dilation: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def convolution_backward_filter(
-    x: ArrayT_,
+    x: ArrayT,
     dy: Array,
     shape: Sequence[int] | None = ...,
     *,
@@ -505,9 +796,9 @@ def convolution_backward_filter(
     dilation: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def convolution_transpose(
-    x: ArrayT_,
+    x: ArrayT,
     w: Array,
     bias: Array | None = ...,
     *,
@@ -523,7 +814,7 @@ def convolution_transpose(
     output_padding: Extents = ...,
     groups: int | None = ...,
     flip: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def cross_entropy(
     x: ArrayT,
     target: Array,
@@ -538,7 +829,7 @@ def cross_entropy(
     label_smoothing: float = ...,
 ) -> ArrayT: ...
 def cross_entropy_backward(
-    dloss: ArrayT_,
+    dloss: ArrayT,
     x: Array,
     target: Array,
     reduction: str = ...,
@@ -550,14 +841,15 @@ def cross_entropy_backward(
     choose: Choose = ...,
     ignore_index: int = ...,
     label_smoothing: float = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
+@overload
 def ctc_loss(
-    x: Array,
-    labels: Array,
-    input_lengths: Array | None = ...,
-    label_lengths: Array | None = ...,
+    x: ArrayT,
+    labels: Labels,
+    input_lengths: Numbers | None = ...,
+    label_lengths: Numbers | None = ...,
     *,
-    gradient: bool = ...,
+    gradient: Literal[True] = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
@@ -566,9 +858,43 @@ def ctc_loss(
     deterministic: bool = ...,
     max_label_length: int = ...,
     skip_out_of_bounds: bool = ...,
-) -> CTCResults: ...
+) -> CTCResults[ArrayT, ArrayT]: ...
+@overload
+def ctc_loss(
+    x: ArrayT,
+    labels: Labels,
+    input_lengths: Numbers | None = ...,
+    label_lengths: Numbers | None = ...,
+    *,
+    gradient: Literal[False],
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    normalize: bool = ...,
+    deterministic: bool = ...,
+    max_label_length: int = ...,
+    skip_out_of_bounds: bool = ...,
+) -> CTCResults[ArrayT, None]: ...
+@overload
+def ctc_loss(
+    x: ArrayT,
+    labels: Labels,
+    input_lengths: Numbers | None = ...,
+    label_lengths: Numbers | None = ...,
+    *,
+    gradient: bool,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    normalize: bool = ...,
+    deterministic: bool = ...,
+    max_label_length: int = ...,
+    skip_out_of_bounds: bool = ...,
+) -> CTCResults[ArrayT, None] | CTCResults[ArrayT, ArrayT]: ...
 def divisive_norm(
-    x: ArrayT_,
+    x: ArrayT,
     means: Array | None = ...,
     size: int = ...,
     alpha: float = ...,
@@ -579,9 +905,9 @@ def divisive_norm(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def divisive_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     means: Array | None = ...,
     size: int = ...,
@@ -593,9 +919,9 @@ def divisive_norm_backward(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> DivisiveGradients: ...
+) -> DivisiveGradients[ArrayT]: ...
 def dropout(
-    x: Array,
+    x: ArrayT,
     rate: float = ...,
     seed: int | None = ...,
     *,
@@ -604,9 +930,9 @@ def dropout(
     stream: CallStream = ...,
     choose: Choose = ...,
     state: RandomState | None = ...,
-) -> Dropped: ...
+) -> Dropped[ArrayT]: ...
 def dropout_backward(
-    dy: ArrayT_,
+    dy: ArrayT,
     reserve: Array,
     rate: float = ...,
     *,
@@ -615,9 +941,9 @@ def dropout_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     state: RandomState | None = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def elu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -626,9 +952,9 @@ def elu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def fft_causal_convolution(
-    x: Array,
+    x: ArrayT,
     weight: Array,
     *,
     out: Out = ...,
@@ -636,9 +962,9 @@ def fft_causal_convolution(
     stream: CallStream = ...,
     choose: Choose = ...,
     long: bool = ...,
-) -> FFTCausalResults: ...
+) -> FFTCausalResults[ArrayT]: ...
 def fft_causal_convolution_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array | None = ...,
     weight: Array | None = ...,
     reserve: Array | None = ...,
@@ -648,18 +974,18 @@ def fft_causal_convolution_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     kernel: int | None = ...,
-) -> FFTCausalGradients: ...
+) -> FFTCausalGradients[ArrayT]: ...
 def fill(
-    x: ArrayT_,
+    x: ArrayT,
     value: float,
     *,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def fold(
-    x: ArrayT_,
-    factor: Any = ...,
+    x: ArrayT,
+    factor: Extents = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -667,10 +993,10 @@ def fold(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    layout: Any = ...,
-) -> ArrayT_: ...
+    layout: PlainLayout | None = ...,
+) -> ArrayT: ...
 def gelu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -679,9 +1005,9 @@ def gelu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def gelu_tanh(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -690,9 +1016,9 @@ def gelu_tanh(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def grid_sample(
-    x: ArrayT_,
+    x: ArrayT,
     grid: Array,
     *,
     out: Out = ...,
@@ -701,9 +1027,9 @@ def grid_sample(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def grid_sample_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     grid: Array,
     *,
@@ -711,7 +1037,7 @@ def grid_sample_backward(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> GridSampleGradients: ...
+) -> GridSampleGradients[ArrayT]: ...
 @overload
 def group_norm(
     x: ArrayT,
@@ -739,7 +1065,7 @@ def group_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: Literal[True],
-) -> NormResults: ...
+) -> NormResults[ArrayT, ArrayT]: ...
 @overload
 def group_norm(
     x: ArrayT,
@@ -753,9 +1079,9 @@ def group_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: bool,
-) -> ArrayT | NormResults: ...
+) -> ArrayT | NormResults[ArrayT, ArrayT]: ...
 def group_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     groups: int,
     scale: Array | None = ...,
@@ -767,23 +1093,24 @@ def group_norm_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     epsilon: float = ...,
-) -> NormGradients: ...
+) -> NormGradients[ArrayT]: ...
+@overload
 def gru(
-    x: Array,
+    x: ArrayT,
     weights: Array,
     hidden_size: int,
     *,
     hx: Array | None = ...,
     cx: Array | None = ...,
-    training: bool = ...,
-    lengths: Any = ...,
+    training: Literal[False] = ...,
+    lengths: Numbers | None = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
     layers: int = ...,
     bidirectional: bool = ...,
-    bias: Any = ...,
+    bias: BiasWord = ...,
     projection_size: int | None = ...,
     dropout: float = ...,
     seed: int | None = ...,
@@ -791,10 +1118,62 @@ def gru(
     packed: bool = ...,
     batch: bool = ...,
     skip_input: bool = ...,
-    clip: Any = ...,
-) -> RNNResults: ...
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, None]: ...
+@overload
+def gru(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: Literal[True],
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    projection_size: int | None = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, RNNReserve]: ...
+@overload
+def gru(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: bool,
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    projection_size: int | None = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, None] | RNNResults[ArrayT, RNNReserve]: ...
 def identity(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -803,9 +1182,9 @@ def identity(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def im2col(
-    x: ArrayT_,
+    x: ArrayT,
     window: Extents,
     stride: Extents = ...,
     padding: Padding = ...,
@@ -815,7 +1194,7 @@ def im2col(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 @overload
 def instance_norm(
     x: ArrayT,
@@ -841,7 +1220,7 @@ def instance_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: Literal[True],
-) -> NormResults: ...
+) -> NormResults[ArrayT, ArrayT]: ...
 @overload
 def instance_norm(
     x: ArrayT,
@@ -854,9 +1233,9 @@ def instance_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: bool,
-) -> ArrayT | NormResults: ...
+) -> ArrayT | NormResults[ArrayT, ArrayT]: ...
 def instance_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     scale: Array,
     mean: Array,
@@ -867,7 +1246,7 @@ def instance_norm_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     epsilon: float = ...,
-) -> NormGradients: ...
+) -> NormGradients[ArrayT]: ...
 @overload
 def layer_norm(
     x: ArrayT,
@@ -893,7 +1272,7 @@ def layer_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: Literal[True],
-) -> NormResults: ...
+) -> NormResults[ArrayT, ArrayT]: ...
 @overload
 def layer_norm(
     x: ArrayT,
@@ -906,9 +1285,9 @@ def layer_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: bool,
-) -> ArrayT | NormResults: ...
+) -> ArrayT | NormResults[ArrayT, ArrayT]: ...
 def layer_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     scale: Array,
     mean: Array,
@@ -919,9 +1298,9 @@ def layer_norm_backward(
     stream: CallStream = ...,
     choose: Choose = ...,
     epsilon: float = ...,
-) -> NormGradients: ...
+) -> NormGradients[ArrayT]: ...
 def leaky_relu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -930,9 +1309,9 @@ def leaky_relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def local_response_norm(
-    x: ArrayT_,
+    x: ArrayT,
     size: int = ...,
     alpha: float = ...,
     beta: float = ...,
@@ -942,9 +1321,9 @@ def local_response_norm(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def local_response_norm_backward(
-    dy: ArrayT_,
+    dy: ArrayT,
     x: Array,
     y: Array,
     size: int = ...,
@@ -956,9 +1335,9 @@ def local_response_norm_backward(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def log_softmax(
-    x: ArrayT_,
+    x: ArrayT,
     axis: int | str | Sequence[int] = ...,
     *,
     out: Out = ...,
@@ -968,23 +1347,24 @@ def log_softmax(
     stream: CallStream = ...,
     choose: Choose = ...,
     accurate: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
+@overload
 def lstm(
-    x: Array,
+    x: ArrayT,
     weights: Array,
     hidden_size: int,
     *,
     hx: Array | None = ...,
     cx: Array | None = ...,
-    training: bool = ...,
-    lengths: Any = ...,
+    training: Literal[False] = ...,
+    lengths: Numbers | None = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
     layers: int = ...,
     bidirectional: bool = ...,
-    bias: Any = ...,
+    bias: BiasWord = ...,
     projection_size: int | None = ...,
     dropout: float = ...,
     seed: int | None = ...,
@@ -992,10 +1372,62 @@ def lstm(
     packed: bool = ...,
     batch: bool = ...,
     skip_input: bool = ...,
-    clip: Any = ...,
-) -> RNNResults: ...
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, None]: ...
+@overload
+def lstm(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: Literal[True],
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    projection_size: int | None = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, RNNReserve]: ...
+@overload
+def lstm(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: bool,
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    projection_size: int | None = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+    clip: float | Sequence[float] | None = ...,
+) -> RNNResults[ArrayT, None] | RNNResults[ArrayT, RNNReserve]: ...
 def max_pool(
-    x: ArrayT_,
+    x: ArrayT,
     window: Extents = ...,
     stride: Extents | None = ...,
     padding: Padding = ...,
@@ -1008,19 +1440,20 @@ def max_pool(
     choose: Choose = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
+@overload
 def multi_head_attention(
-    q: Array,
+    q: ArrayT,
     k: Array,
     v: Array,
     weights: Array | None,
     heads: int,
     *,
     residual: Array | None = ...,
-    training: bool = ...,
-    q_lengths: Array | None = ...,
-    kv_lengths: Array | None = ...,
-    windows: Any = ...,
+    training: Literal[False] = ...,
+    q_lengths: Numbers | None = ...,
+    kv_lengths: Numbers | None = ...,
+    windows: Windows | None = ...,
     step: int | None = ...,
     out: Out = ...,
     handle: Handle | None = ...,
@@ -1037,19 +1470,21 @@ def multi_head_attention(
     seed: int | None = ...,
     batch_first: bool = ...,
     causal: bool = ...,
-) -> MultiHeadResults: ...
-def multi_head_attention_backward(
-    do: Array,
-    q: Array,
+) -> MultiHeadResults[ArrayT, None]: ...
+@overload
+def multi_head_attention(
+    q: ArrayT,
     k: Array,
     v: Array,
-    weights: Array,
-    reserve: Array,
+    weights: Array | None,
     heads: int,
     *,
-    q_lengths: Array | None = ...,
-    kv_lengths: Array | None = ...,
-    windows: Any = ...,
+    residual: Array | None = ...,
+    training: Literal[True],
+    q_lengths: Numbers | None = ...,
+    kv_lengths: Numbers | None = ...,
+    windows: Windows | None = ...,
+    step: int | None = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
@@ -1065,9 +1500,67 @@ def multi_head_attention_backward(
     seed: int | None = ...,
     batch_first: bool = ...,
     causal: bool = ...,
-) -> MultiHeadGradients: ...
+) -> MultiHeadResults[ArrayT, ArrayT]: ...
+@overload
+def multi_head_attention(
+    q: ArrayT,
+    k: Array,
+    v: Array,
+    weights: Array | None,
+    heads: int,
+    *,
+    residual: Array | None = ...,
+    training: bool,
+    q_lengths: Numbers | None = ...,
+    kv_lengths: Numbers | None = ...,
+    windows: Windows | None = ...,
+    step: int | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    q_projection: int = ...,
+    k_projection: int = ...,
+    v_projection: int = ...,
+    o_projection: int = ...,
+    scale: float | None = ...,
+    bias: bool = ...,
+    dropout: float = ...,
+    output_dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    causal: bool = ...,
+) -> MultiHeadResults[ArrayT, None] | MultiHeadResults[ArrayT, ArrayT]: ...
+def multi_head_attention_backward(
+    do: ArrayT,
+    q: Array,
+    k: Array,
+    v: Array,
+    weights: Array,
+    reserve: Array,
+    heads: int,
+    *,
+    q_lengths: Numbers | None = ...,
+    kv_lengths: Numbers | None = ...,
+    windows: Windows | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    q_projection: int = ...,
+    k_projection: int = ...,
+    v_projection: int = ...,
+    o_projection: int = ...,
+    scale: float | None = ...,
+    bias: bool = ...,
+    dropout: float = ...,
+    output_dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    causal: bool = ...,
+) -> MultiHeadGradients[ArrayT]: ...
 def pooling_backward(
-    dy: ArrayT_,
+    dy: ArrayT,
     x: Array,
     y: Array,
     *,
@@ -1083,10 +1576,11 @@ def pooling_backward(
     padding: Padding = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
+@overload
 def reduce(
     x: ArrayT,
-    operation: Any = ...,
+    operation: ReductionWord = ...,
     axes: int | Sequence[int] | None = ...,
     *,
     out: Out = ...,
@@ -1096,11 +1590,43 @@ def reduce(
     stream: CallStream = ...,
     choose: Choose = ...,
     keep_axes: bool = ...,
-    indices: bool = ...,
+    indices: Literal[False] = ...,
     propagate_nan: bool = ...,
 ) -> ArrayT: ...
+@overload
+def reduce(
+    x: ArrayT,
+    operation: ReductionWord = ...,
+    axes: int | Sequence[int] | None = ...,
+    *,
+    out: Out = ...,
+    alpha: float = ...,
+    beta: float = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    keep_axes: bool = ...,
+    indices: Literal[True],
+    propagate_nan: bool = ...,
+) -> tuple[ArrayT, ArrayT]: ...
+@overload
+def reduce(
+    x: ArrayT,
+    operation: ReductionWord = ...,
+    axes: int | Sequence[int] | None = ...,
+    *,
+    out: Out = ...,
+    alpha: float = ...,
+    beta: float = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    keep_axes: bool = ...,
+    indices: bool,
+    propagate_nan: bool = ...,
+) -> ArrayT | tuple[ArrayT, ArrayT]: ...
 def relu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1109,7 +1635,7 @@ def relu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 @overload
 def rms_norm(
     x: ArrayT,
@@ -1135,7 +1661,7 @@ def rms_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: Literal[True],
-) -> NormResults: ...
+) -> NormResults[ArrayT, None]: ...
 @overload
 def rms_norm(
     x: ArrayT,
@@ -1148,9 +1674,9 @@ def rms_norm(
     choose: Choose = ...,
     epsilon: float = ...,
     statistics: bool,
-) -> ArrayT | NormResults: ...
+) -> ArrayT | NormResults[ArrayT, None]: ...
 def rms_norm_backward(
-    dy: Array,
+    dy: ArrayT,
     x: Array,
     scale: Array,
     inv_variance: Array,
@@ -1161,33 +1687,84 @@ def rms_norm_backward(
     choose: Choose = ...,
     epsilon: float = ...,
     bias: bool = ...,
-) -> NormGradients: ...
+) -> NormGradients[ArrayT]: ...
+@overload
 def rnn(
-    x: Array,
+    x: ArrayT,
     weights: Array,
     hidden_size: int,
     *,
     hx: Array | None = ...,
     cx: Array | None = ...,
-    training: bool = ...,
-    lengths: Any = ...,
+    training: Literal[False] = ...,
+    lengths: Numbers | None = ...,
     out: Out = ...,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
     layers: int = ...,
-    nonlinearity: str = ...,
+    nonlinearity: Nonlinearity = ...,
     bidirectional: bool = ...,
-    bias: Any = ...,
+    bias: BiasWord = ...,
     dropout: float = ...,
     seed: int | None = ...,
     batch_first: bool = ...,
     packed: bool = ...,
     batch: bool = ...,
     skip_input: bool = ...,
-) -> RNNResults: ...
+) -> RNNResults[ArrayT, None]: ...
+@overload
+def rnn(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: Literal[True],
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    nonlinearity: Nonlinearity = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+) -> RNNResults[ArrayT, RNNReserve]: ...
+@overload
+def rnn(
+    x: ArrayT,
+    weights: Array,
+    hidden_size: int,
+    *,
+    hx: Array | None = ...,
+    cx: Array | None = ...,
+    training: bool,
+    lengths: Numbers | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    layers: int = ...,
+    nonlinearity: Nonlinearity = ...,
+    bidirectional: bool = ...,
+    bias: BiasWord = ...,
+    dropout: float = ...,
+    seed: int | None = ...,
+    batch_first: bool = ...,
+    packed: bool = ...,
+    batch: bool = ...,
+    skip_input: bool = ...,
+) -> RNNResults[ArrayT, None] | RNNResults[ArrayT, RNNReserve]: ...
 def rnn_backward_data(
-    dy: Array,
+    dy: ArrayT,
     y: Array,
     weights: Array,
     reserve: RNNReserve,
@@ -1200,7 +1777,7 @@ def rnn_backward_data(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> RNNGradients: ...
+) -> RNNGradients[ArrayT]: ...
 def rnn_backward_weights(
     x: ArrayT,
     y: Array,
@@ -1214,15 +1791,15 @@ def rnn_backward_weights(
     choose: Choose = ...,
 ) -> ArrayT: ...
 def scale(
-    x: ArrayT_,
+    x: ArrayT,
     factor: float,
     *,
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def sigmoid(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1231,9 +1808,9 @@ def sigmoid(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def silu(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1242,9 +1819,9 @@ def silu(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def softmax(
-    x: ArrayT_,
+    x: ArrayT,
     axis: int | str | Sequence[int] = ...,
     *,
     out: Out = ...,
@@ -1255,9 +1832,9 @@ def softmax(
     choose: Choose = ...,
     log: bool = ...,
     accurate: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def softmax_backward(
-    dy: ArrayT_,
+    dy: ArrayT,
     y: Array,
     axis: int | str | Sequence[int] = ...,
     *,
@@ -1269,9 +1846,9 @@ def softmax_backward(
     choose: Choose = ...,
     log: bool = ...,
     accurate: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def softplus(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1280,9 +1857,9 @@ def softplus(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def sum_pool(
-    x: ArrayT_,
+    x: ArrayT,
     window: Extents = ...,
     stride: Extents | None = ...,
     padding: Padding = ...,
@@ -1295,9 +1872,9 @@ def sum_pool(
     choose: Choose = ...,
     deterministic: bool = ...,
     batch: bool = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def swish(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1306,9 +1883,9 @@ def swish(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def tanh(
-    x: ArrayT_,
+    x: ArrayT,
     coefficient: float | None = ...,
     *,
     out: Out = ...,
@@ -1317,11 +1894,11 @@ def tanh(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def tensor_operation(
-    operation: Any,
-    a: Any,
-    b: Any = ...,
+    operation: OperationWord,
+    a: ArrayT,
+    b: Array | None = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -1331,11 +1908,11 @@ def tensor_operation(
     choose: Choose = ...,
     alpha2: float = ...,
     propagate_nan: bool = ...,
-) -> Any: ...
+) -> ArrayT: ...
 def transform(
-    x: ArrayT_,
-    layout: Any = ...,
-    dtype: Any = ...,
+    x: ArrayT,
+    layout: Layout | None = ...,
+    dtype: DType | None = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -1343,10 +1920,10 @@ def transform(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-) -> ArrayT_: ...
+) -> ArrayT: ...
 def unfold(
-    x: ArrayT_,
-    factor: Any = ...,
+    x: ArrayT,
+    factor: Extents = ...,
     *,
     out: Out = ...,
     alpha: float = ...,
@@ -1354,5 +1931,5 @@ def unfold(
     handle: Handle | None = ...,
     stream: CallStream = ...,
     choose: Choose = ...,
-    layout: Any = ...,
-) -> ArrayT_: ...
+    layout: PlainLayout | None = ...,
+) -> ArrayT: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cudnn_cffi import arrays, errors
 from cudnn_cffi._operation.functions import function
@@ -12,7 +12,7 @@ from cudnn_cffi._ways.case import Case
 from cudnn_cffi._ways.graph_draft import Draft
 
 if TYPE_CHECKING:
-    from cudnn_cffi._ways.signatures import Array, CallStream, Choose, Handle, Out
+    from cudnn_cffi._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out
 
 
 class _Square(Operation):
@@ -53,9 +53,9 @@ class ScaledSquare(_Square):
     gradient = ("scaled_square_backward",)
 
     def __call__(
-        self, x: Array, *, out: Out = None, handle: Handle | None = None,
+        self, x: ArrayT, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Square.
 
         Args:
@@ -64,7 +64,8 @@ class ScaledSquare(_Square):
 
         Returns: an array like `x`.
         """
-        return self.run((x,), out, handle, stream, choose)
+        found: ArrayT = self.run((x,), out, handle, stream, choose)
+        return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add two products."""
@@ -86,9 +87,9 @@ class ScaledSquareBackward(_Square):
     gives = ("dx",)
 
     def __call__(
-        self, dy: Array, x: Array, *, out: Out = None, handle: Handle | None = None,
+        self, dy: ArrayT, x: Array, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Differentiate.
 
         Args:
@@ -96,7 +97,8 @@ class ScaledSquareBackward(_Square):
             x: the input.
             out, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((dy, x), out, handle, stream, choose)
+        found: ArrayT = self.run((dy, x), out, handle, stream, choose)
+        return found
 
     def graph(self, case: Case, draft: Draft) -> None:
         """Add two products."""

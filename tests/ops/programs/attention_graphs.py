@@ -108,7 +108,7 @@ refused("stats: expected float32", lambda: ops.AttentionBackward().case(
 refused(
     "dbias: expected a bias", lambda: ops.AttentionBackward(dbias=True).case(q, q, k, k, q, stats)
 )
-refused("there is no argument", lambda: ops.attention(q, k, k, casual=True))  # type: ignore[call-arg]
+refused("there is no argument", lambda: ops.attention(q, k, k, casual=True))  # type: ignore[call-overload]
 
 # Other arguments of `Graph.attention`.
 
@@ -203,4 +203,4 @@ refused("score and score_backward", lambda: ops.AttentionBackward(score=abs))
 refused("max_q_length: expected 1 or more", lambda: ops.Attention(max_q_length=0))
 refused("dsink: expected a sink", attempt(
     ops.AttentionBackward(dsink=True), do=q, **qkv, o=q, stats=stats))  # fmt: skip
-refused("there is no argument 'scale_x'", lambda: ops.attention(q, k, k, scale_x=number))  # type: ignore[call-arg]
+refused("there is no argument 'scale_x'", lambda: ops.attention(q, k, k, scale_x=number))  # type: ignore[call-overload]

@@ -329,7 +329,7 @@ records = [record("GEMM", "FMA_MATH")]
 records[0].algo = SimpleNamespace(name="ALGO_1")
 transposed = ops.ConvolutionTranspose(1)
 case = transposed.case(x, w, p)
-found = {name: way for name, way, _ in transposed.algorithms(case, device)}
+found: dict[str, Any] = {name: way for name, way, _ in transposed.algorithms(case, device)}
 assert [each.function for each in found["ALGO_1"].steps] == [
     "cudnnConvolutionBackwardData", "cudnnAddTensor"
 ]  # fmt: skip

@@ -285,7 +285,7 @@ refused("nonlinearity", lambda: ops.RNN(8, 16, nonlinearity="elu"))
 refused("dropout: expected from 0", lambda: ops.LSTM(8, 16, dropout=1.0))
 refused("seed: expected 0 to", lambda: ops.Dropout(0.5, seed=-1))
 refused("reserve: expected an RNNReserve", lambda: ops.rnn_backward(x, x, x, w, reserve))
-refused("there is no argument 'hid'", lambda: ops.lstm(x, w, 16, hid=3))  # type: ignore[call-arg]
+refused("there is no argument 'hid'", lambda: ops.lstm(x, w, 16, hid=3))  # type: ignore[call-overload]
 assert len(given) == count
 small = net.case(x, like((COUNT - 1,)))
 refused(

@@ -21,4 +21,4 @@ cudnn.errata.records(kind="nan")  # refused
 cudnn.errata.records(subjects="Matmul")  # refused
 cudnn.errata.save("mine.json", format="nvidia")  # refused
 cudnn.errata.off(3)  # refused
-cudnn.errata.get(matmul_odd_rows=True)  # refused
+text: str = cudnn.errata.load("mine.json")  # refused

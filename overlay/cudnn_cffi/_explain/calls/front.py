@@ -12,18 +12,20 @@ from ..graphs.explaining import SECONDS
 from .nearest import Call, explain_call
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..._operation.operation import Operation
-    from ..._ways.signatures import Device, Handle
+    from ..._ways.signatures import Array, Device, Handle
     from ..result import Explanation
 
 
 def explain(
-    operation: Any,
-    *arrays: Any,
+    operation: Operation | Callable[..., object] | str,
+    *arrays: Array | Spec | None,
     device: Device | None = None,
     handle: Handle | None = None,
     seconds: float = SECONDS,
-    **settings: Any,
+    **settings: object,
 ) -> Explanation:
     """Return the nearest call of an operation that is supported, found by small changes.
 

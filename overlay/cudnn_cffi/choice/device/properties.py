@@ -253,7 +253,7 @@ class DeviceProperties:
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> object:
         return self._fields[name]
 
     def keys(self) -> tuple[str, ...]:
@@ -266,7 +266,7 @@ class DeviceProperties:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
-    def __reduce__(self) -> tuple[type[DeviceProperties], tuple[dict[str, Any]]]:
+    def __reduce__(self) -> tuple[object, ...]:
         return DeviceProperties, (self._fields,)
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ class CuDNNError(RuntimeError):
     def __str__(self) -> str:
         return "\n  ".join((super().__str__(), *self._infos))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.status,), self.__dict__
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .._words import DICTIONARIES, STATUSES
 
@@ -35,7 +35,7 @@ class cudnnError(Exception):
 
     status: int
 
-    def __init__(self, status: int | None = None, cause: Any = None) -> None:
+    def __init__(self, status: int | None = None, cause: object = None) -> None:
         self.status = self.number if status is None else int(status)
         super().__init__(self.status)
         self._reason = "" if cause is None else str(cause)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, overload
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from .handles import HandleLike
 
     #: Arrays or addresses by tensors, names or uids.
-    Pack: TypeAlias = Mapping[Any, DevicePointer]
+    Pack: TypeAlias = (
+        Mapping[int, DevicePointer] | Mapping[str, DevicePointer] | Mapping[Tensor, DevicePointer]
+    )
 
 _OVERRIDES = (
     "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "

@@ -410,7 +410,7 @@ class Recorder(Operations):
     def _produced(self) -> set[Tensor]:
         return {each for node in self._nodes for each in node.outputs.values()}
 
-    def inspect(self) -> dict[str, Any]:
+    def inspect(self) -> dict[str, object]:
         """Return the graph as plain values."""
         return {
             "context": {

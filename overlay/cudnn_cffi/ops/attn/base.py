@@ -20,7 +20,40 @@ from ...plan import Sequence as Several
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Choose, Device, Handle
+    from ..._ways.signatures import Array, Choose, Device, Handle, ScoreBackward, WithOut
+
+    class GradientCall(WithOut, total=False):
+        """Keywords of `Attention.backward`: arrays, and options of the gradients."""
+
+        bias: Array | None
+        seq_len_q: Array | None
+        seq_len_kv: Array | None
+        seed: Array | None
+        offset: Array | None
+        alibi: Array | None
+        sink: Array | None
+        dropout_mask: Array | None
+        offsets_q: Array | None
+        offsets_k: Array | None
+        offsets_v: Array | None
+        offsets_o: Array | None
+        descale_q: Array | None
+        descale_k: Array | None
+        descale_v: Array | None
+        descale_o: Array | None
+        descale_do: Array | None
+        descale_s: Array | None
+        descale_dp: Array | None
+        scale_s: Array | None
+        scale_dp: Array | None
+        scale_dq: Array | None
+        scale_dk: Array | None
+        scale_dv: Array | None
+        dbias: bool
+        dsink: bool
+        deterministic: bool
+        score_backward: ScoreBackward
+
 
 #: The data types with scales.
 FP8 = ("float8_e4m3fn", "float8_e5m2")

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._operation.functions import function
 from ..._ways.array_spec import Spec, in_front
-from ..._ways.case import Case, Unfit
+from ..._ways.case import Case, Unfit, Way
 from ..._ways.graph_draft import Draft
+from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Rule
 from ...errata.asks import wrong_function
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from collections.abc import Sequence
+    from typing import Unpack
+
+    from ..._ways.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Corner,
+        Device,
+        Form,
+        Handle,
+        Out,
+        Score,
+        ScoreBackward,
+    )
+    from .base import GradientCall
 
 
-class AttentionResults(NamedTuple):
+class AttentionResults(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of attention.
 
     Attributes:
@@ -28,11 +44,11 @@ class AttentionResults(NamedTuple):
             if it was not wanted.
     """
 
-    o: Any
-    stats: Any
+    o: ArrayT
+    stats: KeptT
 
 
-class AttentionFP8Results(NamedTuple):
+class AttentionFP8Results(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of attention of FP8.
 
     Attributes:
@@ -41,32 +57,32 @@ class AttentionFP8Results(NamedTuple):
             it was scaled.
     """
 
-    o: Any
-    stats: Any
-    amax_s: Any
-    amax_o: Any
+    o: ArrayT
+    stats: KeptT
+    amax_s: ArrayT
+    amax_o: ArrayT
 
 
-class AttentionGradients(NamedTuple):
+class AttentionGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of attention; that of the bias is None if it was not wanted."""
 
-    q: Any
-    k: Any
-    v: Any
-    bias: Any
+    q: ArrayT
+    k: ArrayT
+    v: ArrayT
+    bias: ArrayT | None
 
 
-class AttentionSinkGradients(NamedTuple):
+class AttentionSinkGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of attention with a sink; that of the bias is None if it was not wanted."""
 
-    q: Any
-    k: Any
-    v: Any
-    bias: Any
-    sink: Any
+    q: ArrayT
+    k: ArrayT
+    v: ArrayT
+    bias: ArrayT | None
+    sink: ArrayT
 
 
-class AttentionFP8Gradients(NamedTuple):
+class AttentionFP8Gradients(NamedTuple, Generic[ArrayT]):
     """The gradients of attention of FP8, and the greatest absolute values before they are scaled.
 
     Attributes:
@@ -74,13 +90,13 @@ class AttentionFP8Gradients(NamedTuple):
         amax_q, amax_k, amax_v, amax_p: those of the gradients, and of that of the scores.
     """
 
-    q: Any
-    k: Any
-    v: Any
-    amax_q: Any
-    amax_k: Any
-    amax_v: Any
-    amax_p: Any
+    q: ArrayT
+    k: ArrayT
+    v: ArrayT
+    amax_q: ArrayT
+    amax_k: ArrayT
+    amax_v: ArrayT
+    amax_p: ArrayT
 
 
 def _one(like: Spec) -> Spec:
@@ -107,10 +123,11 @@ class Attention(Attending):
     optional = frozenset((*ARRAYS, *SCALES[0]))
 
     def __init__(
-        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
-        diagonal: str = "top_left", dropout: float = 0.0, stats: bool = False,
-        max_q_length: int | None = None, max_kv_length: int | None = None, score: Any = None,
-        form: str | None = None, choose: Choose = None,
+        self, scale: float | None = None, *, causal: bool | Corner = False,
+        window: Sequence[int | None] | None = None, diagonal: Corner = "top_left",
+        dropout: float = 0.0, stats: bool = False, max_q_length: int | None = None,
+        max_kv_length: int | None = None, score: Score | None = None, form: Form | None = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -138,7 +155,7 @@ class Attention(Attending):
         )  # fmt: skip
 
     def __call__(
-        self, q: Array, k: Array, v: Array, *, bias: Array | None = None,
+        self, q: ArrayT, k: Array, v: Array, *, bias: Array | None = None,
         seq_len_q: Array | None = None, seq_len_kv: Array | None = None, seed: Array | None = None,
         offset: Array | None = None, alibi: Array | None = None, sink: Array | None = None,
         dropout_mask: Array | None = None, page_table_k: Array | None = None,
@@ -242,14 +259,15 @@ class Attention(Attending):
         v: Array,
         o: Array,
         stats: Array,
-        **call: Any,
+        **call: Unpack[GradientCall],
     ) -> Any:
         """Return the gradients; see `AttentionBackward` and its call."""
         options = {name: value for name, value in self.options.items() if name != "stats"}
+        more: dict[str, Any] = dict(call)
         for name in ("dbias", "dsink", "deterministic", "score_backward"):
-            if name in call:
-                options[name] = call.pop(name)
-        return self._like(AttentionBackward, **options)(do, q, k, v, o, stats, **call)
+            if name in more:
+                options[name] = more.pop(name)
+        return self._like(AttentionBackward, **options)(do, q, k, v, o, stats, **more)
 
 
 class AttentionBackward(Attending):
@@ -269,11 +287,12 @@ class AttentionBackward(Attending):
     in_c_order = frozenset({"dsink"})
 
     def __init__(
-        self, scale: float | None = None, *, causal: bool | str = False, window: Any = None,
-        diagonal: str = "top_left", dropout: float = 0.0, dbias: bool = False,
-        dsink: bool = False, deterministic: bool = False, max_q_length: int | None = None,
-        max_kv_length: int | None = None, score: Any = None, score_backward: Any = None,
-        form: str | None = None, choose: Choose = None,
+        self, scale: float | None = None, *, causal: bool | Corner = False,
+        window: Sequence[int | None] | None = None, diagonal: Corner = "top_left",
+        dropout: float = 0.0, dbias: bool = False, dsink: bool = False, deterministic: bool = False,
+        max_q_length: int | None = None, max_kv_length: int | None = None,
+        score: Score | None = None, score_backward: ScoreBackward | None = None,
+        form: Form | None = None, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make the gradients.
 
@@ -302,7 +321,7 @@ class AttentionBackward(Attending):
         return ("dq", "dk", "dv", *more, "amax_dq", "amax_dk", "amax_dv", "amax_dp")
 
     def __call__(
-        self, do: Array, q: Array, k: Array, v: Array, o: Array, stats: Array, *,
+        self, do: ArrayT, q: Array, k: Array, v: Array, o: Array, stats: Array, *,
         bias: Array | None = None, seq_len_q: Array | None = None, seq_len_kv: Array | None = None,
         seed: Array | None = None, offset: Array | None = None, alibi: Array | None = None,
         sink: Array | None = None, dropout_mask: Array | None = None,
@@ -356,7 +375,7 @@ class AttentionBackward(Attending):
             return AttentionSinkGradients(got[0], got[1], got[2], dbias, rest.pop(0))
         return AttentionGradients(got[0], got[1], got[2], dbias)
 
-    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a way to compute a case by a rule: by another graph, where bits are to stay."""
         do, o = case.inputs["do"], case.inputs["o"]
         if why := wrong_function(self.word, {"do": do.strides, "o": o.strides}, do.device):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -13,6 +13,7 @@ from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic
+from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Rule
 from ..rnn.algorithms import math_type
 from ..rnn.layout import lengths_of
@@ -22,10 +23,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import (
+        Array,
+        CallStream,
+        Choose,
+        Handle,
+        Numbers,
+        Out,
+        Windows,
+        WithOut,
+    )
 
 
-class MultiHeadResults(NamedTuple):
+class MultiHeadResults(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of multi-head attention.
 
     Attributes:
@@ -33,17 +43,17 @@ class MultiHeadResults(NamedTuple):
         reserve: what gradients need, as bytes; None without `training`.
     """
 
-    o: Any
-    reserve: Any
+    o: ArrayT
+    reserve: KeptT
 
 
-class MultiHeadGradients(NamedTuple):
+class MultiHeadGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of multi-head attention for queries, keys, values and weights."""
 
-    q: Any
-    k: Any
-    v: Any
-    weights: Any
+    q: ArrayT
+    k: ArrayT
+    v: ArrayT
+    weights: ArrayT
 
 
 def _windows_of(windows: Any) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
@@ -89,12 +99,12 @@ class MultiHeadAttention(MultiHead):
         return shared(cls, options)
 
     def __call__(
-        self, q: Array, k: Array, v: Array, weights: Array | None = None,
-        residual: Array | None = None, *, training: bool = False, q_lengths: Array | None = None,
-        kv_lengths: Array | None = None, windows: Any = None, step: int | None = None,
+        self, q: ArrayT, k: Array, v: Array, weights: Array | None = None,
+        residual: Array | None = None, *, training: bool = False, q_lengths: Numbers | None = None,
+        kv_lengths: Numbers | None = None, windows: Windows | None = None, step: int | None = None,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> MultiHeadResults:  # fmt: skip
+    ) -> MultiHeadResults[ArrayT, Array | None]:  # fmt: skip
         """Compute attention.
 
         Args:
@@ -174,21 +184,21 @@ class MultiHeadAttention(MultiHead):
 
     def backward(
         self,
-        do: Array,
+        do: ArrayT,
         q: Array,
         k: Array,
         v: Array,
         weights: Array,
         reserve: Array,
         **call: Unpack[WithOut],
-    ) -> MultiHeadGradients:
+    ) -> MultiHeadGradients[ArrayT]:
         """Return the gradients; see `MultiHeadAttentionBackward` and its call."""
         made = self.__dict__.get("_backward")
         if made is None:
             made = self._backward = MultiHeadAttentionBackward(**self.options, choose=self.policy)
             made.state, made.output_state = self.state, self.output_state
             made.behind = self.behind
-        found: MultiHeadGradients = made(do, q, k, v, weights, reserve, **call)
+        found: MultiHeadGradients[ArrayT] = made(do, q, k, v, weights, reserve, **call)
         return found
 
 
@@ -214,11 +224,12 @@ class MultiHeadAttentionBackward(MultiHead):
         return MultiHeadAttention.for_function(options, *arrays).backward
 
     def __call__(
-        self, do: Array, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
-        q_lengths: Array | None = None, kv_lengths: Array | None = None, windows: Any = None,
+        self, do: ArrayT, q: Array, k: Array, v: Array, weights: Array, reserve: Array, *,
+        q_lengths: Numbers | None = None, kv_lengths: Numbers | None = None,
+        windows: Windows | None = None,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> MultiHeadGradients:  # fmt: skip
+    ) -> MultiHeadGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

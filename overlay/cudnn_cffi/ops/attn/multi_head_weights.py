@@ -22,7 +22,7 @@ from ..rnn.algorithms import math_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, Choose, DTypeWord, Handle, Viewed
+    from ..._ways.signatures import Array, Choose, DType, DTypeWord, Handle, Viewed
     from ...enum_words import MathTypeLike, SeqDataAxisLike
 
 
@@ -293,7 +293,7 @@ class MultiHead(Operation):
 
     # Weights
 
-    def weights_count(self, dtype: Any = "float32", device: int | None = None) -> int:
+    def weights_count(self, dtype: DType = "float32", device: int | None = None) -> int:
         """Return the elements of the buffer of weights.
 
         Raises:

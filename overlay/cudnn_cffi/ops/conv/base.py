@@ -130,7 +130,7 @@ class Convolving(Operation):
         groups: int | None = None,
         flip: bool = False,
         choose: Choose = None,
-        **more: Any,
+        **more: object,
     ) -> None:
         """Make the operation.
 
@@ -283,7 +283,7 @@ class Convolving(Operation):
             meaning = "ALGO_1"
         if meaning is None and pick in ("fft", "fft_tiling", "winograd", "winograd_non_fused"):
             raise Unfit(f"no classic algorithm of {self.section} is {pick}")
-        limit = limited_filters(rule, handle).get("workspace_limit")
+        limit: Any = limited_filters(rule, handle).get("workspace_limit")
         dtype = next(iter(case.inputs.values())).dtype
         exact = keeps_precision(rule, dtype)
         if named or meaning is not None:
@@ -379,7 +379,7 @@ class Convolving(Operation):
 
     def algorithms(
         self, case: Case, handle: Handle, rule: Rule = FREE
-    ) -> Iterator[tuple[str, Any, Any]]:  # fmt: skip
+    ) -> Iterator[tuple[str, Classic | None, str]]:  # fmt: skip
         """Yield each classic algorithm's name, with its record or the reason against it."""
         parts = self._descriptors(*self._parts(case), rule)
         exact = keeps_precision(rule, next(iter(case.inputs.values())).dtype)

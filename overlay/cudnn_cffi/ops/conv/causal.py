@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from ... import arrays, errors, library
 from ..._lookup import calls, has
@@ -13,6 +13,7 @@ from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import Classic
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 
 TYPE_CHECKING = False
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
-class CausalGradients(NamedTuple):
+class CausalGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a causal convolution; the bias's is None if there was none."""
 
-    x: Any
-    weight: Any
-    bias: Any
+    x: ArrayT
+    weight: ArrayT
+    bias: ArrayT | None
 
 
-class FFTCausalResults(NamedTuple):
+class FFTCausalResults(NamedTuple, Generic[ArrayT]):
     """The results of a causal convolution by FFT.
 
     Attributes:
@@ -38,15 +39,15 @@ class FFTCausalResults(NamedTuple):
         reserve: what the gradient of a long one needs, as bytes; None for others.
     """
 
-    y: Any
-    reserve: Any
+    y: ArrayT
+    reserve: ArrayT | None
 
 
-class FFTCausalGradients(NamedTuple):
+class FFTCausalGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a causal convolution by FFT."""
 
-    x: Any
-    weight: Any
+    x: ArrayT | None
+    weight: ArrayT | None
 
 
 def needed(function: str, since: str, instead: str = "") -> None:
@@ -200,8 +201,13 @@ class CausalConvolution(_Short):
         return steps.classic(deterministic=None)
 
     def backward(
-        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, **call: Unpack[WithOut]
-    ) -> CausalGradients:
+        self,
+        dy: ArrayT,
+        x: Array,
+        weight: Array,
+        bias: Array | None = None,
+        **call: Unpack[WithOut],
+    ) -> CausalGradients[ArrayT]:
         """Return the gradients; see `CausalConvolutionBackward`."""
         backward = self._like(CausalConvolutionBackward, **self.options)
         return backward(dy, x, weight, bias, **call)
@@ -223,9 +229,9 @@ class CausalConvolutionBackward(_Short):
     _functions = ("cudnnCausalConv1dBackward", "cudnnCausalConv1dNwhBackward")
 
     def __call__(
-        self, dy: Array, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
+        self, dy: ArrayT, x: Array, weight: Array, bias: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> CausalGradients:  # fmt: skip
+    ) -> CausalGradients[ArrayT]:  # fmt: skip
         """Compute the gradients; those of filters and bias are float32.
 
         Args:
@@ -292,9 +298,9 @@ class FFTCausalConvolution(_Causal):
         super().__init__(choose, long=bool(long))
 
     def __call__(
-        self, x: Array, weight: Array, *, out: Out = None, handle: Handle | None = None,
+        self, x: ArrayT, weight: Array, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> FFTCausalResults:  # fmt: skip
+    ) -> FFTCausalResults[ArrayT]:  # fmt: skip
         """Convolve.
 
         Args:
@@ -332,12 +338,12 @@ class FFTCausalConvolution(_Causal):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         x: Array,
         weight: Array,
         reserve: Array | None = None,
         **call: Unpack[WithOut],
-    ) -> FFTCausalGradients:
+    ) -> FFTCausalGradients[ArrayT]:
         """Return the gradients; see `FFTCausalConvolutionBackward`."""
         settings = {}
         if reserve is not None:
@@ -376,10 +382,10 @@ class FFTCausalConvolutionBackward(_Causal):
         super().__init__(choose, kernel=kernel)
 
     def __call__(
-        self, dy: Array, x: Array | None = None, weight: Array | None = None,
+        self, dy: ArrayT, x: Array | None = None, weight: Array | None = None,
         reserve: Array | None = None, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> FFTCausalGradients:  # fmt: skip
+    ) -> FFTCausalGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

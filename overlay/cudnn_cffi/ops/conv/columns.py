@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Handle,
         Out,
         Padding,
+        PlainLayout,
         WithOut,
     )
     from ...enum_words import FoldingDirectionLike
@@ -285,7 +286,9 @@ class _Folding(Operation):
     ways = ("classic",)
     _direction: ClassVar[FoldingDirectionLike]
 
-    def __init__(self, factor: Any = 2, *, layout: Any = None, choose: Choose = None) -> None:
+    def __init__(
+        self, factor: Extents = 2, *, layout: PlainLayout | None = None, choose: Choose = None
+    ) -> None:
         """Make the operation.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import errors
 from ..._operation.functions import function
@@ -11,9 +11,10 @@ from ..._operation.operation import Operation
 from ..._operation.sharing import shared
 from ..._support.arguments import reals
 from ..._ways.array_spec import Spec, per_channel, widened
-from ..._ways.case import FREE, Case, Unfit, blend
+from ..._ways.case import FREE, Case, Unfit, Way, blend
 from ..._ways.classic_call import Classic
 from ..._ways.graph_draft import Draft
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ..element.activation import ACTIVATIONS, Activation, ActivationBackward, activate
 from .backward import (
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
     )
 
 
-class ConvolutionGradients(NamedTuple):
+class ConvolutionGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a convolution; None where they were not asked for."""
 
-    x: Any = None
-    w: Any = None
-    bias: Any = None
+    x: ArrayT | None = None
+    w: ArrayT | None = None
+    bias: ArrayT | None = None
 
 
 class Convolution(Convolving):
@@ -264,17 +265,10 @@ class Convolution(Convolving):
         ]
 
     def backward(
-        self,
-        dy: Array,
-        x: Array,
-        w: Array,
-        *,
-        y: Array | None = None,
-        wants: Sequence[str] = ("x", "w", "bias"),
-        handle: Handle | None = None,
-        stream: CallStream = ...,
-        choose: Choose = None,
-    ) -> ConvolutionGradients:
+        self, dy: ArrayT, x: Array, w: Array, *, y: Array | None = None,
+        wants: Sequence[str] = ("x", "w", "bias"), handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
+    ) -> ConvolutionGradients[ArrayT]:  # fmt: skip
         """Return the gradients of the result for input, filters and bias.
 
         The forward call is one with the default factors; after another one, multiply the gradients
@@ -422,14 +416,16 @@ class ConvolutionTranspose(ConvolutionBackwardData):
             raise Unfit("no engine fuses a bias with a transposed convolution")
         super().graph(case, draft)
 
-    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Any:
+    def find_way(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         if "bias" not in case.inputs or case.is_empty:
             return super().find_way(case, rule, handle, device)
         inputs = {name: each for name, each in case.inputs.items() if name != "bias"}
         first = super().find_way(case._replace(inputs=inputs), rule, handle, device)
         return with_bias(first, case)
 
-    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(
+        self, case: Case, handle: Handle, rule: Rule = FREE
+    ) -> Iterator[tuple[str, Classic | None, str]]:
         """Yield each classic algorithm, followed by the addition of a bias, if there is one."""
         if "bias" not in case.inputs:
             yield from super().algorithms(case, handle, rule)
@@ -452,9 +448,9 @@ class ConvolutionTranspose(ConvolutionBackwardData):
         ]  # fmt: skip
 
     def backward(
-        self, dy: Array, x: Array, w: Array, *, wants: Sequence[str] = ("x", "w", "bias"),
+        self, dy: ArrayT, x: Array, w: Array, *, wants: Sequence[str] = ("x", "w", "bias"),
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> ConvolutionGradients:  # fmt: skip
+    ) -> ConvolutionGradients[ArrayT]:  # fmt: skip
         """Return the gradients of the result for input, filters and bias.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import errors
 from ..._lookup import calls
@@ -13,6 +13,7 @@ from ..._support.wording import a_kind
 from ..._ways.array_spec import Spec
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from .random_state import RandomState
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
-class Dropped(NamedTuple):
+class Dropped(NamedTuple, Generic[ArrayT]):
     """The results of a dropout.
 
     Attributes:
@@ -31,8 +32,8 @@ class Dropped(NamedTuple):
         reserve: what was dropped, as bytes that the gradient reads.
     """
 
-    y: Any
-    reserve: Any
+    y: ArrayT
+    reserve: ArrayT
 
 
 class _Dropout(Operation):
@@ -115,9 +116,9 @@ class Dropout(_Dropout):
     gives: tuple[str, ...] = ("y", "reserve")
 
     def __call__(
-        self, x: Array, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
+        self, x: ArrayT, *, out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> Dropped:  # fmt: skip
+    ) -> Dropped[ArrayT]:  # fmt: skip
         """Drop elements.
 
         Args:

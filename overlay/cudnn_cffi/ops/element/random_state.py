@@ -101,11 +101,11 @@ class RandomState:
         self._lock = fork.lock()
         self._places: dict[int, Place] = {}
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return what a copy is made of: it begins at the same seed, or at one of its own."""
         return type(self), (self.rate, self._given)
 
-    def begin_with(self, array: Any) -> None:
+    def begin_with(self, array: object) -> None:
         """Choose a seed, if there is none, in the way of the library of the first array.
 
         A `Spec`, of which plans are made, leaves that to the first call.

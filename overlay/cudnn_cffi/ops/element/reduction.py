@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ..._ways.signatures import (
-        Array,
+        ArrayT,
         CallStream,
         Choose,
         Device,
         Handle,
         Out,
+        ReductionWord,
     )
 
     OpTensorWord: TypeAlias = Literal["MAX", "MIN"]
@@ -82,7 +83,7 @@ class Reduction(Operation):
 
     def __init__(
         self,
-        operation: Any = "add",
+        operation: ReductionWord = "add",
         axes: int | Sequence[int] | None = None,
         *,
         keep_axes: bool = False,
@@ -116,7 +117,7 @@ class Reduction(Operation):
         self.sums = self._name in ("ADD", "NORM1", "NORM2")
 
     def __call__(
-        self, x: Array, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
+        self, x: ArrayT, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Reduce.

@@ -30,15 +30,19 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from ..._ways.signatures import (
+        Array,
         ArrayT,
         CallStream,
         Choose,
         Device,
+        DType,
         DTypeWord,
         Handle,
+        Layout,
+        OperationWord,
         Out,
     )
-    from ...types import LayoutWord
+    from ...plan.computation import Computation
 
     OpTensorWord: TypeAlias = Literal["ADD", "MUL", "MIN", "MAX", "SQRT"]
 
@@ -121,7 +125,7 @@ class TensorOperation(Operation):
 
     def __init__(
         self,
-        operation: Any = "add",
+        operation: OperationWord = "add",
         *,
         alpha2: float = 1.0,
         propagate_nan: bool = True,
@@ -143,9 +147,10 @@ class TensorOperation(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, a: Any, b: Any = None, *, out: Out = None, alpha: float = 1.0, beta: float = 0.0,
-        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+        self, a: ArrayT, b: Array | None = None, *, out: Out = None, alpha: float = 1.0,
+        beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
+        choose: Choose = None,
+    ) -> ArrayT:  # fmt: skip
         """Compute the operation.
 
         Args:
@@ -154,7 +159,8 @@ class TensorOperation(Operation):
             alpha: what `a` is multiplied by.
             out, beta, handle, stream, choose: as for `Convolution`.
         """
-        return self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
+        found: ArrayT = self.run((a, b), out, handle, stream, choose, alpha, beta, (), b is None)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -253,7 +259,9 @@ class Transform(Operation):
     gradient = ("transform",)
     ways = ("classic", "graph")
 
-    def __init__(self, layout: Any = None, dtype: Any = None, *, choose: Choose = None) -> None:
+    def __init__(
+        self, layout: Layout | None = None, dtype: DType | None = None, *, choose: Choose = None
+    ) -> None:
         """Make a copy.
 
         Args:
@@ -265,7 +273,7 @@ class Transform(Operation):
         if dtype is not None and not arrays.dtype_name(dtype):
             raise errors.ArgumentError(f"dtype: {dtype!r} is not a data type")
         if isinstance(layout, str):
-            Spec.like((1,), "float32", cast("LayoutWord", layout))
+            Spec.like((1,), "float32", layout)
         super().__init__(
             choose, layout=layout, dtype=None if dtype is None else arrays.dtype_name(dtype)
         )
@@ -405,7 +413,7 @@ class Scale(_InPlace):
         factor = Spec("float32", (1, 1, 1, 1), (1, 1, 1, 1), x.device)
         return Case({"x": flat[0], "factor": factor}, {"y": flat[0]})
 
-    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Any:
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Computation:
         """Return what the plan of a graph is built of."""
         return _Product().computation(self._product(case), handle, device)
 

@@ -145,9 +145,9 @@ class CrossEntropy(_CrossEntropy):
     gives: tuple[str, ...] = ("loss",)
 
     def __call__(
-        self, x: Array, target: Array, weight: Array | None = None, *, out: Out = None,
+        self, x: ArrayT, target: Array, weight: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the loss: (N, ...) with "none", else one element.
 
         Args:
@@ -159,7 +159,9 @@ class CrossEntropy(_CrossEntropy):
 
         The loss has the type of `x`; that of labels is float32.
         """
-        return self.run((x, target, weight), out, handle, stream, choose, pattern=weight is None)
+        given = (x, target, weight)
+        found: ArrayT = self.run(given, out, handle, stream, choose, pattern=weight is None)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -12,16 +12,17 @@ from ..._support.arguments import integers
 from ..._ways.array_spec import Spec
 from ..._ways.case import Case, Unfit
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, Zero, operands_of
+from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Rule
 from ...descriptors import CTCLossDescriptor, TensorDescriptor
 from ..rnn.layout import lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out
+    from ..._ways.signatures import CallStream, Choose, Handle, Labels, Numbers, Out
 
 
-class CTCResults(NamedTuple):
+class CTCResults(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of a CTC loss.
 
     Attributes:
@@ -29,8 +30,8 @@ class CTCResults(NamedTuple):
         gradient: of the sum of all losses for the input; None if it was not wanted.
     """
 
-    loss: Any
-    gradient: Any
+    loss: ArrayT
+    gradient: KeptT
 
 
 #: DLPack's numbers of memory that the host can read: its own, and page-locked.
@@ -102,10 +103,10 @@ class CTCLoss(Operation):
         )  # fmt: skip
 
     def __call__(
-        self, x: Array, labels: Array, input_lengths: Array | None = None,
-        label_lengths: Array | None = None, *, gradient: bool = True, out: Out = None,
+        self, x: ArrayT, labels: Labels, input_lengths: Numbers | None = None,
+        label_lengths: Numbers | None = None, *, gradient: bool = True, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> CTCResults:  # fmt: skip
+    ) -> CTCResults[ArrayT, ArrayT | None]:  # fmt: skip
         """Compute the losses, and the gradient of their sum.
 
         Args:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ..._ways.signatures import (
         Array,
+        ArrayT,
         BatchNormWord,
         CallStream,
         Choose,
@@ -221,11 +222,11 @@ class BatchNorm(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array, running_mean: Array | None = None,
+        self, x: ArrayT, scale: Array, bias: Array, running_mean: Array | None = None,
         running_variance: Array | None = None, *, out: Out = None, alpha: float = 1.0,
         beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> NormResults:  # fmt: skip
+    ) -> NormResults[ArrayT, ArrayT]:  # fmt: skip
         """Normalize, and update the running statistics in place.
 
         Args:
@@ -300,13 +301,13 @@ class BatchNorm(_BatchNorm):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         x: Array,
         scale: Array,
         mean: Array | None = None,
         inv_variance: Array | None = None,
         **call: Unpack[WithOut],
-    ) -> NormGradients:
+    ) -> NormGradients[ArrayT]:
         """Return the gradients; see `BatchNormBackward`."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormBackward, **settings)
@@ -342,10 +343,10 @@ class BatchNormBackward(_BatchNorm):
         super().__init__(mode, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array, mean: Array | None = None,
+        self, dy: ArrayT, x: Array, scale: Array, mean: Array | None = None,
         inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> NormGradients:  # fmt: skip
+    ) -> NormGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

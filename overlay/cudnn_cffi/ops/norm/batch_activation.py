@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -12,6 +12,7 @@ from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ...descriptors import ActivationDescriptor
 from ..conv.base import laid_out
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 
-class BatchNormActivationResults(NamedTuple):
+class BatchNormActivationResults(NamedTuple, Generic[ArrayT]):
     """The results of batch norm with an activation.
 
     Attributes:
@@ -41,19 +42,19 @@ class BatchNormActivationResults(NamedTuple):
         reserve: what the fused gradient needs, as bytes; None where calls of their own compute it.
     """
 
-    y: Any
-    mean: Any
-    inv_variance: Any
-    reserve: Any
+    y: ArrayT
+    mean: ArrayT
+    inv_variance: ArrayT
+    reserve: ArrayT | None
 
 
-class BatchNormActivationGradients(NamedTuple):
+class BatchNormActivationGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of batch norm with an activation; the residual's is None if there was none."""
 
-    x: Any
-    scale: Any
-    bias: Any
-    residual: Any
+    x: ArrayT
+    scale: ArrayT
+    bias: ArrayT
+    residual: ArrayT | None
 
 
 class _Fused(_BatchNorm):
@@ -139,11 +140,11 @@ class BatchNormActivation(_Fused):
         super().__init__(mode, epsilon=epsilon, choose=choose, momentum=reals(momentum=momentum)[0])
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array, residual: Array | None = None,
+        self, x: ArrayT, scale: Array, bias: Array, residual: Array | None = None,
         running_mean: Array | None = None, running_variance: Array | None = None, *,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> BatchNormActivationResults:  # fmt: skip
+    ) -> BatchNormActivationResults[ArrayT]:  # fmt: skip
         """Normalize, add and clip.
 
         Args:
@@ -215,14 +216,14 @@ class BatchNormActivation(_Fused):
         return steps.classic(algorithm=mode.name)
 
     def backward(
-        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        self, dy: ArrayT, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
         inv_variance: Array, reserve: Array | None = None, *, residual: bool = False,
         **call: Unpack[WithOut],
-    ) -> BatchNormActivationGradients:  # fmt: skip
+    ) -> BatchNormActivationGradients[ArrayT]:  # fmt: skip
         """Return the gradients; see `BatchNormActivationBackward` and its call."""
         settings = {"mode": self.options["mode"], "epsilon": self.options["epsilon"]}
         backward = self._like(BatchNormActivationBackward, residual=residual, **settings)
-        made: BatchNormActivationGradients = backward(
+        made: BatchNormActivationGradients[ArrayT] = backward(
             dy, x, y, scale, bias, mean, inv_variance, reserve, **call
         )
         return made
@@ -267,10 +268,10 @@ class BatchNormActivationBackward(_Fused):
         return ("dx", "dscale", "dbias", *more)
 
     def __call__(
-        self, dy: Array, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
+        self, dy: ArrayT, x: Array, y: Array, scale: Array, bias: Array, mean: Array,
         inv_variance: Array, reserve: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> BatchNormActivationGradients:  # fmt: skip
+    ) -> BatchNormActivationGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
 class _GroupNorm(Operation):
@@ -192,7 +192,7 @@ class GroupNorm(_GroupNorm):
         return ("y", "mean", "inv_variance") if self.options["statistics"] else ("y",)
 
     def __call__(
-        self, x: Array, scale: Array | None = None, bias: Array | None = None, *, out: Out = None,
+        self, x: ArrayT, scale: Array | None = None, bias: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
@@ -235,9 +235,9 @@ class GroupNorm(_GroupNorm):
         return parts.steps.classic(algorithm=parts.mode.name)
 
     def backward(
-        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        self, dy: ArrayT, x: Array, scale: Array | None = None, mean: Array | None = None,
         inv_variance: Array | None = None, **call: Unpack[WithOut],
-    ) -> NormGradients:  # fmt: skip
+    ) -> NormGradients[ArrayT]:  # fmt: skip
         """Return the gradients; see `GroupNormBackward`."""
         settings = {"groups": self.options["groups"], "epsilon": self.options["epsilon"]}
         backward = self._like(GroupNormBackward, **settings)
@@ -272,10 +272,10 @@ class GroupNormBackward(_GroupNorm):
         super().__init__(groups, epsilon=epsilon, choose=choose)
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array | None = None, mean: Array | None = None,
+        self, dy: ArrayT, x: Array, scale: Array | None = None, mean: Array | None = None,
         inv_variance: Array | None = None, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> NormGradients:  # fmt: skip
+    ) -> NormGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

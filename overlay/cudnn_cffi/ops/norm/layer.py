@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, WithOut
+    from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
     from ...graph.record.types import NormWord
 
 
@@ -47,7 +47,7 @@ class _Norm(Operation):
         return ("y", "mean", "inv_variance") if self._has_mean else ("y", "inv_variance")
 
     def __call__(
-        self, x: Array, scale: Array, bias: Array | None = None, *, out: Out = None,
+        self, x: ArrayT, scale: Array, bias: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
     ) -> Any:  # fmt: skip
         """Normalize.
@@ -131,10 +131,10 @@ class _NormBackward(Operation):
         super().__init__(choose, epsilon=check_epsilon(epsilon))
 
     def __call__(
-        self, dy: Array, x: Array, scale: Array, mean: Array, inv_variance: Array, *,
+        self, dy: ArrayT, x: Array, scale: Array, mean: Array, inv_variance: Array, *,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
         choose: Choose = None,
-    ) -> NormGradients:  # fmt: skip
+    ) -> NormGradients[ArrayT]:  # fmt: skip
         """Compute the gradients for input, scale and bias.
 
         Args:
@@ -249,13 +249,13 @@ class LayerNorm(_OverTrailing, _Norm):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         x: Array,
         scale: Array,
         mean: Array,
         inv_variance: Array,
         **call: Unpack[WithOut],
-    ) -> NormGradients:
+    ) -> NormGradients[ArrayT]:
         """Return the gradients; see `LayerNormBackward`."""
         return shared(LayerNormBackward, self._settings())(dy, x, scale, mean, inv_variance, **call)
 
@@ -279,14 +279,14 @@ class RMSNorm(_OverTrailing, _Norm):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         x: Array,
         scale: Array,
         inv_variance: Array,
         *,
         bias: bool = False,
         **call: Unpack[WithOut],
-    ) -> NormGradients:
+    ) -> NormGradients[ArrayT]:
         """Return the gradients; see `RMSNormBackward`, also for `bias`."""
         return shared(RMSNormBackward, {**self._settings(), "bias": bias})(
             dy, x, scale, inv_variance, **call
@@ -338,9 +338,9 @@ class RMSNormBackward(_OverTrailing, _NormBackward):
         return ("dx", "dscale", "dbias") if self.options["bias"] else ("dx", "dscale")
 
     def __call__(  # type: ignore[override]
-        self, dy: Array, x: Array, scale: Array, inv_variance: Array, *, out: Out = None,
+        self, dy: ArrayT, x: Array, scale: Array, inv_variance: Array, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> NormGradients:  # fmt: skip
+    ) -> NormGradients[ArrayT]:  # fmt: skip
         """Compute the gradients for input and scale, and for a bias where that is asked for.
 
         Args:
@@ -401,13 +401,13 @@ class InstanceNorm(_OverSpatial, _Norm):
 
     def backward(
         self,
-        dy: Array,
+        dy: ArrayT,
         x: Array,
         scale: Array,
         mean: Array,
         inv_variance: Array,
         **call: Unpack[WithOut],
-    ) -> NormGradients:
+    ) -> NormGradients[ArrayT]:
         """Return the gradients; see `InstanceNormBackward`."""
         return shared(InstanceNormBackward, self._settings())(
             dy, x, scale, mean, inv_variance, **call

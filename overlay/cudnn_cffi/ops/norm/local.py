@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._operation.functions import function
@@ -12,6 +12,7 @@ from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec, widened
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
 from ..conv.base import laid_out
@@ -176,11 +177,11 @@ class LocalResponseNormBackward(_Local):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
 
-class DivisiveGradients(NamedTuple):
+class DivisiveGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a divisive norm; that of the means is None where there were none."""
 
-    x: Any
-    means: Any
+    x: ArrayT
+    means: ArrayT | None
 
 
 class _Divisive(_Local):
@@ -259,8 +260,8 @@ class DivisiveNorm(_Divisive):
         return Classic(name, operands, [step], workspace_size=2 * size)
 
     def backward(
-        self, dy: Array, x: Array, means: Array | None = None, **call: Unpack[WithOut]
-    ) -> DivisiveGradients:
+        self, dy: ArrayT, x: Array, means: Array | None = None, **call: Unpack[WithOut]
+    ) -> DivisiveGradients[ArrayT]:
         """Return the gradients; see `DivisiveNormBackward`."""
         backward = self._like(DivisiveNormBackward, **self.options)
         return backward(dy, x, means, **call)
@@ -281,9 +282,9 @@ class DivisiveNormBackward(_Divisive):
     gives: tuple[str, ...] = ("dx", "dmeans")
 
     def __call__(
-        self, dy: Array, x: Array, means: Array | None = None, *, out: Out = None,
+        self, dy: ArrayT, x: Array, means: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> DivisiveGradients:  # fmt: skip
+    ) -> DivisiveGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

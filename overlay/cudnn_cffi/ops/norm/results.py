@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import errors
 from ..._ways.array_spec import Spec
+from ..._ways.type_variables import ArrayT, KeptT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import DTypeWord
 
 
-class NormResults(NamedTuple):
+class NormResults(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of a normalization in training; None for those that it does not compute.
 
     Attributes:
@@ -21,17 +22,17 @@ class NormResults(NamedTuple):
         inv_variance: 1 / sqrt(variance + epsilon).
     """
 
-    y: Any
-    mean: Any
-    inv_variance: Any
+    y: ArrayT
+    mean: KeptT
+    inv_variance: ArrayT
 
 
-class NormGradients(NamedTuple):
+class NormGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a normalization; None for arguments that it does not take."""
 
-    x: Any
-    scale: Any
-    bias: Any
+    x: ArrayT
+    scale: ArrayT | None
+    bias: ArrayT | None
 
 
 def check_epsilon(value: Any) -> float:

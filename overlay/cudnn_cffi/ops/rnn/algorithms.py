@@ -14,6 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Handle
 
+#: Number of runs by which an algorithm is timed.
+REPEATS = 10
+
 #: The largest hidden sizes of PERSIST_STATIC_SMALL_H, in inference and in training, as cuDNN
 #: documents them.
 _SMALL_HIDDEN = {

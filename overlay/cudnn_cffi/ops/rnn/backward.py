@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol
 
 from ... import arrays, errors
 from ..._operation.functions import function
@@ -12,12 +12,29 @@ from ..._support.wording import a_kind
 from ..._ways.array_spec import Spec
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, Zero, operands_of
+from ..._ways.type_variables import ArrayT, KeptT
 from ...choice.policy import Rule
 from .layout import Network
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._ways.signatures import Array, CallStream, Choose, DTypeWord, Handle, Out
+
+
+class Trained(Protocol):
+    """The gradients of a network, which its operation has."""
+
+    network: Network
+    backward_data: RNNBackwardData
+    backward_weights: RNNBackwardWeights
+
+    def backward(
+        self, dy: ArrayT, x: Array, y: Array, weights: Array, reserve: RNNReserve | None,
+        hx: Array | None = None, cx: Array | None = None, *, dhy: Array | None = None,
+        dcy: Array | None = None, out: Sequence[Array | None] = (None,) * 4, beta: float = 0.0,
+        handle: Handle | None = None, stream: CallStream = ...,
+    ) -> RNNGradients[ArrayT]:  # fmt: skip
+        """Return all gradients."""
 
 
 class RNNReserve:
@@ -35,11 +52,11 @@ class RNNReserve:
 
     def __init__(
         self,
-        array: Any,
+        array: Array,
         algorithm: str,
         math: str,
         lengths: tuple[int, ...] | None,
-        network: Any,
+        network: Trained,
     ) -> None:
         self.array = array
         self.algorithm = algorithm
@@ -48,7 +65,7 @@ class RNNReserve:
         self.network = network
 
     @property
-    def call(self) -> tuple[tuple[str, Any], ...]:
+    def call(self) -> tuple[tuple[str, object], ...]:
         """Return what the gradients are called with."""
         return ("lengths", self.lengths), ("algorithm", self.algorithm), ("math", self.math)
 
@@ -56,7 +73,7 @@ class RNNReserve:
         return f"<RNNReserve of {self.network!r}, {self.algorithm}>"
 
 
-class RNNResults(NamedTuple):
+class RNNResults(NamedTuple, Generic[ArrayT, KeptT]):
     """The results of a network.
 
     Attributes:
@@ -66,16 +83,16 @@ class RNNResults(NamedTuple):
         reserve: an `RNNReserve` in training, else None.
     """
 
-    y: Any
-    hy: Any
-    cy: Any
-    reserve: Any
+    y: ArrayT
+    hy: ArrayT
+    cy: ArrayT | None
+    reserve: KeptT
 
 
 class Training(Classic):
     """A forward call in training, whose outputs are put together."""
 
-    finish: Callable[[Any], RNNResults]
+    finish: Callable[[Any], RNNResults[Any, RNNReserve]]
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self.finish(super().__call__(*given, **named))
@@ -86,13 +103,26 @@ class Training(Classic):
         return got if got is NotImplemented else self.finish(got)
 
 
-class RNNGradients(NamedTuple):
+def finishing(
+    network: Trained, algorithm: str, math: str, lengths: tuple[int, ...] | None
+) -> Callable[[Any], RNNResults[Any, RNNReserve]]:
+    """Return what puts the outputs of a forward call in training together."""
+    is_lstm = network.network.cell == "LSTM"
+
+    def finish(got: Any) -> RNNResults[Any, RNNReserve]:
+        reserve = RNNReserve(got[-1], algorithm, math, lengths, network)
+        return RNNResults(got[0], got[1], got[2] if is_lstm else None, reserve)
+
+    return finish
+
+
+class RNNGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of a network; that of the cell states is None if there are none."""
 
-    x: Any
-    hx: Any
-    cx: Any
-    weights: Any
+    x: ArrayT
+    hx: ArrayT
+    cx: ArrayT | None
+    weights: ArrayT | None
 
 
 def kept(reserve: object) -> RNNReserve:
@@ -170,10 +200,10 @@ class RNNBackwardData(_Backward):
         return kept(arrays[0]).network.backward_data
 
     def __call__(
-        self, dy: Array, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
+        self, dy: ArrayT, y: Array, weights: Array, reserve: RNNReserve, hx: Array | None = None,
         cx: Array | None = None, dhy: Array | None = None, dcy: Array | None = None, *,
         out: Out = None, handle: Handle | None = None, stream: CallStream = ...,
-    ) -> RNNGradients:  # fmt: skip
+    ) -> RNNGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:
@@ -260,9 +290,9 @@ class RNNBackwardWeights(_Backward):
         return kept(arrays[0]).network.backward_weights
 
     def __call__(
-        self, x: Array, y: Array, reserve: RNNReserve, hx: Array | None = None, *, out: Out = None,
+        self, x: ArrayT, y: Array, reserve: RNNReserve, hx: Array | None = None, *, out: Out = None,
         beta: float = 0.0, handle: Handle | None = None, stream: CallStream = ...,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Compute the gradient.
 
         Args:
@@ -276,10 +306,11 @@ class RNNBackwardWeights(_Backward):
         held = kept(reserve)
         if beta not in (0, 1):
             raise errors.ArgumentError(f"beta: expected 0 or 1, got {beta!r}")
-        return self.run(
+        found: ArrayT = self.run(
             (x, y, held.array, hx), out, handle, stream, None, 1.0, float(beta), held.call,
             (held.call, hx is None),
         )  # fmt: skip
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""
@@ -318,11 +349,27 @@ class RNNBackwardWeights(_Backward):
         )  # fmt: skip
 
 
+def gradient_ways(case: Case, way: Classic, network: Trained, handle: Handle) -> list[Classic]:
+    """Return the calls of both gradients after a forward call in training, without dropping."""
+    specs = {**case.inputs, **case.outputs}
+    size = next(each for each in way.operands if each.name == "reserve").shape
+    reserve = Spec("uint8", size, (1,), specs["x"].device)
+    call: dict[str, Any] = {
+        "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
+    }  # fmt: skip
+    y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
+    data, weights = network.backward_data, network.backward_weights
+    before = data.case(y, y, specs["weights"], reserve, hx, cx, None, None, **call)
+    after = weights.case(specs["x"], y, reserve, hx, **call)
+    return [data.make(before, handle, drop=False), weights.make(after, handle, drop=False)]
+
+
 def rnn_backward(
-    dy: Any, x: Any, y: Any, weights: Any, reserve: RNNReserve, *, hx: Any = None, cx: Any = None,
-    dhy: Any = None, dcy: Any = None, out: Any = (None,) * 4, beta: float = 0.0,
-    handle: Any = None, stream: Any = ...,
-) -> RNNGradients:  # fmt: skip
+    dy: ArrayT, x: Array, y: Array, weights: Array, reserve: RNNReserve, *,
+    hx: Array | None = None, cx: Array | None = None, dhy: Array | None = None,
+    dcy: Array | None = None, out: Sequence[Array | None] = (None,) * 4, beta: float = 0.0,
+    handle: Handle | None = None, stream: CallStream = ...,
+) -> RNNGradients[ArrayT]:  # fmt: skip
     """Return the gradients of a network of any kind, whose call returned `reserve`.
 
     Formula: for x, states and weights: `rnn_backward_data`, then `rnn_backward_weights`
@@ -338,11 +385,10 @@ def rnn_backward(
 
     Computed by `cudnnRNNBackwardData_v8` and `cudnnRNNBackwardWeights_v8`.
     """
-    found: RNNGradients = kept(reserve).network.backward(
+    return kept(reserve).network.backward(
         dy, x, y, weights, reserve, hx, cx, dhy=dhy, dcy=dcy, out=out, beta=beta, handle=handle,
         stream=stream,
     )  # fmt: skip
-    return found
 
 
 rnn_backward_data = function(

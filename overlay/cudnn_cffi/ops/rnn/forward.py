@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ... import arrays, errors, handles
@@ -24,18 +24,30 @@ from .backward import (
     RNNReserve,
     RNNResults,
     Training,
+    finishing,
+    gradient_ways,
+    kept,
 )
 from .layout import Network, Parameter, lengths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out, Viewed
+    from ..._ways.signatures import (
+        Array,
+        ArrayT,
+        BiasWord,
+        CallStream,
+        Choose,
+        DType,
+        Handle,
+        Nonlinearity,
+        Numbers,
+        Out,
+        Viewed,
+    )
 
 #: Maximum number of kinds of sequences whose algorithm is remembered.
 _MOST = 256
-
-#: Number of runs by which an algorithm is timed.
-_REPEATS = 10
 
 
 class Recurrent(Operation):
@@ -67,9 +79,10 @@ class Recurrent(Operation):
 
     def __init__(
         self, input_size: int, hidden_size: int, layers: int = 1, *, bidirectional: bool = False,
-        bias: Any = True, projection_size: int | None = None, dropout: float = 0.0,
+        bias: BiasWord = True, projection_size: int | None = None, dropout: float = 0.0,
         seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, clip: Any = None, choose: Choose = None,
+        batch: bool = True, skip_input: bool = False, clip: float | Sequence[float] | None = None,
+        choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 
@@ -117,10 +130,10 @@ class Recurrent(Operation):
         self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
-        self, x: Array, weights: Array, hx: Array | None = None, cx: Array | None = None, *,
-        training: bool = False, lengths: Any = None, out: Out = None, handle: Handle | None = None,
-        stream: CallStream = ..., choose: Choose = None,
-    ) -> RNNResults:  # fmt: skip
+        self, x: ArrayT, weights: Array, hx: Array | None = None, cx: Array | None = None, *,
+        training: bool = False, lengths: Numbers | None = None, out: Out = None,
+        handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
+    ) -> RNNResults[ArrayT, RNNReserve | None]:  # fmt: skip
         """Run the network over sequences.
 
         Args:
@@ -149,11 +162,11 @@ class Recurrent(Operation):
         return RNNResults(made[0], made[1], made[2] if len(made) > 2 else None, None)
 
     def backward(
-        self, dy: Array, x: Array, y: Array, weights: Array, reserve: RNNReserve,
+        self, dy: ArrayT, x: Array, y: Array, weights: Array, reserve: RNNReserve | None,
         hx: Array | None = None, cx: Array | None = None, *, dhy: Array | None = None,
-        dcy: Array | None = None, out: Any = (None,) * 4, beta: float = 0.0,
+        dcy: Array | None = None, out: Sequence[Array | None] = (None,) * 4, beta: float = 0.0,
         handle: Handle | None = None, stream: CallStream = ...,
-    ) -> RNNGradients:  # fmt: skip
+    ) -> RNNGradients[ArrayT]:  # fmt: skip
         """Return the gradients for input, states and weights.
 
         Args:
@@ -166,18 +179,19 @@ class Recurrent(Operation):
             handle, stream: as for `Convolution`.
         """
         dx, dhx, dcx, dweights = out
+        held = kept(reserve)
         data = self.backward_data(
-            dy, y, weights, reserve, hx, cx, dhy, dcy, out=(dx, dhx, dcx), handle=handle,
+            dy, y, weights, held, hx, cx, dhy, dcy, out=(dx, dhx, dcx), handle=handle,
             stream=stream,
         )  # fmt: skip
         found = self.backward_weights(
-            x, y, reserve, hx, out=dweights, beta=beta, handle=handle, stream=stream
+            x, y, held, hx, out=dweights, beta=beta, handle=handle, stream=stream
         )
         return RNNGradients(data.x, data.hx, data.cx, found)
 
     # Weights
 
-    def weights_count(self, dtype: Any = "float32", device: int | None = None) -> int:
+    def weights_count(self, dtype: DType = "float32", device: int | None = None) -> int:
         """Return the elements of the buffer of weights; without a GPU they are counted.
 
         Raises:
@@ -245,7 +259,7 @@ class Recurrent(Operation):
         self._picked[key] = way.algorithm
         return way
 
-    def facts(self, case: Case) -> tuple[dict[str, str], dict[str, Any]]:
+    def facts(self, case: Case) -> tuple[dict[str, str], dict[str, object]]:
         """Return what choices depend on: lengths matter only in that they may differ."""
         dtype, time, batch, uneven, training = self._facts(case)
         x = f"{dtype}{[time, batch, self.network.input_size]}"
@@ -274,7 +288,7 @@ class Recurrent(Operation):
         for way in fitting:
             if not timed and not close and way.algorithm == "STANDARD":
                 return way
-            took, why = self._try(case, way, handle, _REPEATS if timed or close else 0)
+            took, why = self._try(case, way, handle, algorithms.REPEATS if timed or close else 0)
             if took is None:
                 reasons.append(f"{way.algorithm}: {why.splitlines()[0]}")
             elif not timed and not close:
@@ -293,7 +307,9 @@ class Recurrent(Operation):
         super().clear()
         self._picked.clear()
 
-    def algorithms(self, case: Case, handle: Handle, rule: Rule = FREE) -> Iterator[Any]:
+    def algorithms(
+        self, case: Case, handle: Handle, rule: Rule = FREE
+    ) -> Iterator[tuple[str, Classic | None, str]]:
         """Yield each algorithm: its name, what calls it, and why nothing does."""
         math = algorithms.math_type(
             policies.rule_for("recurrent", self.policy), case.inputs["x"].dtype
@@ -333,22 +349,10 @@ class Recurrent(Operation):
         if self.network.drops and case.call.get("training"):
             ways = [self._way(case, way.algorithm, way.math, handle, drop=False)]
         if case.call.get("training"):
-            specs, made = {**case.inputs, **case.outputs}, ways[0]
-            kept = next(each for each in made.operands if each.name == "reserve")
-            reserve = Spec("uint8", kept.shape, (1,), specs["x"].device)
-            call: dict[str, Any] = {
-                "lengths": case.call.get("lengths"), "algorithm": way.algorithm, "math": way.math,
-            }  # fmt: skip
-            y, hx, cx = specs["y"], specs.get("hx"), specs.get("cx")
-            for operation, given in (
-                (self.backward_data, (y, y, specs["weights"], reserve, hx, cx, None, None)),
-                (self.backward_weights, (specs["x"], y, reserve, hx)),
-            ):
-                try:
-                    other = operation.case(*given, **call)
-                    ways.append(operation.make(other, handle, drop=False))
-                except errors.CudnnError as error:
-                    return None, error.message
+            try:
+                ways += gradient_ways(case, ways[0], self, handle)
+            except errors.CudnnError as error:
+                return None, error.message
         return measure(ways, handle, repeats)
 
     def _way(
@@ -382,14 +386,8 @@ class Recurrent(Operation):
             "cudnnRNNForward", made, [step], around=call.dropping, turn=call.turn,
             workspace_size=call.workspace, algorithm=algorithm, deterministic=None, math=math,
         )  # fmt: skip
-        is_lstm = network.cell == "LSTM"
-
-        def finish(got: Any) -> RNNResults:
-            kept = RNNReserve(got[-1], algorithm, math, lengths, self)
-            return RNNResults(got[0], got[1], got[2] if is_lstm else None, kept)
-
         if isinstance(way, Training):
-            way.finish = finish
+            way.finish = finishing(self, algorithm, math, lengths)
         return way
 
 
@@ -437,10 +435,11 @@ class RNN(Recurrent):
     cell = "RNN_TANH"
 
     def __init__(
-        self, input_size: int, hidden_size: int, layers: int = 1, *, nonlinearity: str = "tanh",
-        bidirectional: bool = False, bias: Any = True, dropout: float = 0.0,
-        seed: int | None = None, batch_first: bool = False, packed: bool = False,
-        batch: bool = True, skip_input: bool = False, choose: Choose = None,
+        self, input_size: int, hidden_size: int, layers: int = 1, *,
+        nonlinearity: Nonlinearity = "tanh", bidirectional: bool = False,
+        bias: BiasWord = True, dropout: float = 0.0, seed: int | None = None,
+        batch_first: bool = False, packed: bool = False, batch: bool = True,
+        skip_input: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make a network.
 

@@ -18,7 +18,7 @@ from ..element.random_state import RandomState, rate_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import DTypeWord, Handle
+    from ..._ways.signatures import BiasWord, DTypeWord, Handle
     from ...enum_words import (
         MathTypeLike,
         RNNAlgoLike,
@@ -116,9 +116,9 @@ class Network:
 
     def __init__(
         self, cell: str, input_size: int, hidden_size: int, layers: int, *, bidirectional: bool,
-        bias: Any, projection_size: int | None, dropout: float, seed: int | None,
+        bias: BiasWord, projection_size: int | None, dropout: float, seed: int | None,
         batch_first: bool, packed: bool, batch: bool, skip_input: bool,
-        clip: Sequence[float] | None,
+        clip: float | Sequence[float] | None,
     ) -> None:  # fmt: skip
         """Check the options; they are those of `ops.LSTM`."""
         self.cell = cell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._lookup import calls
@@ -14,17 +14,18 @@ from ..._ways.array_spec import Spec
 from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case
 from ..._ways.classic_call import Classic
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ..conv.causal import needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._ways.signatures import Array, CallStream, Choose, Handle, Out
+    from ..._ways.signatures import AggregationWord, Array, CallStream, Choose, Handle, Out
 
 _WORDS = {"sum": "SUM", "add": "SUM", "mean": "MEAN", "average": "MEAN", "max": "MAX", "min": "MIN"}
 
 
-class AggregationResults(NamedTuple):
+class AggregationResults(NamedTuple, Generic[ArrayT]):
     """The results of an aggregation.
 
     Attributes:
@@ -33,8 +34,8 @@ class AggregationResults(NamedTuple):
             for "sum" and "mean".
     """
 
-    y: Any
-    positions: Any
+    y: ArrayT
+    positions: ArrayT | None
 
 
 class _Aggregation(Operation):
@@ -42,7 +43,9 @@ class _Aggregation(Operation):
 
     ways = ("classic",)
 
-    def __init__(self, operation: str = "sum", *, choose: Choose = None, **more: Any) -> None:
+    def __init__(
+        self, operation: AggregationWord = "sum", *, choose: Choose = None, **more: Any
+    ) -> None:
         word = str(operation).lower()
         if word not in _WORDS:
             raise errors.ArgumentError(
@@ -114,7 +117,7 @@ class Aggregation(_Aggregation):
     gradient = ("aggregate_backward",)
     takes: tuple[str, ...] = ("x", "offsets", "indices")
 
-    def __init__(self, operation: str = "sum", *, choose: Choose = None) -> None:
+    def __init__(self, operation: AggregationWord = "sum", *, choose: Choose = None) -> None:
         """Make an aggregation.
 
         Args:
@@ -129,9 +132,9 @@ class Aggregation(_Aggregation):
         return ("y", "positions") if self._is_extreme else ("y",)
 
     def __call__(
-        self, x: Array, offsets: Any, indices: Array, *, out: Out = None,
+        self, x: ArrayT, offsets: Array, indices: Array, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> AggregationResults:  # fmt: skip
+    ) -> AggregationResults[ArrayT]:  # fmt: skip
         """Aggregate.
 
         Args:
@@ -189,7 +192,9 @@ class AggregationBackward(_Aggregation):
     together = ("rev_offsets", "rev_edges")
     gives: tuple[str, ...] = ("dx",)
 
-    def __init__(self, nodes: int, operation: str = "sum", *, choose: Choose = None) -> None:
+    def __init__(
+        self, nodes: int, operation: AggregationWord = "sum", *, choose: Choose = None
+    ) -> None:
         """Make the gradient.
 
         Args:
@@ -202,10 +207,10 @@ class AggregationBackward(_Aggregation):
         super().__init__(operation, choose=choose, nodes=count)
 
     def __call__(
-        self, dy: Array, offsets: Any, indices: Array, rev_offsets: Any = None,
-        rev_edges: Any = None, positions: Any = None, *, out: Out = None,
+        self, dy: ArrayT, offsets: Array, indices: Array, rev_offsets: Array | None = None,
+        rev_edges: Array | None = None, positions: Array | None = None, *, out: Out = None,
         handle: Handle | None = None, stream: CallStream = ..., choose: Choose = None,
-    ) -> Any:  # fmt: skip
+    ) -> ArrayT:  # fmt: skip
         """Return the gradient (nodes, features).
 
         Args:
@@ -218,7 +223,8 @@ class AggregationBackward(_Aggregation):
         """
         given = (dy, offsets, indices, rev_offsets, rev_edges, positions)
         pattern = (rev_offsets is None, positions is None)
-        return self.run(given, out, handle, stream, choose, pattern=pattern)
+        found: ArrayT = self.run(given, out, handle, stream, choose, pattern=pattern)
+        return found
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the output is."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from ... import arrays, errors
 from ..._operation.functions import function
@@ -13,6 +13,7 @@ from ..._support.arguments import whole
 from ..._ways.array_spec import Spec
 from ..._ways.case import Case
 from ..._ways.classic_call import HANDLE, Classic, Step, describe, operands_of
+from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ...descriptors import SpatialTransformerDescriptor
 
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
 
 
-class GridSampleGradients(NamedTuple):
+class GridSampleGradients(NamedTuple, Generic[ArrayT]):
     """The gradients of sampling at a grid."""
 
-    x: Any
-    grid: Any
+    x: ArrayT
+    grid: ArrayT
 
 
 def _packed(spec: Spec, name: str) -> None:
@@ -253,10 +254,10 @@ class GridSample(_Sampling):
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
     def backward(
-        self, dy: Array, x: Array, grid: Array, **call: Unpack[WithOut]
-    ) -> GridSampleGradients:
+        self, dy: ArrayT, x: Array, grid: Array, **call: Unpack[WithOut]
+    ) -> GridSampleGradients[ArrayT]:
         """Return the gradients; see `GridSampleBackward`."""
-        made: GridSampleGradients = shared(GridSampleBackward, {})(dy, x, grid, **call)
+        made: GridSampleGradients[ArrayT] = shared(GridSampleBackward, {})(dy, x, grid, **call)
         return made
 
 
@@ -275,9 +276,9 @@ class GridSampleBackward(_Sampling):
     gives: tuple[str, ...] = ("dx", "dgrid")
 
     def __call__(
-        self, dy: Array, x: Array, grid: Array, *, out: Out = None, handle: Handle | None = None,
+        self, dy: ArrayT, x: Array, grid: Array, *, out: Out = None, handle: Handle | None = None,
         stream: CallStream = ..., choose: Choose = None,
-    ) -> GridSampleGradients:  # fmt: skip
+    ) -> GridSampleGradients[ArrayT]:  # fmt: skip
         """Compute the gradients.
 
         Args:

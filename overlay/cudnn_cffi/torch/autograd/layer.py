@@ -32,7 +32,7 @@ from .layouts import copier, empty, is_last, settled
 from .nodes import REFUSALS, DisabledError, Parts, compose, enter, gradients_of, make_function
 from .record import Gradients, Record, Results, Tensors, shown
 from .states import cast, is_eager, is_elsewhere, is_empty
-from .switches import is_autocast_on, is_grad_on
+from .switches import is_autocast_on, is_grad_on, traced
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -46,7 +46,7 @@ __all__ = ["REFUSALS", "Layer", "shared"]
 
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _transforms = torch._C._are_functorch_transforms_active
-_tracing, _set_tracing = torch._C._get_tracing_state, torch._C._set_tracing_state
+_set_tracing = torch._C._set_tracing_state
 _Transform = torch._C._functorch.TransformType
 
 #: Maximum number of kinds of arrays that a layer remembers as refused.
@@ -360,9 +360,9 @@ class Layer(Record):
 
         The tracer ends the process after an error in an operator.
         """
-        if _is_dynamo() or not _tracing():
+        if _is_dynamo() or not traced():
             return None
-        state = _tracing()
+        state = traced()
         _set_tracing(None)
         try:
             with torch.no_grad():

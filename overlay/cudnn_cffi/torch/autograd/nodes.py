@@ -87,7 +87,7 @@ if _type is not None:
         *switches.COMPILED,
         (
             torch._C._len_torch_dispatch_stack, torch._C._are_functorch_transforms_active,
-            torch._C._get_tracing_state,
+            switches.traced,
         ),
         switches.is_grad_on, torch.Tensor, torch.nn.Parameter,
         forward_ad, open_policy, _within,

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from .switches import lower_type
+from .switches import lower_type, traced
 
 __all__ = ["cast", "changed", "is_eager", "is_elsewhere", "is_empty"]
 
@@ -16,7 +16,6 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _transforms = torch._C._are_functorch_transforms_active
-_tracing = torch._C._get_tracing_state
 
 #: Has PyTorch count that cuDNN wrote to a tensor: what was saved for a gradient, or
 #: folded into weights, is known to be stale then.
@@ -30,7 +29,7 @@ def is_eager(x: Tensor) -> bool:
         or _is_dynamo()
         or _dispatch_modes()
         or _transforms()
-        or _tracing()
+        or traced()
         or forward_ad._current_level >= 0
     )
 

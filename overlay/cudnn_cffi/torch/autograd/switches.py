@@ -16,6 +16,8 @@ from ...choice.policy import Policy, Rule
 is_grad_on = torch.is_grad_enabled
 #: Whether calls on a GPU are computed in the data types of autocast.
 is_autocast_on = torch.is_autocast_enabled
+#: The state of a trace of TorchScript; None outside of it.
+traced = torch._C._get_tracing_state
 #: Whether PyTorch itself is to give the same bits each time, or to raise.
 is_strict = torch._C._get_deterministic_algorithms
 #: Whether cuDNN may compute; see `may_compute` for code that is traced.

@@ -16,9 +16,9 @@ from ..autograd.layer import Layer, shared
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
+    from ..._ways.signatures import AggregationWord
     from ...choice.policy import Choose
     from ..autograd.record import Gradients, Results, Tensors
-    from .arguments import AggregationWord
 
 _EXTREMES = {"max": "amax", "min": "amin"}
 

@@ -13,14 +13,6 @@ from ... import errors
 Sizes: TypeAlias = int | Sequence[int]
 Padding: TypeAlias = Sizes | Literal["valid", "same"]
 
-#: Words of operations on tensors, of reductions, and of aggregations over edges.
-OperationWord: TypeAlias = Literal["add", "mul", "min", "max", "sqrt", "not"]
-ReductionWord: TypeAlias = Literal[
-    "add", "mul", "min", "max", "amax", "avg", "norm1", "norm2", "mul_no_zeros", "sum", "mean",
-    "prod",
-]  # fmt: skip
-AggregationWord: TypeAlias = Literal["sum", "mean", "max", "min", "add", "average"]
-
 
 def check_tensors(**tensors: object) -> None:
     """Refuse what is no tensor on a GPU.

@@ -17,9 +17,10 @@ from ..autograd.layouts import dense, empty, is_last
 from .arguments import check_tensors
 
 if TYPE_CHECKING:
+    from ..._ways.signatures import OperationWord, ReductionWord
     from ...choice.policy import Choose
     from ..autograd.record import Gradients, Results, Tensors
-    from .arguments import OperationWord, ReductionWord, Sizes
+    from .arguments import Sizes
 
 _TWO: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "add": torch.add, "mul": torch.mul, "min": torch.minimum, "max": torch.maximum,

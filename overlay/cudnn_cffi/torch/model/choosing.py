@@ -198,13 +198,15 @@ class Choices:
 
     def __init__(
         self,
-        layers: Mapping[str, Mapping[str, Any]],
+        layers: Mapping[str, Mapping[str, object]],
         *,
         time: float | None = None,
         workspace: int | None = None,
         release: str | int | None = None,
     ) -> None:
-        self.layers = {name: dict(sections) for name, sections in layers.items()}
+        self.layers: dict[str, dict[str, Any]] = {
+            name: dict(sections) for name, sections in layers.items()
+        }
         self.time = time
         self.workspace = workspace
         self.release = version_of(release) if release else library.load().version

@@ -12,7 +12,7 @@ from ... import errors
 from ...choice.policy import Policy, to_policy
 from .. import fallback
 from ..autograd.states import is_eager, is_empty
-from ..autograd.switches import is_grad_on
+from ..autograd.switches import is_grad_on, traced
 from ..fallback import Fallback, Owner
 
 
@@ -149,7 +149,7 @@ class Cudnn(_Module):
         algorithms: bool = False,
     ) -> None:  # fmt: skip
         """Have PyTorch compute what cuDNN refuses, or raise; see `fallback.refuse`."""
-        if torch._C._get_tracing_state():
+        if traced():
             raise error  # TorchScript's tracer ends the process if it goes on after an error
         if torch.compiler.is_dynamo_compiling() or is_empty(given):
             return
