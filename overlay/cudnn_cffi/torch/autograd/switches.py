@@ -5,7 +5,8 @@ Each reader is a function of PyTorch's own where there is one, as calls of layer
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 
 import torch
@@ -91,3 +92,14 @@ def lower_type() -> torch.dtype:
 def without_autocast() -> AbstractContextManager[object]:
     """Return a context in which calls are computed in the data types of their operands."""
     return torch.autocast("cuda", enabled=False) if is_autocast_on() else nullcontext()
+
+
+@contextmanager
+def deterministic() -> Iterator[None]:
+    """Have PyTorch give the same bits each time, or raise, in a block; see `is_strict`."""
+    before, warns = is_strict(), torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before, warn_only=warns)

@@ -14,6 +14,7 @@ from ... import errors
 from ..._support.arguments import integers
 from ..._support.results import NamedTuple
 from ...choice.record_table import Rows
+from ..autograd import switches
 from .survey import Layer, copy_of, survey
 from .trial import THEIRS, Trial, gradient_of, kept_buffers, tensors_of, what_ran
 
@@ -325,15 +326,11 @@ def _advise(subject: _OfLayer | _OfModel, section: str, by: str, executed: int, 
         words = "torch.use_deterministic_algorithms(True)"
     else:
         words = "cudnn_cffi.deterministic = True"
-    before = torch.are_deterministic_algorithms_enabled()
-    warns = torch.is_deterministic_algorithms_warn_only_enabled()
-    torch.use_deterministic_algorithms(True)
     try:
-        found = _repeat_section(subject, section, runs, captured=False)
+        with switches.deterministic():
+            found = _repeat_section(subject, section, runs, captured=False)
     except Exception as error:
         return f"{words} refuses it: {error}".split("\n", 1)[0]
-    finally:
-        torch.use_deterministic_algorithms(before, warn_only=warns)
     if found is not None and not found[1]:
         return f"{words}: its bits were equal in {runs} runs"
     return f"{words} does not help"
