@@ -23,6 +23,7 @@ NAMES = {
 #: Operations without functions with gradients, and why.
 LEFT_OUT = {
     "candidates": "it computes nothing",
+    "explain": "it computes nothing",
     "fill": "a number for all elements has no gradient: Tensor.fill_",
     "identity": "Tensor.clone",
     "record": "it computes nothing",
