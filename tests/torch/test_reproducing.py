@@ -12,6 +12,9 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 nn = torch.nn
 
 from cudnn_cffi.torch import convert, reproducible  # noqa: E402
+from cudnn_cffi.torch.model import reproducing  # noqa: E402
+from cudnn_cffi.torch.model.survey import survey  # noqa: E402
+from cudnn_cffi.torch.model.trial import kept_buffers  # noqa: E402
 
 _counts = itertools.count()
 
@@ -174,6 +177,29 @@ def test_converted_layers_and_no_gradients() -> None:
     assert {each.section for each in found} == {"forward"}
     assert found.is_reproducible
     assert [each["layer"] for each in found.to_dicts()][-1] == ""
+
+
+def test_replays_begin_with_the_buffers_of_the_first_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Running statistics are results: each run of a training layer begins with the same ones."""
+    place = torch.device("cpu")
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda _: torch.get_rng_state())
+    monkeypatch.setattr(torch.cuda, "set_rng_state", lambda state, _: torch.set_rng_state(state))
+    replayed: list[int] = []
+
+    def replay(run: Any, module: Any, device: Any, first: Any, runs: int) -> int:
+        assert device == place
+        with kept_buffers(module):
+            results = [each.clone() for each in run()]
+        replayed.append(0 if reproducing._are_same(first, results) else runs)
+        return replayed[-1]
+
+    monkeypatch.setattr(reproducing, "_replay", replay)
+    (layer,) = survey(nn.Sequential(nn.BatchNorm2d(3).train()).train(), (image(),))
+    subject = reproducing._OfLayer(layer)
+    subject.device = place
+    (found,) = reproducing._repeat("0", subject, False, 3)
+    assert replayed == [0], found
+    assert found.is_equal, found
 
 
 def test_bad_arguments() -> None:

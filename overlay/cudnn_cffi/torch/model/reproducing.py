@@ -100,11 +100,10 @@ def reproducible(
     The model is called once, to see what its layers are called with. Then each layer is executed
     `runs` times on the same random numbers, forward and backward, and on a GPU the forward
     computation is launched as often as a CUDA graph; the whole model, too, which has what is
-    computed between layers. Each run begins
-    with the same state of PyTorch's random number generators and the same buffers. Where bits
-    differ, the layer is run again with deterministic choices, and the advice says whether these
-    help. Equal bits do not prove that a computation is deterministic: threads may have added in the
-    same order by chance.
+    computed between layers. Each run begins with the same state of PyTorch's random number
+    generators and the same buffers. Where bits differ, the layer is run again with deterministic
+    choices, and the advice says whether these help. Equal bits do not prove that a computation is
+    deterministic: threads may have added in the same order by chance.
 
     Args:
         model: any module; parameters, buffers and random states stay what they are.
@@ -231,10 +230,9 @@ def _repeat_section(
         executed = sum(not _are_same(first, once()) for _ in range(runs - 1))
         if subject.device is None or not captured:
             return by, executed, None, ""
-
         if not is_forward:
             return by, executed, None, "not captured: gradients are only executed"
-        if _draws(subject.device, reset, run):
+        if _draws(subject.device, reset, once):
             return by, executed, None, "not captured: each replay draws other random numbers"
         try:
             replayed = _replay(run, subject.module, subject.device, first, runs)
