@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import threading
 from typing import Any
 
@@ -416,3 +417,42 @@ def test_what_waits_for_numbers_is_run_as_it_is(torch: Any) -> None:
         assert error(fused(x.half()), expected(torch, model, x.half())) < 4e-3
     assert sum(each.by.startswith("engine") for each in fused.report) == 2
     assert "traced" in fused.report[0].why
+
+
+def test_a_capture_that_fails_leaves_pytorch_as_it_was(torch: Any) -> None:
+    """The current stream, random numbers, memory, and captures that follow."""
+    from cudnn_cffi.torch import fuse
+
+    class Picks(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """Has a number of results that the host must wait for."""
+
+        def forward(self, x: Any) -> Any:
+            return x[x > -1e4]
+
+    nn = torch.nn
+    x = torch.randn(2, 8, 9, 9, device="cuda")
+    model = settled(torch, nn.Sequential(nn.Conv2d(8, 8, 3), nn.BatchNorm2d(8), Picks()), x).half()
+    stream = torch.cuda.current_stream()
+    torch.manual_seed(36)
+    numbers = torch.randn(9, device="cuda")
+    reserved = []
+    for _ in range(3):
+        fused = fuse(model, capture=True)
+        torch.manual_seed(36)
+        for _ in range(2):
+            wanted = expected(torch, model, x.half())
+            assert error(fused(x.half()), wanted) < 4e-3
+        assert any("not captured" in each.why for each in fused.report), fused.report
+        assert torch.cuda.current_stream() == stream
+        assert torch.equal(torch.randn(9, device="cuda"), numbers)
+        del fused, wanted
+        gc.collect()
+        torch.cuda.synchronize()
+        torch.cuda.empty_cache()
+        reserved.append(torch.cuda.memory_reserved())
+    assert len(set(reserved[1:])) == 1, reserved
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        seen = torch.randn(9, device="cuda") * 2
+    graph.replay()
+    assert not torch.equal(seen, numbers)

@@ -16,6 +16,7 @@ from ..._support.recent import Recent
 from ...choice import policy
 from ..autograd import switches
 from ..autograd.layouts import last_format
+from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
 from .parts import Part, Parts, is_told, split
@@ -47,8 +48,7 @@ class Captured:
             own.copy_(each)
         versions = [each._version for each in self._inputs]
         list(program.stages())  # tables for kernels are made before the capture
-        self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.device(inputs[0].device), torch.cuda.graph(self._graph):
+        with capture(inputs[0].device) as self._graph:
             self._outputs = program.run_apart(self._inputs)
         self._written = [
             place

@@ -15,6 +15,7 @@ from ..._support.arguments import integers
 from ..._support.results import NamedTuple
 from ...choice.record_table import Rows
 from ..autograd import switches
+from ..captures import capture
 from .survey import Layer, copy_of, survey
 from .trial import THEIRS, Trial, gradient_of, kept_buffers, tensors_of, what_ran
 
@@ -237,20 +238,9 @@ def _repeat_section(
         try:
             replayed = _replay(run, subject.module, subject.device, first, runs)
         except Exception as error:
-            _end_of_capture(subject.device)
             why = f"not captured: {error}".split("\n", 1)[0]
             return by, executed, None, why
         return by, executed, replayed, ""
-
-
-def _end_of_capture(device: torch.device) -> None:
-    """Have PyTorch's generator of a device leave a capture that failed.
-
-    PyTorch 2.11 does not: its functions of random numbers then raise errors. The state is set to
-    what it was by the caller.
-    """
-    generator = torch.cuda.default_generators[device.index]
-    generator.graphsafe_set_state(torch.Generator(device))
 
 
 @contextmanager
@@ -302,8 +292,7 @@ def _replay(
                 with kept_buffers(module):
                     run()
         torch.cuda.current_stream().wait_stream(side)
-        graph = torch.cuda.CUDAGraph()
-        with kept_buffers(module), torch.cuda.graph(graph):
+        with kept_buffers(module), capture(device) as graph:
             results = [each.clone() for each in run() if each is not None]
         other = 0
         for _ in range(runs):

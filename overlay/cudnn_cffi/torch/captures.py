@@ -1,0 +1,38 @@
+"""Capture work of PyTorch as a CUDA graph; an error leaves PyTorch as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import torch
+
+
+@contextmanager
+def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
+    """Capture the work that a block launches on a device, on a stream of PyTorch.
+
+    After a capture that failed, PyTorch 2.11 keeps the stream of the capture as the current one,
+    its generator of random numbers raises an error in each later call, and its allocator waits for
+    the end of the capture. All three are set back here.
+
+    Yields:
+        The graph, which can be replayed after the block.
+    """
+    with torch.cuda.device(device):
+        stream = torch.cuda.current_stream()
+        generator = torch.cuda.default_generators[stream.device_index]
+        state = generator.get_state()
+        pool = torch.cuda.graph_pool_handle()
+        graph = torch.cuda.CUDAGraph()
+        try:
+            with torch.cuda.graph(graph, pool=pool):
+                yield graph
+        except BaseException:
+            torch.cuda.set_stream(stream)
+            with suppress(RuntimeError):  # the capture has ended, or did not begin
+                torch._C._cuda_endAllocateToPool(stream.device_index, pool)
+                torch._C._cuda_releasePool(stream.device_index, pool)
+            generator.graphsafe_set_state(torch.Generator(stream.device))
+            generator.set_state(state)
+            raise
