@@ -908,7 +908,8 @@ def test_types_of_norms(cudnn: Any, torch: Any, mode: str, phase: str, types: An
             if mode != "RMS_NORM":
                 taken("mean_out", made.mean, dtypes["t"], centre)
     wrong: dict[int, list[str]] = {}
-    left_out = wrong_engines(graph.computation())
+    with errata.off("instance-norm-gradient-captured"):  # nothing is captured here
+        left_out = wrong_engines(graph.computation())
     for candidate in engines(graph):
         try:
             plan = candidate.build()

@@ -280,10 +280,10 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
             for each in plan.operands
             if each.role == "output"
         }
-    except errors.CudnnError as error:
+    except Exception as error:  # of cuDNN, or of the first use of a context that is lost
         try:
             DeviceArray.zeros((1,)).to_numpy()
-        except Exception:  # whatever says that the context is lost
+        except Exception:
             return "context lost", _first(error)
         return "fails", _first(error)
     if not wanted:
