@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from ..record import MAXIMUM_OF_GRID
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from ..facts import Facts, Operations
 
 #: Maximum of contiguous elements that engine 1 reduces to one.
-_LONGEST = 64 * MAXIMUM_OF_GRID
+_LONGEST = 1 << 22
 
 
 def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
