@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try", "errata", "explain")
+_OWN = ("info", "doctor", "try", "errata", "explain", "repro")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,6 +60,7 @@ def _add_own(commands: Commands) -> None:
     known.add_argument("--of", metavar="NAME", help="only those of an operation or function")
     known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
     _add_explain(commands)
+    _add_repro(commands)
     for command in (info, doctor, tour, known):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
@@ -95,6 +96,47 @@ def _add_explain(commands: Commands) -> None:
     )
     explain.add_argument("--json", action="store_true", help="print JSON, for programs")
     explain.set_defaults(func=_explain)
+
+
+def _add_repro(commands: Commands) -> None:
+    repro = commands.add_parser(
+        "repro", help="write a program, in Python or C, that shows what an engine computes"
+    )
+    repro.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="a graph: JSON of Graph.to_json, or repr of a front end's graph",
+    )
+    repro.add_argument("--erratum", metavar="ID", help="the graph of a known error instead")
+    repro.add_argument("--engine", type=int, metavar="N", help="the index of the engine")
+    repro.add_argument(
+        "--knob",
+        dest="knobs",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="the value of a knob of the engine; may be repeated",
+    )
+    repro.add_argument(
+        "--data",
+        metavar="INPUT=DATA",
+        action="append",
+        default=[],
+        help="a kind of data, a number, or numbers with commas; may be repeated",
+    )
+    repro.add_argument("--seed", type=int, default=0, help="of the data (default %(default)s)")
+    repro.add_argument("--tolerance", type=float, help="the largest relative error that is right")
+    repro.add_argument("--device", metavar="NAME", help="a device to choose an engine for")
+    repro.add_argument("--note", metavar="TEXT", default="", help="text for the head of the file")
+    repro.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        required=True,
+        help="the program, out.py or out.c; without an ending both",
+    )
+    repro.set_defaults(func=_repro)
 
 
 def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
@@ -160,6 +202,23 @@ def _explain(chosen: argparse.Namespace) -> int:
 
     return explain(
         chosen.file, chosen.device, chosen.seconds, chosen.libraries, as_json=chosen.json
+    )
+
+
+def _repro(chosen: argparse.Namespace) -> int:
+    from .diagnose.repro.command import main as reproduce
+
+    return reproduce(
+        chosen.file,
+        chosen.erratum,
+        chosen.output,
+        knobs=chosen.knobs,
+        data=chosen.data,
+        engine=chosen.engine,
+        seed=chosen.seed,
+        tolerance=chosen.tolerance,
+        device=chosen.device,
+        note=chosen.note,
     )
 
 

@@ -23,6 +23,7 @@ from .descriptors import SeqDataDescriptor as SeqDataDescriptor
 from .descriptors import SpatialTransformerDescriptor as SpatialTransformerDescriptor
 from .descriptors import TensorDescriptor as TensorDescriptor
 from .descriptors import TensorTransformDescriptor as TensorTransformDescriptor
+from .diagnose.repro import repro as repro
 from .driver.streams import Event as Event
 from .driver.streams import Stream as Stream
 from .errors import AllocationError as AllocationError

@@ -10,6 +10,8 @@ import pytest
 from cudnn_cffi import Graph
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate
 
+from tests.gpu.attention_reference import forward
+
 CHANCE = np.random.default_rng(3)
 
 
@@ -146,6 +148,57 @@ def test_attention_of_grouped_heads() -> None:
     weights = np.exp(q @ k.swapaxes(2, 3) / np.sqrt(8))
     wanted = weights / weights.sum(-1, keepdims=True) @ v
     np.testing.assert_allclose(made(graph, q=q, k=k[:, ::2], v=v[:, ::2])["o"], wanted)
+
+
+@pytest.mark.parametrize("diagonal", ["top_left", "bottom_right"])
+@pytest.mark.parametrize("window", [(None, 0), (2, 0), (1, 3)])
+def test_attention_in_a_band(window: Any, diagonal: Any) -> None:
+    q, k, v = (CHANCE.standard_normal((2, 3, n, 8)) for n in (5, 9, 9))
+    bias = CHANCE.standard_normal((1, 3, 5, 9))
+    graph = Graph(io_data_type="HALF")
+    given = {"q": q, "k": k, "v": v, "bias": bias}
+    tensors = {name: graph.tensor(each.shape, name=name) for name, each in given.items()}
+    found = graph.attention(
+        *(tensors[name] for name in "qkv"),
+        bias=tensors["bias"],
+        window=window,
+        diagonal=diagonal,
+        stats=True,
+    )
+    for name, each in zip(("o", "stats"), found, strict=False):
+        graph.output(each, name=name)
+    options = {"left": window[0], "right": window[1], "bottom_right": diagonal == "bottom_right"}
+    wanted = forward(q, k, v, bias=bias, scale=8**-0.5, **options)
+    results = made(graph, **given)
+    np.testing.assert_allclose(results["o"], wanted[0])
+    np.testing.assert_allclose(results["stats"], wanted[1])
+
+
+def test_a_clipped_relu() -> None:
+    graph = Graph(io_data_type="FLOAT")
+    x = graph.tensor((5,), name="x")
+    y = graph.pointwise("RELU_FWD", x, lower_clip=-1.0, upper_clip=2.0, slope=0.5)
+    graph.output(y, name="y")
+    found = made(graph, x=np.array([-3.0, -1.0, 0.5, 2.0, 4.0]))["y"]
+    np.testing.assert_array_equal(found, [-2.0, -1.0, 0.5, 2.0, 2.0])
+
+
+def test_options_without_a_reference_are_named() -> None:
+    graph = Graph(io_data_type="FLOAT")
+    graph.output(graph.pointwise("ELU_FWD", graph.tensor((5,), name="x"), elu_alpha=2.0), name="y")
+    with pytest.raises(NoReferenceError, match=r"pointwise with elu_alpha"):
+        made(graph, x=np.zeros(5))
+    graph = Graph(io_data_type="FLOAT")
+    x, w = graph.tensor((1, 8, 5, 5), name="x"), graph.tensor((8, 2, 3, 3), name="w")
+    graph.output(graph.convolution(x, w, padding=1), name="y")
+    with pytest.raises(NoReferenceError, match="in groups"):
+        made(graph, x=np.zeros((1, 8, 5, 5)), w=np.zeros((8, 2, 3, 3)))
+    graph = Graph(io_data_type="HALF")
+    offsets = graph.tensor((3, 1, 1, 1), "INT32", name="offsets")
+    x = graph.tensor((2, 2, 8, 16), name="x", ragged_offset=offsets)
+    graph.output(graph.relu(x), name="y")
+    with pytest.raises(NoReferenceError, match="x, which is ragged"):
+        made(graph, x=np.zeros((2, 2, 8, 16)))
 
 
 def test_what_has_no_reference_is_named() -> None:

@@ -51,7 +51,7 @@ def _make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sett
     tables = active()
     number = int(tables.enum("BackendAttributeName")[attribute.c_name])
     kinds = {
-        t: int(tables.enum("BackendAttributeType")["CUDNN_TYPE_" + t]) for t in _order(attribute)
+        t: int(tables.enum("BackendAttributeType")["CUDNN_TYPE_" + t]) for t in order_of(attribute)
     }
     encoders = []
     for type_ in kinds:
@@ -78,7 +78,7 @@ def _make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sett
     return _plain(number, kind, encode)
 
 
-def _order(attribute: Attribute) -> Sequence[str]:
+def order_of(attribute: Attribute) -> Sequence[str]:
     """Return the types in the order in which they are tried: the first that loses nothing is taken.
 
     Operations take their scaling factors as float, which all of them do; a double is kept where a

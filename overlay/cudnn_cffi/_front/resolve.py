@@ -43,6 +43,7 @@ OVERLAY = {
     "load": "library",
     "log": "logs",
     "pinned_empty": "memory",
+    "repro": "diagnose.repro",
     "version": "_front.available",
 }
 

@@ -32,10 +32,6 @@ TIMEOUT = 300  # seconds: an engine may compile for long
 #: The device that is described where there is none.
 DESCRIBED = "H200"
 
-#: Relative errors that are right, by the data type of a result.
-_LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2}
-_LIMIT = 2e-3
-
 #: Symptoms that one execution does not show.
 _UNSEEN = {
     "not capturable": "; nothing was captured",
@@ -296,13 +292,15 @@ def _judged(
     np: Any, found: Mapping[str, Any], wanted: Mapping[str, Any], types: Mapping[str, str]
 ) -> tuple[str, str]:
     """Return the verdict on results: the first that is further off than its type explains."""
+    from .evaluate import LIMIT, LIMITS
+
     largest = 0.0
     for name, exact in wanted.items():
         odd = int((~np.isfinite(found[name]) & np.isfinite(exact)).sum())
         if odd:
             return "wrong", f"{name}: {odd} of {exact.size} elements are NaN, inf or not written"
         error = float(abs(found[name] - exact).max() / max(float(abs(exact).max()), 1e-30))
-        if not error < _LIMITS.get(types[name], _LIMIT):
+        if not error < LIMITS.get(types[name], LIMIT):
             return "wrong", f"{name}: the largest error is {error:.1e} of the largest element"
         largest = max(largest, error)
     return "right", f"the largest error is {largest:.1e} of the largest element"

@@ -1,7 +1,7 @@
 """The numbers that a graph stands for, computed with NumPy in float64, node by node.
 
 It has the nodes of graphs that show errata: convolutions, products, pointwise operations,
-reductions, pooling, norms, attention without a mask, and those that move data.
+reductions, pooling, norms, attention with a bias and a band, and those that move data.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node, Tensor
+
+
+#: Relative errors that are right, by the data type of a result; `LIMIT` for all others.
+LIMITS = {"HALF": 1e-2, "BFLOAT16": 5e-2, "FP8_E4M3": 0.13, "FP8_E5M2": 0.26, "INT8": 0.02}
+LIMIT = 2e-3
 
 
 class NoReferenceError(Exception):
@@ -38,7 +43,6 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "IDENTITY": np.array,
         "TANH_FWD": np.tanh,
         "SIGMOID_FWD": lambda x: 1 / (1 + np.exp(-x)),
-        "RELU_FWD": lambda x: np.maximum(x, 0),
         "CMP_GE": np.greater_equal,
         "CMP_GT": np.greater,
         "CMP_LE": np.less_equal,
@@ -71,10 +75,15 @@ def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
     for tensor in graph.tensors.values():
         if tensor.base is not None:
             values[tensor.uid] = _seen(np, values[tensor.base.uid], tensor.base, tensor)
+    for tensor in graph.tensors.values():
+        if tensor.ragged_offset is not None or tensor.vectorization or tensor.reordering_mode:
+            raise NoReferenceError(f"{tensor.name}, which is ragged or in vectors")
     for node in graph.nodes:
         compute = _NODES.get(node.kind)
         if compute is None:
             raise NoReferenceError(f"{node.name} ({node.kind})")
+        if unknown := node.options.keys() - _OPTIONS[node.kind] - {"compute_data_type"}:
+            raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
         given = {port: values[each.uid] for port, each in node.inputs.items()}
         with np.errstate(all="ignore"):
             made = compute(np, node, given)
@@ -86,14 +95,21 @@ def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    mode, y = node.options["mode"], node.outputs["y"]
+    mode, y = node.options["mode"], node.outputs.get("y")
+    if y is None:
+        raise NoReferenceError(f"{node.name} ({mode})")
     if mode == "GEN_INDEX":
         axis = node.options["axis"]
         index = np.arange(y.shape[axis], dtype=np.float64)
         shape = [-1 if each == axis else 1 for each in range(len(y.shape))]
         return {"y": index.reshape(shape)}
     function = _functions(np).get(mode)
-    if function is None or "dy" in given:
+    if mode == "RELU_FWD":
+        low, slope = node.options.get("lower_clip", 0.0), node.options.get("slope", 0.0)
+        high = node.options.get("upper_clip", math.inf)
+        x = given["x"] * node.options.get("alpha1", 1.0)
+        return {"y": np.where(x < low, low + slope * (x - low), np.minimum(x, high))}
+    if function is None:
         raise NoReferenceError(f"{node.name} ({mode})")
     factors = {"x": node.options.get("alpha1", 1.0), "b": node.options.get("alpha2", 1.0)}
     return {
@@ -163,6 +179,8 @@ def _convolution(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any
     shapes = {port: each.shape for port, each in node.tensors().items()}
     x_shape, w_shape = shapes.get("x") or shapes["dx"], shapes.get("w") or shapes["dw"]
     y_shape = shapes.get("y") or shapes["dy"]
+    if x_shape[1] != w_shape[1]:
+        raise NoReferenceError(f"{node.name} ({kind} in groups)")
     pads = _pads(options)
     padded = [n + low + high for n, (low, high) in zip(x_shape, pads, strict=True)]
     x = np.pad(given["x"], pads) if "x" in given else np.zeros(padded)
@@ -239,15 +257,30 @@ def _norm(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
-    if set(given) - {"q", "k", "v", "scale"} or set(node.options) & {"right", "left", "score"}:
-        raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(given)})")
+    if unknown := set(given) - {"q", "k", "v", "scale", "bias"}:
+        raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
     q, k, v = (given[port] for port in "qkv")
     k, v = (np.repeat(each, q.shape[1] // each.shape[1], axis=1) for each in (k, v))
     scores = np.matmul(q, k.swapaxes(2, 3)) * given.get("scale", 1 / math.sqrt(q.shape[3]))
-    exponential = np.exp(scores - scores.max(-1, keepdims=True))
+    scores = np.where(_band(np, node, scores.shape), scores + given.get("bias", 0.0), -math.inf)
+    most = scores.max(-1, keepdims=True)
+    if np.isinf(most).any():
+        raise NoReferenceError(f"{node.name} ({node.kind} with rows that see no key)")
+    exponential = np.exp(scores - most)
     total = exponential.sum(-1, keepdims=True)
-    stats = scores.max(-1, keepdims=True) + np.log(total)
-    return {"o": np.matmul(exponential / total, v), "stats": stats}
+    return {"o": np.matmul(exponential / total, v), "stats": most + np.log(total)}
+
+
+def _band(np: Any, node: Node, shape: Sequence[int]) -> Any:
+    """Return which keys each query sees: as many before and after its own as options say."""
+    left, right = node.options.get("left"), node.options.get("right")
+    queries, keys = shape[-2:]
+    own = np.arange(queries)[:, None]
+    if node.options.get("bottom_right"):
+        own = own + keys - queries
+    distance = np.arange(keys) - own
+    seen = np.ones(distance.shape, bool) if right is None else distance <= right
+    return seen if left is None else seen & (distance >= -left)
 
 
 def _reshape(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -281,4 +314,38 @@ _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
     "resample_forward": _resample,
     "resample_backward": _resample,
     "reshape": _reshape,
+}
+
+_CONVOLUTION = frozenset(
+    (
+        "mode",
+        "pre_padding",
+        "post_padding",
+        "stride",
+        "dilation",
+        "groups",
+        "output_padding",
+        "shape",
+    )
+)
+_RESAMPLING = frozenset(
+    ("mode", "padding_mode", "pre_padding", "post_padding", "stride", "window", "shape")
+)
+
+#: Options of nodes that the functions know of; each node may have a type to compute in, too.
+_OPTIONS: dict[str, frozenset[str]] = {
+    "attention": frozenset(("length_kv", "left", "right", "bottom_right")),
+    "convolution_forward": _CONVOLUTION,
+    "convolution_backward_data": _CONVOLUTION,
+    "convolution_backward_filter": _CONVOLUTION,
+    "matmul": frozenset(),
+    "norm_forward": frozenset(("mode", "phase")),
+    "norm_backward": frozenset(("mode",)),
+    "pointwise": frozenset(
+        ("mode", "axis", "alpha1", "alpha2", "lower_clip", "upper_clip", "slope")
+    ),
+    "reduction": frozenset(("mode", "shape", "deterministic")),
+    "resample_forward": _RESAMPLING,
+    "resample_backward": _RESAMPLING,
+    "reshape": frozenset(("mode", "shape")),
 }

@@ -92,10 +92,7 @@ def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDes
     Raises:
         CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
     """
-    tensors: Made = {}
-    for uid, tensor in graph.tensors.items():
-        if uid not in tensors:
-            _make_tensor(tensor, tensors)
+    tensors = make_tensors(graph)
     nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
         return backend.OperationGraphDescriptor(
@@ -103,6 +100,19 @@ def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDes
         )
     except errors.CudnnError as error:
         raise _explained(error, graph, handle) from error.__cause__
+
+
+def make_tensors(graph: Builder) -> Made:
+    """Return the descriptors of the tensors of a graph by unique id.
+
+    Raises:
+        CudnnError: cuDNN refuses a tensor; the error names it.
+    """
+    made: Made = {}
+    for uid, tensor in graph.tensors.items():
+        if uid not in made:
+            _make_tensor(tensor, made)
+    return made
 
 
 def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, ...]:
@@ -120,7 +130,7 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
             size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
             base = tensor.base.uid
             views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
-    read = {*_read_by(graph.nodes), *views}
+    read = {*read_by(graph.nodes), *views}
     offsets = [each.ragged_offset for each in graph.tensors.values()]
     read |= {each.uid for each in offsets if each is not None}
     for tensor in graph.tensors.values():
@@ -134,12 +144,12 @@ def operands(graph: Builder, original: Builder | None = None) -> tuple[Operand, 
     return (*inputs, *[_operand(each, "output", each) for each in original.outputs], *hidden)
 
 
-def _read_by(nodes: Iterable[Node]) -> Iterator[int]:
+def read_by(nodes: Iterable[Node]) -> Iterator[int]:
     """Yield the unique ids of the tensors that nodes, and nodes within them, read."""
     for node in nodes:
         yield from [each.uid for each in node.inputs.values()]
         for each in node.options.values():
-            yield from _read_by(each.nodes if isinstance(each, Nested) else ())
+            yield from read_by(each.nodes if isinstance(each, Nested) else ())
 
 
 def _operand(

@@ -1,0 +1,75 @@
+"""C programs of cases: headers of releases, stand-ins for libraries, and a compiler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from generator.headers import HeaderError, Registry
+from tests.conftest import cache
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+#: Compiles a C file with the headers of a release, and options of the compiler.
+Compile = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def registry() -> Iterator[Registry]:
+    with Registry() as registry:
+        yield registry
+
+
+@pytest.fixture(scope="session")
+def compile_c(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Compile:
+    """Return a function that compiles a file with a release's headers, without a warning."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    folder = tmp_path_factory.mktemp("include")
+
+    def include(name: str) -> str:
+        target = folder / name
+        if not target.exists():
+            try:
+                found = registry.cuda_headers() if name == "cuda" else registry.fetch(name)
+            except HeaderError as error:
+                pytest.skip(f"the headers of {name} cannot be had: {error}")
+            for file, content in found.files.items():
+                (target / file).parent.mkdir(parents=True, exist_ok=True)
+                (target / file).write_bytes(content)
+        return f"-I{target}"
+
+    def call(source: Path, release: str, *options: str) -> Path:
+        made = folder / f"{release}-{source.stem}{'.so' if '-shared' in options else ''}"
+        words = [compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", str(source), "-o", str(made)]
+        words += [include(release), include("cuda"), *options, "-lm"]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, f"{source.name}: {done.stderr[:2000]}"
+        return made
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def cudart(compile_c: Compile) -> Path:
+    """Return a library that stands in for the CUDA runtime."""
+    return compile_c(PROGRAMS / "cudart.c", "9.19.0", "-shared", "-fPIC")
+
+
+@pytest.fixture(scope="module")
+def places() -> dict[str, str]:
+    """Return the variable with the folders of CUDA's libraries, which plans need."""
+    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
+    folders += [cache() / "libraries" / "cuda-13"]
+    folders += Path(sysconfig.get_path("purelib"), "nvidia").glob("*/lib")
+    for name in ("libnvrtc.so.*", "libcublasLt.so.*"):
+        if not any(any(folder.glob(name)) for folder in folders):
+            pytest.skip(f"no {name} of CUDA 13: scripts/libraries.py cuda-13 fetches it")
+    return {"LD_LIBRARY_PATH": ":".join(map(str, folders))}
