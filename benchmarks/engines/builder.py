@@ -73,7 +73,7 @@ def build(case: Case, device: Any, folder: Path, skip: list[int], say: Any) -> d
         {each.engine for each, _ in found if not hasattr(each, "build") and each.engine is not None}
     )
     candidates = [(each, rank) for each, rank in found if hasattr(each, "build")]
-    # What heuristics suggest is first; engines that take long to build are last.
+    # Suggestions of heuristics are first; engines that take long to build are last.
     candidates.sort(key=lambda pair: (pair[1] is None, pair[1] or 0, is_compiled(pair[0])))
     plans, late = [], []
     for number, (each, rank) in enumerate(candidates):

@@ -80,8 +80,10 @@ def cases(seed: int = 0) -> list[Case]:
 
 
 def has_engines(case: Case) -> bool:
-    """Return whether a graph of `ops` computes a case: not the gradient of maxima without their
-    positions, and no pooling of bfloat16 channels last, which engines compute wrong.
+    """Return whether a graph of `ops` computes a case.
+
+    None computes the gradient of maxima without their positions, and engines compute wrong numbers
+    for pooling of bfloat16 with channels last.
     """
     if case.kind != "pooling":
         return True
