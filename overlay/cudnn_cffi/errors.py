@@ -63,6 +63,7 @@ __all__ = [
     "BadParamError",
     "ClosedError",
     "CudnnError",
+    "DatabaseError",
     "DeprecatedError",
     "ErrataError",
     "ExecutionFailedError",
@@ -171,6 +172,10 @@ class UnknownMemberError(CudnnError, KeyError, AttributeError):
 
 class ErrataError(ArgumentError):
     """A file of errata that is damaged, or has an entry that matches nothing."""
+
+
+class DatabaseError(ArgumentError):
+    """A database of engines that is damaged, or of another device or release."""
 
 
 class ClosedError(ArgumentError):

@@ -14,7 +14,8 @@ from .._ways.empty import of_nothing
 from .._ways.timing import time_way
 from ..choice import DeviceProperties
 from ..choice import policy as policies
-from ..choice.build import build
+from ..choice.build import Recorded, build, build_recorded
+from ..choice.database import table as database
 from ..choice.engine.finalize import is_captured
 from ..choice.policy import Engine, Rule
 from ..choice.store import choices as book
@@ -198,14 +199,12 @@ def search(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> tuple[Way, float | None]:  # fmt: skip
     """Return the way that a rule picks, and its microseconds where it was timed."""
-    if (
-        rule.pick == "time"
-        and device is None
-        and handle is not None
-        and "graph" in operation._order(case, rule)
-        and not is_captured(handle)
-    ):
-        return _find_fastest(operation, case, rule, handle)
+    if rule.pick == "time" and "graph" in operation._order(case, rule) and not is_captured(handle):
+        known = _find_recorded(operation, case, rule, handle, device)
+        if known is not None:
+            return known.plan, known.time
+        if device is None and handle is not None:
+            return _find_fastest(operation, case, rule, handle)
     return find_first(operation, case, rule, handle, device), None
 
 
@@ -234,6 +233,20 @@ def _find_fastest(
     if handle.workspace.size > max(before, ways[place].workspace_size):
         handle.workspace.clear()  # those that were slower took more
     return ways[place], took
+
+
+def _find_recorded(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+) -> Recorded | None:  # fmt: skip
+    """Return the plan of the fastest engine that a database has for a case."""
+    if low(case) or not database.is_on():
+        return None
+    try:
+        computation = operation.computation(case, handle, device)
+    except _UNFIT:
+        return None
+    filters = operation.engine_filters(case, limited_filters(rule, handle))
+    return build_recorded(computation, **filters)
 
 
 def _all_classic(operation: Searched, case: Case, rule: Rule, handle: Handle) -> list[Way]:
