@@ -54,8 +54,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("records", nargs="*", type=Path, help="records to pack")
     given = parser.parse_args(arguments)
     if given.pack:
-        count = record.pack(given.records, given.pack)
-        print(f"{given.pack}: {count} cases, {given.pack.stat().st_size} bytes")
+        path, count = record.pack(given.records, given.pack)
+        print(f"{path}: {count} cases, {path.stat().st_size} bytes")
         return 0
     if not given.record:
         parser.error("--record FILE or --pack OUT FILE... is needed")

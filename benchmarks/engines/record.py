@@ -88,11 +88,12 @@ def _line(value: object) -> str:
     return json.dumps(value, separators=(",", ":")) + "\n"
 
 
-def pack(paths: Iterable[Path], target: Path) -> int:
-    """Write the database of records of one device and release, and return its number of cases.
+def pack(paths: Iterable[Path], target: Path) -> tuple[Path, int]:
+    """Write the database of records of one device and release; return its path and its cases.
 
-    Cases are sorted by name. Values of knobs are there once, in the second line; rows have their
-    place there. The last line is a hash of all others.
+    A target that is a folder gets a file named after device and release. Cases are sorted by name.
+    Values of knobs are there once, in the second line; rows have their place there. The last line
+    is a hash of all others.
 
     Raises:
         ValueError: the records are of several devices or releases, or have no case.
@@ -123,6 +124,10 @@ def pack(paths: Iterable[Path], target: Path) -> int:
     head = {**header, "cases": len(kept)}
     body = _line(head) + _line({"knobs": [json.loads(each) for each in knobs]}) + "".join(lines)
     digest = hashlib.sha256(body.encode()).hexdigest()
+    if target.is_dir():
+        from cudnn_cffi.choice.database.table import file_of
+
+        target /= file_of(head["device"], head["release"]).name
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(body + _line({"sha256": digest}), encoding="utf-8")
-    return len(kept)
+    return target, len(kept)

@@ -122,19 +122,10 @@ class CudnnError(RuntimeError):
     _attributes: tuple[str, ...] = _ATTRIBUTES
 
     def __init__(
-        self,
-        message: str = "",
-        *,
-        function: str = "",
-        status: int | None = None,
-        status_name: str = "",
-        text: str = "",
-        arguments: Mapping[str, str] | None = None,
-        library: str = "",
-        version: str = "",
-        tables: str = "",
-        hint: str = "",
-    ) -> None:
+        self, message: str = "", *, function: str = "", status: int | None = None,
+        status_name: str = "", text: str = "", arguments: Mapping[str, str] | None = None,
+        library: str = "", version: str = "", tables: str = "", hint: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(message)
         self.message = message
         self.function = function

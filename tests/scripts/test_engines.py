@@ -106,7 +106,7 @@ def test_a_record_of_another_device_is_refused(tmp_path: Path) -> None:
 def test_records_are_packed_with_a_hash(tmp_path: Path) -> None:
     path, target = tmp_path / "record", tmp_path / "database"
     run(tmp_path, path, cases.cases()[:4])
-    assert record.pack([path, path], target) == 4
+    assert record.pack([path, path], target) == (target, 4)
     head, knobs, *rows, end = [json.loads(line) for line in target.read_text().splitlines()]
     assert head["cases"] == len(rows) == 4
     names = [each["case"] for each in rows]

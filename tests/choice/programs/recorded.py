@@ -50,7 +50,7 @@ def write(name, computation, rows, **changed):
         "signature": table.signature_of(computation.signature), "refused": [],
     })  # fmt: skip
     kept.close()
-    assert record.pack([folder / f"{name}.record"], path) == 1
+    assert record.pack([folder / f"{name}.record"], path) == (path, 1)
     return path
 
 

@@ -127,9 +127,14 @@ class Case(NamedTuple):
 
     @property
     def loss(self) -> float | None:
-        """Return how much longer the suggested engine takes than the fastest, as a part of it."""
+        """Return how much longer the suggested engine takes than the fastest, as a part of it.
+
+        It is None if fewer than two rows are right: then there is nothing to choose.
+        """
         best, suggested = self.best, self.suggested
-        if best is None or suggested is None or not best.time or suggested.time is None:
+        if sum(each.is_right for each in self.rows) < 2 or best is None or suggested is None:
+            return None
+        if not best.time or suggested.time is None:
             return None
         return suggested.time / best.time - 1
 
