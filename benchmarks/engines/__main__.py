@@ -32,6 +32,11 @@ def commit() -> str:
     return asked.stdout.strip()
 
 
+def libraries() -> list[str]:
+    """Return the folders of NVIDIA's wheels: builders do not load PyTorch, which looks there."""
+    return [str(path) for place in sys.path for path in Path(place).glob("nvidia/*/lib")]
+
+
 def main(arguments: list[str]) -> int:
     """Run from the command line."""
     if arguments[:1] == ["--timer"]:
@@ -73,11 +78,14 @@ def main(arguments: list[str]) -> int:
     os.environ["CUDNN_CFFI_REPLAY"] = "0"  # each run is executed
     os.environ["CUDNN_CFFI_PLAN_CACHE"] = "0"
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    places = [*libraries(), os.environ.get("LD_LIBRARY_PATH", "")]
+    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, places))
     known = cases(given.seed)[: given.most]
     with tempfile.TemporaryDirectory(prefix="engines") as folder:
+        made = commands(given.seed, Path(folder))
         collection = Collection(
             known, record.Record(given.record), header, folder=Path(folder),
-            workers=given.workers or max(1, cores - 1), **commands(given.seed, Path(folder)),
+            workers=given.workers or max(1, cores - 1), timer=made["timer"], builder=made["builder"],
         )  # fmt: skip
         collection.run(given.seconds)
     collection.record.close()

@@ -120,7 +120,7 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
     own, backward = case.figures, case.word.endswith(("_backward", "_data", "_filter"))
     call: dict[str, Any] = {}
 
-    def like(shape: Sequence[int], dtype: str = case.dtype, layout: Any = "NHWC") -> Any:
+    def like(shape: Sequence[int], dtype: Any = case.dtype, layout: Any = "NHWC") -> Any:
         return ops.Spec.like(shape, dtype, layout)
 
     if case.kind == "convolution":
@@ -172,7 +172,7 @@ def _product(case: Case) -> Any:
 
     own = case.figures
     m, n, k, batch = own["m"], own["n"], own["k"], own.get("batch", 1)
-    kind = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}[case.dtype]
+    kind: Any = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}[case.dtype]
     graph = Graph()
 
     def matrix(name: str, rows: int, columns: int, turned: bool = False) -> Any:

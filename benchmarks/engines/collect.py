@@ -160,9 +160,9 @@ class Collection:
                 with suppress(queue.Empty):
                     child, line = self.said.get(timeout=0.25)
                     self._hear(child, line)
-                for each in [child for child in (self.timer, *self.builders) if child]:
-                    if each.is_silent:
-                        each.end()  # its thread says so
+                for child in [each for each in (self.timer, *self.builders) if each]:
+                    if child.is_silent:
+                        child.end()  # its thread says so
                 self._give()
                 if time.monotonic() - told > 10:
                     told = time.monotonic()

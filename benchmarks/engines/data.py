@@ -182,7 +182,7 @@ class Maker:
             return {"x": x}, {"y": made}
         y = made.detach().to(self.dtype).contiguous(memory_format=torch.channels_last)
         dy = self.random(*y.shape)
-        made.backward(self.widened(dy))  # type: ignore[no-untyped-call]
+        made.backward(self.widened(dy))
         assert wide.grad is not None
         return {"dy": dy, "x": x, "y": y}, {"dx": wide.grad}
 

@@ -60,7 +60,7 @@ def layers(name: str, size: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
     found: list[tuple[str, dict[str, Any]]] = []
 
-    class Attention(TorchFunctionMode):
+    class Attention(TorchFunctionMode):  # type: ignore[misc]
         def __torch_function__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
@@ -69,7 +69,7 @@ def layers(name: str, size: int) -> Iterator[tuple[str, dict[str, Any]]]:
                 found.append(("attention", _attention(b, s, h, h, d, True)))
             return function(*args, **(kwargs or {}))
 
-    class Layers(TorchDispatchMode):
+    class Layers(TorchDispatchMode):  # type: ignore[misc]
         def __torch_dispatch__(
             self, function: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
