@@ -85,7 +85,8 @@ def main(arguments: list[str]) -> int:
         made = commands(given.seed, Path(folder))
         collection = Collection(
             known, record.Record(given.record), header, folder=Path(folder),
-            workers=given.workers or max(1, cores - 1), timer=made["timer"], builder=made["builder"],
+            workers=given.workers or max(1, cores - 1),
+            timer=made["timer"], builder=made["builder"],
         )  # fmt: skip
         collection.run(given.seconds)
     collection.record.close()

@@ -6,11 +6,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from cudnn_cffi import choice, ops
-from cudnn_cffi.choice import build as building
 from cudnn_cffi.choice import database
 from cudnn_cffi.choice.database import Database
 
@@ -61,7 +61,9 @@ def test_a_choice_by_time_takes_the_fastest_and_times_nothing(
     def timed(*_: object, **__: object) -> None:
         raise AssertionError("something is timed")
 
-    monkeypatch.setattr(building, "autotune", timed)
+    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
+    monkeypatch.setattr(import_module("cudnn_cffi.choice.build"), "autotune", timed)
+    monkeypatch.setattr(import_module("cudnn_cffi._operation.way_search"), "time_way", timed)
     by_name = {each.name: each for each in recorded.cases.values()}
     found = [
         each for each in cases()[:CASES] if each.word == "convolution" and each.name in by_name

@@ -174,11 +174,11 @@ def build_recorded(computation: Computation, **filters: Unpack[FilterOptions]) -
     Raises:
         DatabaseError, OSError: as `database.find` does.
     """
-    key = to_key(computation, MODES, None, None, None, filters)
     rows = _rows(computation)
-    if key is None or not rows:
+    if not rows:
         return None
-    plan = key.find(computation, tuned=True)
+    key = to_key(computation, MODES, None, None, None, filters)
+    plan = None if key is None else key.find(computation, tuned=True)
     if plan is not None:
         chosen = plan.engine, plan.knobs
         times = [each.time for each in rows if (each.engine, {**each.knobs}) == chosen]
@@ -188,7 +188,8 @@ def build_recorded(computation: Computation, **filters: Unpack[FilterOptions]) -
     if found is None:
         return None
     candidate, plan, took = found
-    key.keep(computation, candidate, plan, tuned=True, time=took)
+    if key is not None:
+        key.keep(computation, candidate, plan, tuned=True, time=took)
     return Recorded(plan, took)
 
 
