@@ -249,6 +249,8 @@ class Collection:
 
     def _bury(self, child: Child) -> None:
         """Note what ended a child, and start another one."""
+        with suppress(subprocess.TimeoutExpired):
+            child.process.wait(2)  # for its own status
         child.end()
         self.say(child.last_words())
         work = child.job
