@@ -179,8 +179,8 @@ def picture(found: Database) -> str:
         'aria-label="Time of the suggested engine over the time of the fastest">',
         f"<style>{STYLE}</style>",
         f'<rect width="{WIDTH}" height="{height}" fill="var(--paper)"/>',
-        '<text x="24" y="30" class="title">Time of the engine that heuristics choose, over the '
-        f"time of the fastest: {escape(title)}</text>",
+        '<text x="24" y="30" class="title">Time of the suggested engine over the fastest: '
+        f"{escape(title)}</text>",
     ]
     x = 24
     names = [f"up to {end:g}" for end, _ in CLASSES] + [f"above {CLASSES[-1][0]:g}"]

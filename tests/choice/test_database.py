@@ -59,6 +59,22 @@ def test_rows_are_sorted_and_the_loss_of_heuristics_is_known(tmp_path: Path) -> 
     assert found.missed(0.5) == (0, 1)
 
 
+def test_cases_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    other = {**CASE, "signature": "b" * 24, "rows": [[1, 2]]}
+    path = write(tmp_path / "two", {**HEADER, "cases": 2}, KNOBS, CASE, other)
+    found = database.read(path, lazily=True)
+    assert list(found.cases) == ["a" * 24, "b" * 24]
+    assert found.cases["a" * 24].best == database.read(
+        write(tmp_path / "one", HEADER, KNOBS, CASE)
+    ).cases["a" * 24].best  # fmt: skip
+    with pytest.raises(errors.DatabaseError, match="two: line 4: .*row of 8 values"):
+        found.cases["b" * 24]
+    assert "c" * 24 not in found.cases
+    path.write_text(path.read_text().replace("10.0", "11.0"))
+    with pytest.raises(errors.DatabaseError, match="hash"):
+        database.read(path, lazily=True)
+
+
 def row(**changed: Any) -> dict[str, Any]:
     names = ("engine", "knobs", "rank", "time", "workspace", "error", "flags", "build")
     return {**CASE, "rows": [[changed.get(n, v) for n, v in zip(names, ROWS[0], strict=True)]]}

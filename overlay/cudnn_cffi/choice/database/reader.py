@@ -19,6 +19,8 @@ import json
 import math
 import os
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from ... import errors
 from ..._support import files
@@ -27,7 +29,7 @@ from ..._tables import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 SCHEMA, VERSION = "cudnn_cffi.engines", 1
@@ -45,6 +47,7 @@ _FIELDS: dict[str, type] = {
 _OF_CASE: dict[str, type] = {"case": str, "kind": str, "signature": str, "rows": list}
 
 _SIGNATURE = re.compile(r"[0-9a-f]{24}")
+_FIND = re.compile(rb'"signature": ?"([0-9a-f]{24})"')
 
 #: Letters of `Timed.flags`.
 FLAGS = {
@@ -179,17 +182,31 @@ class _DamagedError(Exception):
     """A line that cannot be used, and why."""
 
 
-def read(path: str | os.PathLike[str]) -> Database:
-    """Return what a file has, of whatever device and release.
+class _Cases(Mapping[str, Case]):
+    """The cases of a file whose hash is right, each read when it is asked for."""
 
-    Raises:
-        DatabaseError: it is damaged, or has an entry that matches nothing.
-        OSError: it cannot be read, is no regular file, or is too long.
-    """
-    source = os.fspath(path)
-    lines = files.read(path, _LONGEST).split(b"\n")
+    def __init__(self, source: str, lines: list[bytes], knobs: list[dict[str, int]]) -> None:
+        self._source, self._lines, self._knobs = source, lines, knobs
+        found = enumerate(map(_FIND.search, lines[2:-2]), 2)
+        self._places = {each[1].decode(): place for place, each in found if each is not None}
+
+    def __getitem__(self, signature: str) -> Case:
+        place = self._places[signature]
+        with _named(self._source):
+            return _case(_object(self._lines[place], place + 1), self._knobs, place + 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+@contextmanager
+def _named(source: str) -> Iterator[None]:
+    """Turn what is wrong in a `with` block into an error that names the file."""
     try:
-        return _database(source, lines)
+        yield
     except _DamagedError as error:
         raise errors.DatabaseError(
             f"{source}: {error}",
@@ -197,7 +214,24 @@ def read(path: str | os.PathLike[str]) -> Database:
         ) from None
 
 
-def _database(source: str, lines: list[bytes]) -> Database:
+def read(path: str | os.PathLike[str], *, lazily: bool = False) -> Database:
+    """Return what a file has, of whatever device and release.
+
+    Args:
+        path: the file.
+        lazily: whether each case is checked when it is asked for, and not all at once.
+
+    Raises:
+        DatabaseError: it is damaged, or has an entry that matches nothing.
+        OSError: it cannot be read, is no regular file, or is too long.
+    """
+    source = os.fspath(path)
+    lines = files.read(path, _LONGEST).split(b"\n")
+    with _named(source):
+        return _database(source, lines, lazily)
+
+
+def _database(source: str, lines: list[bytes], lazily: bool) -> Database:
     """Return what lines have; the first, the second and the last two are not about cases."""
     head = _object(lines[0], 1)
     for name, wanted in (("schema", SCHEMA), ("version", VERSION)):
@@ -211,17 +245,25 @@ def _database(source: str, lines: list[bytes]) -> Database:
     if last.get("sha256") != hashlib.sha256(body).hexdigest():
         raise _DamagedError("the hash in the last line is not that of the other lines")
     knobs = _knobs(_object(lines[1], 2))
+    cases: Mapping[str, Case] = _Cases(source, lines, knobs)
+    if not lazily:
+        cases = _checked(lines, knobs)
+    if len(cases) != head["cases"]:
+        raise _DamagedError(f"expected {head['cases']} cases, got {len(cases)}")
+    own = {name: head[name] for name in _FIELDS if name != "cases"}
+    own["compute_capability"] = tuple(own["compute_capability"])
+    return Database(path=source, cases=cases, **own)
+
+
+def _checked(lines: list[bytes], knobs: list[dict[str, int]]) -> dict[str, Case]:
+    """Return all cases, read at once."""
     cases: dict[str, Case] = {}
     for number, line in enumerate(lines[2:-2], 3):
         case = _case(_object(line, number), knobs, number)
         if case.signature in cases:
             raise _DamagedError(f"line {number}: {case.name} is there twice")
         cases[case.signature] = case
-    if len(cases) != head["cases"]:
-        raise _DamagedError(f"expected {head['cases']} cases, got {len(cases)}")
-    own = {name: head[name] for name in _FIELDS if name != "cases"}
-    own["compute_capability"] = tuple(own["compute_capability"])
-    return Database(path=source, cases=cases, **own)
+    return cases
 
 
 def _object(line: bytes, number: int) -> dict[str, Any]:

@@ -29,8 +29,8 @@ FOLDER = Path(__file__).parent
 
 _lock = fork.lock()
 
-#: Databases by device and release; None for a device and release without one.
-_known: dict[tuple[str, str], Database | None] = {}
+#: Databases of the environment and the package, by device and release.
+_known: dict[tuple[str, str], tuple[Database, ...]] = {}
 
 #: The files that `load` has added, the last one first.
 _loaded: list[Database] = []
@@ -147,8 +147,8 @@ def find(computation_signature: str, device: str) -> Case | None:
         return None
     place = device, library.load().version
     signature = None
-    for each in (*_loaded, _file(place)):
-        if each is not None and (each.device, each.release) == place:
+    for each in (*_loaded, *_files(place)):
+        if (each.device, each.release) == place:
             signature = signature or signature_of(computation_signature)
             case = each.cases.get(signature)
             if case is not None:
@@ -161,8 +161,8 @@ def right_rows(case: Case) -> tuple[Timed, ...]:
     return tuple([each for each in case.rows if each.is_right])
 
 
-def _file(place: tuple[str, str]) -> Database | None:
-    """Return the files of the environment and of the package for a device and release, as one."""
+def _files(place: tuple[str, str]) -> tuple[Database, ...]:
+    """Return the files of the environment and of the package for a device and release."""
     if place not in _known:
         with _lock:
             if place not in _known:
@@ -171,20 +171,9 @@ def _file(place: tuple[str, str]) -> Database | None:
                     _check(each, (place[0], *_present()))
                 path = file_of(*place)
                 if path.exists():
-                    several.append(read(path))
-                fitting = [each for each in several if each.device == place[0]]
-                _known[place] = _combined(fitting)
+                    several.append(read(path, lazily=True))
+                _known[place] = tuple([each for each in several if each.device == place[0]])
     return _known[place]
-
-
-def _combined(several: list[Database]) -> Database | None:
-    """Return databases of one device as one; the first counts for a case of several."""
-    if len(several) < 2:
-        return several[0] if several else None
-    cases: dict[str, Case] = {}
-    for each in several[::-1]:
-        cases.update(each.cases)
-    return several[0]._replace(cases=cases)
 
 
 def _present() -> list[str]:
