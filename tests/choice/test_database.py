@@ -67,7 +67,7 @@ def test_cases_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
     assert found.cases["a" * 24].best == database.read(
         write(tmp_path / "one", HEADER, KNOBS, CASE)
     ).cases["a" * 24].best  # fmt: skip
-    with pytest.raises(errors.DatabaseError, match="two: line 4: .*row of 8 values"):
+    with pytest.raises(errors.DatabaseError, match=r"two: line 4: .*row of 8 values"):
         found.cases["b" * 24]
     assert "c" * 24 not in found.cases
     path.write_text(path.read_text().replace("10.0", "11.0"))
