@@ -73,7 +73,7 @@ def test_a_choice_by_time_takes_the_fastest_and_times_nothing(
         own = each.figures
         x = torch.randn(own["x"], device="cuda", dtype=torch.float16)
         w = torch.randn(own["w"], device="cuda", dtype=torch.float16)
-        x, w = (array.contiguous(memory_format=torch.channels_last) for array in (x, w))
+        x, w = (array.to(memory_format=torch.channels_last) for array in (x, w))
         options = {name: own[name] for name in ("stride", "padding", "dilation", "groups")}
         operation = ops.Convolution(**options, choose="time")
         y = operation(x, w)

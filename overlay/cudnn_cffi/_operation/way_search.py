@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import driver, errors, handles
-from .._ways.alignment import in_workspace, low, uneven
+from .._ways.alignment import in_channels_last, in_workspace, low, uneven
 from .._ways.array_spec import Spec
 from .._ways.case import Case, Unfit, Way, plan_of
 from .._ways.classic_call import Classic
@@ -246,7 +246,10 @@ def _find_recorded(
     except _UNFIT:
         return None
     filters = operation.engine_filters(case, limited_filters(rule, handle))
-    return build_recorded(computation, **filters)
+    found = build_recorded(computation, **filters)
+    if found is not None or (same := in_channels_last(case)) is None:
+        return found
+    return build_recorded(computation, operation.computation(same, handle, device), **filters)
 
 
 def _all_classic(operation: Searched, case: Case, rule: Rule, handle: Handle) -> list[Way]:
@@ -349,6 +352,8 @@ def by_graph(
     pick, filters = rule.pick, operation.engine_filters(case, limited_filters(rule, handle))
     if isinstance(pick, Engine):
         return build(computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters)
+    if pick == "time" and (known := _find_recorded(operation, case, rule, handle, device)):
+        return known.plan
     if pick == "time" and handle is not None:
         try:
             return build(computation, "autotune", most=rule.most or None, **filters)

@@ -108,7 +108,7 @@ def build(
     def make() -> Plan:
         if choose == "autotune":
             is_plain = engine is None and sm_count is None and modes is MODES
-            known = _by_record(computation, filters) if is_plain else None
+            known = _by_record(computation, _rows(computation), filters) if is_plain else None
             if known is not None:
                 candidate, plan, took = known
                 if key is not None:
@@ -162,11 +162,14 @@ class Recorded(NamedTuple):
     time: float | None
 
 
-def build_recorded(computation: Computation, **filters: Unpack[FilterOptions]) -> Recorded | None:
+def build_recorded(
+    computation: Computation, like: Computation | None = None, **filters: Unpack[FilterOptions]
+) -> Recorded | None:
     """Return the plan of the fastest recorded engine, or of one that was timed here before.
 
     Args:
         computation: what the plan is to run.
+        like: what is looked up instead; it has the same elements in the same places.
         **filters: what the engine must be like; see `Filters`.
 
     Returns: None for a computation that no database has, or of which no engine fits.
@@ -174,7 +177,7 @@ def build_recorded(computation: Computation, **filters: Unpack[FilterOptions]) -
     Raises:
         DatabaseError, OSError: as `database.find` does.
     """
-    rows = _rows(computation)
+    rows = _rows(like or computation)
     if not rows:
         return None
     key = to_key(computation, MODES, None, None, None, filters)
@@ -184,7 +187,7 @@ def build_recorded(computation: Computation, **filters: Unpack[FilterOptions]) -
         times = [each.time for each in rows if (each.engine, {**each.knobs}) == chosen]
         return Recorded(plan, (times or [rows[0].time])[0])
     _check_capture(computation)
-    found = _by_record(computation, filters)
+    found = _by_record(computation, rows, filters)
     if found is None:
         return None
     candidate, plan, took = found
@@ -208,10 +211,9 @@ def _rows(computation: Computation) -> tuple[Timed, ...] | None:
 
 
 def _by_record(
-    computation: Computation, filters: FilterOptions
+    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions
 ) -> tuple[Candidate, Plan, float | None] | None:
     """Return the fastest recorded candidate that fits and that cuDNN builds."""
-    rows = _rows(computation)
     if not rows or filters.get("where") is not None:
         return None
     wanted = to_filters(filters)

@@ -114,8 +114,30 @@ filters = ops.Spec.like((64, 32, 3, 3), "float16", "NHWC")
 for word in ("time", "time_once", "benchmark", "autotune"):
     way = ops.Convolution(padding=1, choose=word).plan(spec, filters, device=H200)
     assert (way.engine, way.knobs) == (first, built[first]), (word, way.engine)
+# Strides of extents of 1 do not matter: the filters of a depthwise convolution have any there.
+thin = ops.Convolution(padding=1, groups=32)
+depthwise = ops.Spec.like((32, 1, 3, 3), "float16", "NHWC")
+computation = thin.computation(thin.case(spec, depthwise), None, H200)
+plain = thin.plan(spec, depthwise._replace(strides=(9, 9, 3, 1)), device=H200).engine
+every = [each.engine for each in choice.candidates(computation)]
+several = [
+    [engine, {}, None, 99.0 - place, 0, 1e-4, "db", 1]
+    for place, engine in enumerate(dict.fromkeys(every))
+]
+database.load(write("thin", computation, several), H200)
+odd = depthwise._replace(strides=(9, 9, 3, 1))
+one, other = (thin.plan(spec, each, device=H200, choose="time") for each in (depthwise, odd))
+assert one.engine == other.engine != plain, (one.engine, other.engine, plain)
+assert thin.computation(thin.case(spec, odd), None, H200).signature != computation.signature
+noted = [each for each in choice.choices() if dict(each.options).get("groups") == 32]
+assert {(each.engine, each.how) for each in noted} == {(one.engine, "time")}, noted
+
 way = ops.Convolution(padding=1).plan(spec, filters, device=H200, choose="heuristic")
-noted = [each for each in choice.choices() if each.operation == "convolution"]
+noted = [
+    each
+    for each in choice.choices()
+    if each.operation == "convolution" and dict(each.options).get("groups") != 32
+]
 assert {(each.engine, each.how, each.time) for each in noted} == {(first, "time", 10.0)}, noted
 
 # A database of another device, release or form is refused, and nothing of it is used.
