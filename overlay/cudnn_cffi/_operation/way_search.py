@@ -239,7 +239,7 @@ def _find_recorded(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> Recorded | None:  # fmt: skip
     """Return the plan of the fastest engine that a database has for a case."""
-    if low(case) or not database.is_on():
+    if low(case) or not _has_database(handle, device):
         return None
     try:
         computation = operation.computation(case, handle, device)
@@ -250,6 +250,13 @@ def _find_recorded(
     if found is not None or (same := in_channels_last(case)) is None:
         return found
     return build_recorded(computation, operation.computation(same, handle, device), **filters)
+
+
+def _has_database(handle: Handle | None, device: Device | None) -> bool:
+    """Return whether there is a database of a device."""
+    if device is not None:
+        return database.covers(DeviceProperties.of(device).kind)
+    return handle is not None and database.covers(kind_of(handle))
 
 
 def _all_classic(operation: Searched, case: Case, rule: Rule, handle: Handle) -> list[Way]:

@@ -132,6 +132,24 @@ def signature_of(computation_signature: str) -> str:
     return hashlib.sha256(computation_signature.encode()).hexdigest()[:24]
 
 
+def covers(device: str) -> bool:
+    """Return whether databases are used, and there is one of a device and the loaded release.
+
+    Args:
+        device: the kind of the device, as `DeviceProperties.kind`.
+
+    Raises:
+        DatabaseError, OSError: as `find` does.
+    """
+    return is_on() and bool(_of((device, library.load().version)))
+
+
+def _of(place: tuple[str, str]) -> list[Database]:
+    """Return the databases of a device and release, in the order in which they count."""
+    found = (*_loaded, *_files(place))
+    return [each for each in found if (each.device, each.release) == place]
+
+
 def find(computation_signature: str, device: str) -> Case | None:
     """Return the case of a computation on a device, with the loaded release; None if unknown.
 
@@ -146,14 +164,10 @@ def find(computation_signature: str, device: str) -> Case | None:
     if not is_on():
         return None
     place = device, library.load().version
-    signature = None
-    for each in (*_loaded, *_files(place)):
-        if (each.device, each.release) == place:
-            signature = signature or signature_of(computation_signature)
-            case = each.cases.get(signature)
-            if case is not None:
-                return case
-    return None
+    several = _of(place)
+    signature = signature_of(computation_signature) if several else ""
+    found = (each.cases.get(signature) for each in several)
+    return next((case for case in found if case is not None), None)
 
 
 def right_rows(case: Case) -> tuple[Timed, ...]:
