@@ -254,6 +254,8 @@ def _find_recorded(
 
 def _has_database(handle: Handle | None, device: Device | None) -> bool:
     """Return whether there is a database of a device."""
+    if not database.is_on():
+        return False
     if device is not None:
         return database.covers(DeviceProperties.of(device).kind)
     return handle is not None and database.covers(kind_of(handle))
