@@ -1,7 +1,8 @@
 """Build the plans of cases for a described device, in a process that uses no GPU.
 
 It reads a line of JSON for each case, and says which engine it begins with and, at the end, which
-plans there are. A plan is a file: cuDNN's JSON, with compiled kernels.
+plans there are. A plan is a file: cuDNN's JSON, with compiled kernels. Engines of cuBLAS that are
+refused here have none: the process with the device builds them.
 """
 
 from __future__ import annotations
@@ -54,6 +55,11 @@ def is_compiled(candidate: Any) -> bool:
     return any(note.name == "RUNTIME_COMPILATION" for note in candidate.behavior_notes)
 
 
+def needs_cublas(candidate: Any) -> bool:
+    """Return whether an engine calls cuBLAS."""
+    return any(note.name == "CUBLASLT_DEPENDENCY" for note in candidate.behavior_notes)
+
+
 def build(case: Case, device: Any, folder: Path, skip: list[int], say: Any) -> dict[str, Any]:
     """Return the plans of a case, as a line for the process that times them.
 
@@ -85,16 +91,20 @@ def build(case: Case, device: Any, folder: Path, skip: list[int], say: Any) -> d
             continue
         say(begins=each.engine)
         started = time.process_time()
+        path: Path | None = folder / f"{os.getpid()}-{time.monotonic_ns()}-{number}.json"
         try:
             text = each.build().to_json()
         except errors.CudnnError:
-            refused.append(each.engine)
-            continue
-        path = folder / f"{os.getpid()}-{time.monotonic_ns()}-{number}.json"
-        path.write_text(text, encoding="utf-8")
+            if not needs_cublas(each):
+                refused.append(each.engine)
+                continue
+            path = None  # cuBLAS may want the device
+        if path is not None:
+            path.write_text(text, encoding="utf-8")
         plans.append({
             "engine": each.engine, "knobs": dict(each.knobs), "rank": rank,
-            "deterministic": each.deterministic, "compiled": compiled, "file": str(path),
+            "deterministic": each.deterministic, "compiled": compiled,
+            "file": "" if path is None else str(path),
             "build": round((time.process_time() - started) * 1000),
         })  # fmt: skip
     timed = {each["engine"] for each in plans}

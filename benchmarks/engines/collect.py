@@ -289,23 +289,21 @@ class Collection:
         """Write what was found of a case."""
         case = self.known[work.number]
         plans = work.found.get("plans", [])
-        rows = [
-            [
-                {**about, **row}.get(name)
-                for name in ROW
-            ]
-            for about, row in zip(plans, work.rows, strict=False)
-        ]  # fmt: skip
+        both = [{**about, **row} for about, row in zip(plans, work.rows, strict=False)]
+        rows = [[each.get(name) for name in ROW] for each in both if "refused" not in each]
+        timed = {row[0] for row in rows}
+        refused = {each["engine"] for each in both if "refused" in each} - timed
+        refused.update(work.found.get("refused", []))
         for each in plans:
-            with suppress(OSError):
-                Path(each["file"]).unlink()
+            if each["file"]:
+                Path(each["file"]).unlink(missing_ok=True)
         self.rows += len(rows)
         self.counts[case.kind] += 1
         whys = sorted({row["why"] for row in work.rows if "why" in row})
         line = {
             "case": case.name, "kind": case.kind, "networks": list(case.networks),
             "signature": work.found.get("signature", ""), "reference": work.reference,
-            "rows": rows, "refused": work.found.get("refused", []),
+            "rows": rows, "refused": sorted(refused),
             "late": work.found.get("late", []), "lost": [e for e in work.skip if e >= 0],
             "seconds": round(time.monotonic() - work.begun, 2) if work.begun else 0,
             "why": [text for text in (work.found.get("error", ""), why, *whys) if text],

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from .cases import Case, cases
+from .cases import Case, cases, computation
 
 #: Workspace beyond which a plan is not run, in bytes.
 MOST_WORKSPACE = 8 << 30
@@ -148,31 +148,46 @@ class Bench:
         say(reference=made.reference)
         for place in range(first, len(plans)):
             say(begins=place)
-            row = self._row(plans[place], made, best)
+            row = self._row(case, plans[place], made, best)
             if row["time"] is not None and not set("wx") & set(row["flags"]):
                 best = row["time"] if best is None else min(best, row["time"])
             say(row=row, place=place)
             if "x" in row["flags"] and _is_lost(self.torch):
                 os._exit(1)  # what is lost cannot be cleaned up
 
-    def _row(self, about: dict[str, Any], made: Any, best: float | None) -> dict[str, Any]:
+    def _plan(self, case: Case, about: dict[str, Any]) -> Any:
+        """Return the plan of a file; one without a file is built here."""
+        from cudnn_cffi import Plan
+        from cudnn_cffi.choice.candidates import candidates
+
+        if about["file"]:
+            text = Path(about["file"]).read_text(encoding="utf-8")
+            return Plan.from_json(text, handle=self.handle)
+        computed = computation(case, handle=self.handle)
+        (found,) = candidates(computed, engine=about["engine"], knobs=about["knobs"] or None)
+        return found.build()
+
+    def _row(
+        self, case: Case, about: dict[str, Any], made: Any, best: float | None
+    ) -> dict[str, Any]:
         """Return the time of a plan, its error, and what else is known of it."""
-        from cudnn_cffi import Plan, errors
+        from cudnn_cffi import errors
         from cudnn_cffi.choice.tune.device_clock import Sampler
 
         flags = "d" * about["deterministic"] + "c" * about["compiled"]
         row: dict[str, Any] = {
             "time": None, "workspace": None, "error": None, "flags": flags + "x",
         }  # fmt: skip
-        text = Path(about["file"]).read_text(encoding="utf-8")
         try:
-            plan = Plan.from_json(text, handle=self.handle)
+            plan = self._plan(case, about)
             row["workspace"] = plan.workspace_size
             if plan.workspace_size > MOST_WORKSPACE:
                 return {**row, "flags": flags, "why": "workspace"}
             with plan:
                 return {**row, **self._timed(plan, made, best, flags, Sampler)}
         except (errors.CudnnError, self.torch.OutOfMemoryError) as error:
+            if not about["file"] and row["workspace"] is None:
+                return {**row, "refused": True}
             return {**row, "why": (str(error).splitlines() or [""])[0][:160]}
 
     def _timed(

@@ -48,6 +48,8 @@ for line in sys.stdin:
         if engine == 9 and asked["case"] == 0:
             os._exit(3)
         row = {"time": 10.0 * engine, "workspace": 0, "error": 1e-4, "flags": "db"}
+        if engine == 2 and asked["case"] == 3:
+            row = {"time": None, "workspace": None, "error": None, "flags": "x", "refused": True}
         say(row=row, place=place)
     say(done="")
 """
@@ -83,6 +85,8 @@ def test_engines_that_end_a_process_are_recorded_and_the_rest_goes_on(tmp_path: 
     assert crashed["lost"] == [9]
     assert [row[0] for row in rows[names[2]]["rows"]] == [1, 9, 2]
     assert rows[names[2]]["refused"] == [7]
+    assert [row[0] for row in rows[names[3]]["rows"]] == [1, 9]
+    assert rows[names[3]]["refused"] == [2, 7]
 
 
 def test_a_run_goes_on_where_the_record_ends(tmp_path: Path) -> None:
