@@ -87,6 +87,7 @@ def emit(session: nox.Session) -> None:
 def _after_emitting(session: nox.Session) -> None:
     _changelog(session)
     session.run("python", "-m", "scripts.needs")
+    session.run("python", "-m", "scripts.engines")
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
 
@@ -164,6 +165,7 @@ def _lint(session: nox.Session) -> None:
     session.run("python", "-m", "scripts.c_names", "--check")
     session.run("python", "-m", "scripts.graphs", "--check")
     session.run("python", "-m", "scripts.needs", "--check")
+    session.run("python", "-m", "scripts.engines", "--check")
     session.run("python", "-m", "scripts.english")
     session.run("python", "-m", "scripts.words")
 
@@ -330,6 +332,13 @@ def audit(session: nox.Session) -> None:
     """Compare every engine of drawn graphs with float64, too; --record FILE is resumable."""
     _install(session, "dev", "torch")
     session.run("python", "-m", "tests.differ", "--audit", *session.posargs)
+
+
+@nox.session
+def engines(session: nox.Session) -> None:
+    """Record the time of every engine for shapes of networks, on a GPU; --record FILE goes on."""
+    _install(session, "dev", "torch")
+    session.run("python", "-m", "benchmarks.engines", *session.posargs)
 
 
 @nox.session

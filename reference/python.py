@@ -33,7 +33,7 @@ _PAGES = (
     _Page("ops", "Operations", ("ops",)),
     _Page("graph", "Graphs", ("graph",)),
     _Page("plan", "Plans", ("plan",)),
-    _Page("choice", "Choice", ("choice",)),
+    _Page("choice", "Choice", ("choice", "choice.database")),
     _Page("torch", "PyTorch", ("torch",)),
     _Page("torch-functional", "PyTorch: functions", ("torch.functional",)),
     _Page("torch-modules", "PyTorch: modules", ("torch.modules",)),

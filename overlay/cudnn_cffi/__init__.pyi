@@ -30,6 +30,7 @@ from cudnn_cffi._own import (
     BadParamError as BadParamError,
     ClosedError as ClosedError,
     CudnnError as CudnnError,
+    DatabaseError as DatabaseError,
     DeprecatedError as DeprecatedError,
     ErrataError as ErrataError,
     ExecutionFailedError as ExecutionFailedError,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try", "errata", "explain", "repro")
+_OWN = ("info", "doctor", "try", "errata", "engines", "explain", "repro")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,6 +61,7 @@ def _add_own(commands: Commands) -> None:
     known.add_argument("--kind", metavar="SYMPTOM", help='only those of a kind, such as "NaN"')
     _add_explain(commands)
     _add_repro(commands)
+    _add_engines(commands)
     for command in (info, doctor, tour, known):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
@@ -137,6 +138,19 @@ def _add_repro(commands: Commands) -> None:
         help="the program, out.py or out.c; without an ending both",
     )
     repro.set_defaults(func=_repro)
+
+
+def _add_engines(commands: Commands) -> None:
+    engines = commands.add_parser(
+        "engines", help="list recorded times of engines, and how often heuristics miss the fastest"
+    )
+    engines.add_argument("files", metavar="FILE", nargs="*", help="databases; by default ours")
+    engines.add_argument("--missed", action="store_true", help="list each case that they miss")
+    engines.add_argument(
+        "--margin", type=float, default=0.1, help="part that is no miss (default %(default)s)"
+    )
+    engines.add_argument("--json", action="store_true", help="print JSON, for programs")
+    engines.set_defaults(func=_engines)
 
 
 def _add_api(commands: Commands, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
@@ -220,6 +234,12 @@ def _repro(chosen: argparse.Namespace) -> int:
         device=chosen.device,
         note=chosen.note,
     )
+
+
+def _engines(chosen: argparse.Namespace) -> int:
+    from .diagnose.engines import main as show
+
+    return show(chosen.files, as_json=chosen.json, missed=chosen.missed, margin=chosen.margin)
 
 
 if __name__ == "__main__":

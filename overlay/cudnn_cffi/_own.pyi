@@ -32,6 +32,7 @@ from .errors import ArgumentError as ArgumentError
 from .errors import BadParamError as BadParamError
 from .errors import ClosedError as ClosedError
 from .errors import CudnnError as CudnnError
+from .errors import DatabaseError as DatabaseError
 from .errors import DeprecatedError as DeprecatedError
 from .errors import ErrataError as ErrataError
 from .errors import ExecutionFailedError as ExecutionFailedError

@@ -63,6 +63,7 @@ __all__ = [
     "BadParamError",
     "ClosedError",
     "CudnnError",
+    "DatabaseError",
     "DeprecatedError",
     "ErrataError",
     "ExecutionFailedError",
@@ -121,19 +122,10 @@ class CudnnError(RuntimeError):
     _attributes: tuple[str, ...] = _ATTRIBUTES
 
     def __init__(
-        self,
-        message: str = "",
-        *,
-        function: str = "",
-        status: int | None = None,
-        status_name: str = "",
-        text: str = "",
-        arguments: Mapping[str, str] | None = None,
-        library: str = "",
-        version: str = "",
-        tables: str = "",
-        hint: str = "",
-    ) -> None:
+        self, message: str = "", *, function: str = "", status: int | None = None,
+        status_name: str = "", text: str = "", arguments: Mapping[str, str] | None = None,
+        library: str = "", version: str = "", tables: str = "", hint: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(message)
         self.message = message
         self.function = function
@@ -171,6 +163,10 @@ class UnknownMemberError(CudnnError, KeyError, AttributeError):
 
 class ErrataError(ArgumentError):
     """A file of errata that is damaged, or has an entry that matches nothing."""
+
+
+class DatabaseError(ArgumentError):
+    """A database of engines that is damaged, or of another device or release."""
 
 
 class ClosedError(ArgumentError):

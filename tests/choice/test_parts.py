@@ -623,7 +623,7 @@ def test_a_makeshift_is_not_saved(
     monkeypatch.setattr(room, "search", lambda *_: found)
     monkeypatch.setattr(room, "to_plan", lambda *_: "plan")
     monkeypatch.setattr(room, "listening", lambda: contextlib.nullcontext())
-    computation: Any = SimpleNamespace(operands=())
+    computation: Any = SimpleNamespace(operands=(), signature="")
     assert room.build(computation) == "plan"
     assert kept == [{"lasting": lasting}]
 
@@ -651,7 +651,7 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     monkeypatch.setattr(room, "autotune", lambda *_, **__: SimpleNamespace(best=known))
     monkeypatch.setattr(room, "build_first", build_first)
     cache: Any = object()
-    computation: Any = SimpleNamespace(operands=())
+    computation: Any = SimpleNamespace(operands=(), signature="")
     build = room.build
     assert build(computation, choose, kernel_cache=cache) == "built"
     forced = is_known or choose == "autotune"

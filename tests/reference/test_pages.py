@@ -23,7 +23,7 @@ from generator.headers.web.registry import Registry
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Exports of modules that are data or a type of arguments.
-_NO_CLASS_OR_FUNCTION = {"OPERATIONS", "plans"}
+_NO_CLASS_OR_FUNCTION = {"OPERATIONS", "database", "plans"}
 
 
 @pytest.fixture

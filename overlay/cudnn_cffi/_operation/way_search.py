@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import driver, errors, handles
-from .._ways.alignment import in_workspace, low, uneven
+from .._ways.alignment import in_channels_last, in_workspace, low, uneven
 from .._ways.array_spec import Spec
 from .._ways.case import Case, Unfit, Way, plan_of
 from .._ways.classic_call import Classic
@@ -14,7 +14,8 @@ from .._ways.empty import of_nothing
 from .._ways.timing import time_way
 from ..choice import DeviceProperties
 from ..choice import policy as policies
-from ..choice.build import build
+from ..choice.build import Recorded, build, build_recorded
+from ..choice.database import table as database
 from ..choice.engine.finalize import is_captured
 from ..choice.policy import Engine, Rule
 from ..choice.store import choices as book
@@ -198,14 +199,12 @@ def search(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> tuple[Way, float | None]:  # fmt: skip
     """Return the way that a rule picks, and its microseconds where it was timed."""
-    if (
-        rule.pick == "time"
-        and device is None
-        and handle is not None
-        and "graph" in operation._order(case, rule)
-        and not is_captured(handle)
-    ):
-        return _find_fastest(operation, case, rule, handle)
+    if rule.pick == "time" and "graph" in operation._order(case, rule) and not is_captured(handle):
+        known = _find_recorded(operation, case, rule, handle, device)
+        if known is not None:
+            return known.plan, known.time
+        if device is None and handle is not None:
+            return _find_fastest(operation, case, rule, handle)
     return find_first(operation, case, rule, handle, device), None
 
 
@@ -234,6 +233,32 @@ def _find_fastest(
     if handle.workspace.size > max(before, ways[place].workspace_size):
         handle.workspace.clear()  # those that were slower took more
     return ways[place], took
+
+
+def _find_recorded(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
+) -> Recorded | None:  # fmt: skip
+    """Return the plan of the fastest engine that a database has for a case."""
+    if low(case) or not _has_database(handle, device):
+        return None
+    try:
+        computation = operation.computation(case, handle, device)
+    except _UNFIT:
+        return None
+    filters = operation.engine_filters(case, limited_filters(rule, handle))
+    found = build_recorded(computation, **filters)
+    if found is not None or (same := in_channels_last(case)) is None:
+        return found
+    return build_recorded(computation, operation.computation(same, handle, device), **filters)
+
+
+def _has_database(handle: Handle | None, device: Device | None) -> bool:
+    """Return whether there is a database of a device."""
+    if not database.is_on():
+        return False
+    if device is not None:
+        return database.covers(DeviceProperties.of(device).kind)
+    return handle is not None and database.covers(kind_of(handle))
 
 
 def _all_classic(operation: Searched, case: Case, rule: Rule, handle: Handle) -> list[Way]:
@@ -336,6 +361,8 @@ def by_graph(
     pick, filters = rule.pick, operation.engine_filters(case, limited_filters(rule, handle))
     if isinstance(pick, Engine):
         return build(computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters)
+    if pick == "time" and (known := _find_recorded(operation, case, rule, handle, device)):
+        return known.plan
     if pick == "time" and handle is not None:
         try:
             return build(computation, "autotune", most=rule.most or None, **filters)

@@ -41,6 +41,26 @@ def uneven(case: Case) -> dict[str, Spec]:
     return {name: each for name, each in found.items() if each != _all(case)[name]}
 
 
+def in_channels_last(case: Case) -> Case | None:
+    """Return a case whose images have the strides of channels last where an extent is 1.
+
+    Strides of such extents do not matter, and frameworks set them in several ways. It is None if
+    that changes nothing, or if an image has another layout.
+    """
+    arrays = [{**case.inputs}, {**case.outputs}]
+    for named in arrays:
+        for name, each in named.items():
+            if len(each.shape) < 4:
+                continue
+            like = Spec.like(each.shape, each.dtype, "channels_last")
+            pairs = zip(each.shape, each.strides, like.strides, strict=True)
+            if any(extent > 1 and one != other for extent, one, other in pairs):
+                return None
+            named[name] = each._replace(strides=like.strides)
+    changed = case._replace(inputs=arrays[0], outputs=arrays[1])
+    return None if changed == case else changed
+
+
 def in_workspace(
     case: Case,
     copies: Mapping[str, Spec],

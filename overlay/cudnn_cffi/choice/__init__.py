@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .._advice import Module as _Module
 from .._advice import equip as _equip
+from . import database as database
 from .build import build as build
 from .candidates import Candidates as Candidates
 from .candidates import candidates as candidates

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from .. import errors
+from .._support.results import NamedTuple
+from ..errata.asks import wrong_engines, wrong_knobs
 from ..plan import Computation
 from .candidates import Candidates, search
-from .engine.engines import Candidate
+from .database import table as database
+from .engine.engines import Candidate, Engines
 from .engine.finalize import describe_device, is_captured, to_plan
 from .engine.refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
-from .filters import MODES, why_not
-from .store.keys import to_key
+from .filters import MODES, to_filters, why_not
+from .store.keys import kind_of, to_key
 from .store.plan_cache import plans
 from .store.single_flight import once
 from .tune.autotune import autotune
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias, Unpack
 
     from ..plan import Plan
+    from .database.reader import Timed
     from .engine.kernel_cache import KernelCache
     from .keywords import FilterOptions
     from .policy_words import Knobs, Modes
@@ -53,7 +57,8 @@ def build(
     Args:
         computation: what the plan is to run.
         choose: "heuristics" for the first candidate that cuDNN builds (or what `autotune` found
-            before); "autotune" to time all candidates, unless that was done before; a `Candidate`;
+            before); "autotune" to time all candidates, unless that was done before, or a
+            [database](`choice.database`) has them; a `Candidate`;
             or a function of all `Candidates` that returns one, or several in the order to try.
             "heuristic" and "time", as `ops` have them, are the same as the first two.
         modes: heuristics to ask, in this order. If cuDNN builds none of their results, each other
@@ -102,6 +107,13 @@ def build(
 
     def make() -> Plan:
         if choose == "autotune":
+            is_plain = engine is None and sm_count is None and modes is MODES
+            known = _by_record(computation, _rows(computation), filters) if is_plain else None
+            if known is not None:
+                candidate, plan, took = known
+                if key is not None:
+                    key.keep(computation, candidate, plan, tuned=True, time=took)
+                return plan if kernel_cache is None else build_again(plan)
             found = autotune(
                 computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count,
                 most=most, **filters,
@@ -136,6 +148,91 @@ def build(
         return make() if plan is None else build_again(plan)
     memory = key.memory
     return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
+
+
+class Recorded(NamedTuple):
+    """The plan of the fastest engine that a database has for a computation.
+
+    Attributes:
+        plan: the plan, which is shared.
+        time: microseconds on the device when it was recorded.
+    """
+
+    plan: Plan
+    time: float | None
+
+
+def build_recorded(
+    computation: Computation, like: Computation | None = None, **filters: Unpack[FilterOptions]
+) -> Recorded | None:
+    """Return the plan of the fastest recorded engine, or of one that was timed here before.
+
+    Args:
+        computation: what the plan is to run.
+        like: what is looked up instead; it has the same elements in the same places.
+        **filters: what the engine must be like; see `Filters`.
+
+    Returns: None for a computation that no database has, or of which no engine fits.
+
+    Raises:
+        DatabaseError, OSError: as `database.find` does.
+    """
+    rows = _rows(like or computation)
+    if not rows:
+        return None
+    key = to_key(computation, MODES, None, None, None, filters)
+    plan = None if key is None else key.find(computation, tuned=True)
+    if plan is not None:
+        chosen = plan.engine, plan.knobs
+        times = [each.time for each in rows if (each.engine, {**each.knobs}) == chosen]
+        return Recorded(plan, (times or [rows[0].time])[0])
+    _check_capture(computation)
+    found = _by_record(computation, rows, filters)
+    if found is None:
+        return None
+    candidate, plan, took = found
+    if key is not None:
+        key.keep(computation, candidate, plan, tuned=True, time=took)
+    return Recorded(plan, took)
+
+
+def _rows(computation: Computation) -> tuple[Timed, ...] | None:
+    """Return what databases have of a computation, the fastest engine first; None for nothing."""
+    if not computation.signature:
+        return None
+    device, handle = computation.device, computation.handle
+    if device is not None:
+        place = device.kind
+    else:
+        assert handle is not None
+        place = kind_of(handle)
+    case = database.find(computation.signature, place)
+    return None if case is None else database.right_rows(case)
+
+
+def _by_record(
+    computation: Computation, rows: tuple[Timed, ...] | None, filters: FilterOptions
+) -> tuple[Candidate, Plan, float | None] | None:
+    """Return the fastest recorded candidate that fits and that cuDNN builds."""
+    if not rows or filters.get("where") is not None:
+        return None
+    wanted = to_filters(filters)
+    narrowing = wanted.narrowing(computation)
+    wrong = wrong_engines(computation)
+    engines = Engines(computation)
+    for row in rows:
+        if row.engine in wrong or (wanted.deterministic and not row.is_deterministic):
+            continue
+        try:
+            candidate = Candidate(engines.get(row.engine), dict(row.knobs), "recorded")
+            if wrong_knobs(computation, row.engine, candidate.knobs):
+                continue
+            if wanted.why_not(candidate, narrowing):
+                continue
+            return candidate, to_plan(computation, candidate), row.time
+        except errors.CudnnError as error:
+            forget(error)
+    return None  # filters allow none, so that the others are timed
 
 
 def _chosen(

@@ -1,0 +1,227 @@
+"""Write docs/engines.md and docs/engines.svg: what the package's databases of engines say.
+
+    python -m scripts.engines [--check]
+
+With --check nothing is written, and the exit status is 1 if a file differs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from cudnn_cffi.choice import database
+from cudnn_cffi.choice.database import Database
+from cudnn_cffi.choice.database.reader import FLAGS, MARGIN
+from cudnn_cffi.choice.database.summary import Line, ratios, summarize
+
+from benchmarks.engines import cases
+from benchmarks.picture import STYLE
+
+ROOT = Path(__file__).parents[1]
+PAGE, PICTURE = ROOT / "docs" / "engines.md", ROOT / "docs" / "engines.svg"
+
+HEAD = """# Databases of engines
+
+<!-- Written by scripts/engines.py from the package's databases; change these. -->
+
+A database has, for many graphs, the time, the workspace, the error and the determinism of each
+engine that takes them, recorded on one device with one release of cuDNN. It says how often cuDNN's
+heuristics miss the fastest engine, and replaces timing.
+
+## What uses it
+
+| choice | with a graph in a database of the same device and release |
+|---|---|
+| `"time"` and its synonyms, `cudnn.benchmark = True` | the fastest engine that was recorded \
+and that other settings allow; nothing is timed |
+| `"time_once"` | the same for the first shape |
+| `"heuristic"` and all other picks | as without it |
+| `Graph.autotune`, `choice.autotune` | times, as without it |
+
+A choice that was loaded from a file, or made in this process, counts more. `deterministic=True`
+takes engines that cuDNN calls deterministic and that gave equal bits in two runs. Classic
+algorithms are not in databases, and are not timed for such a graph. If the settings allow no
+recorded engine, or cuDNN builds none of those, all are timed as usual.
+
+```python
+import cudnn_cffi as cudnn
+
+cudnn.choice.database.load("mine.jsonl")  # or CUDNN_CFFI_ENGINES=mine.jsonl
+with cudnn.choice.database.off():  # or CUDNN_CFFI_ENGINES=0
+    plan = graph.build(choose="time")  # by timing
+```
+
+A file that is damaged, has an entry that matches nothing, or is of another device or release raises
+`DatabaseError`, and nothing of it is used. `python -m cudnn_cffi engines [FILE] [--missed]` lists
+databases, and each case in which heuristics miss.
+
+## How it is recorded
+
+`nox -s engines -- --record FILE --seconds N`, or `python -m benchmarks.engines`, goes on where the
+file ends; `--pack OUT FILE` makes a database of it. The {shapes} shapes are those of torchvision's
+networks, traced ({networks}), and of transformers by their figures ({transformers}), with batches
+of {batch} images. In their directions and data types they are {all} cases: float16 of all, bfloat16
+and float32 of a part; images are channels last. Any beginning of the list has its share of every
+kind of layer.
+
+- Candidates are the first {suggested} that heuristics suggest, the first suggestion of each other
+  engine, and each other engine in its default configuration; not those that
+  [errata](errata.md) call wrong.
+- Plans are built in processes that do not use the GPU. One process executes them, by events, with a
+  warm cache: {least} to {most} samples of up to 8 runs; a plan whose first run takes more than
+  {far:.0f} times as long as the fastest is not timed further.
+- Outputs are filled with NaN before, and compared with PyTorch's in float64 (float32 for more than
+  {flops:.0e} operations). The error is the norm of the difference over the norm of the reference.
+  An engine beyond what the data type allows is recorded as wrong, and never chosen.
+
+Letters of a row: {flags}.
+"""
+
+SECTION = """
+## {name}, cuDNN {release}
+
+{count} cases of {shapes} shapes, recorded on {date} at commit `{commit}`: {kinds}. They are
+{part:.0%} of all cases. In {missed} of the {known} cases with several right configurations
+({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest.
+
+![Time of the engine that heuristics choose over the time of the fastest](engines.svg)
+
+"cases" are those with several right configurations, "engines" how many engines they have on
+average. "missed" counts the slow suggestions; "mean" and "worst" are the suggestion's time over the
+fastest's, as geometric mean and maximum; "repeats bits" counts cases whose fastest engine is
+deterministic.
+
+| operation | data type | cases | engines | missed | part | mean | worst | repeats bits |
+|---|---|---:|---:|---:|---:|---:|---:|---:|
+{rows}
+
+The largest losses of each operation:
+
+| case | suggested | fastest | ratio |
+|---|---|---|---:|
+{worst}
+"""
+
+NONE = "\n## Recorded devices\n\nThe package has no database yet.\n"
+
+#: Upper ends of classes of ratios, and their colours.
+CLASSES = ((1.02, "#2f9e67"), (1.1, "#8fce9a"), (1.5, "#f0c75e"), (2.0, "#e8904a"))
+LAST = "#c9403a"
+WIDTH, LEFT, RIGHT, BAR, STEP, TOP = 860, 250, 60, 18, 26, 76
+
+
+def page(found: Sequence[Database]) -> str:
+    """Return the text of the page."""
+    from benchmarks.engines import builder, timer, trace
+
+    known = cases.cases()
+    text = HEAD.format(
+        shapes=len(cases.shapes()), networks=", ".join(trace.NETWORKS), all=len(known),
+        transformers=", ".join(trace.TRANSFORMERS), batch=trace.BATCH,
+        suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR,
+        flops=1e12, flags="; ".join(f"`{letter}` {meaning}" for letter, meaning in FLAGS.items()),
+    )  # fmt: skip
+    return text + ("".join(section(each, len(known)) for each in found) or NONE)
+
+
+def section(found: Database, known: int) -> str:
+    """Return the section about a database."""
+    lines = summarize(found)
+    kinds = Counter(each.kind for each in found.cases.values())
+    shapes = {each.name.split(" ", 2)[2] for each in found.cases.values()}
+    missed, judged = found.missed()
+    return SECTION.format(
+        name=found.name, release=found.release, count=len(found.cases), shapes=len(shapes),
+        date=found.date, commit=found.commit[:10], part=len(found.cases) / known,
+        kinds=", ".join(f"{n} of {kind.replace('_', ' ')}" for kind, n in sorted(kinds.items())),
+        missed=missed, known=judged, share=missed / max(judged, 1), margin=MARGIN,
+        rows="\n".join(map(row, lines)), worst="\n".join(worst(found, lines)),
+    )  # fmt: skip
+
+
+def row(line: Line) -> str:
+    """Return the row of a line of the summary."""
+    return (
+        f"| `{line.operation}` | {line.dtype} | {line.cases} | {line.engines:.1f} | {line.missed} "
+        f"| {line.share:.0%} | {line.mean:.2f} | {line.worst:.1f} | {line.repeats} |"
+    )
+
+
+def worst(found: Database, lines: Sequence[Line]) -> list[str]:
+    """Return rows of the cases with the largest losses, one of each line."""
+    by_name = {each.name: each for each in found.cases.values()}
+    rows = []
+    for line in lines[:-1]:
+        case = by_name[line.case]
+        best, suggested = case.best, case.suggested
+        if best is not None and suggested is not None and line.missed:
+            rows.append(
+                f"| `{case.name}` | engine {suggested.engine}, {suggested.time:.1f} µs | "
+                f"engine {best.engine}, {best.time:.1f} µs | {line.worst:.1f} |"
+            )
+    return rows
+
+
+def picture(found: Database) -> str:
+    """Return the picture: for each operation, the parts of its cases by ratio."""
+    groups: dict[str, list[float]] = {}
+    for case in found.cases.values():
+        groups.setdefault(case.name.split(" ")[0], []).extend(ratios([case]))
+    groups = {name: times for name, times in sorted(groups.items()) if times}
+    height = TOP + STEP * max(len(groups), 1) + 20
+    title = f"{found.name}, cuDNN {found.release}"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        'aria-label="Time of the suggested engine over the time of the fastest">',
+        f"<style>{STYLE}</style>",
+        f'<rect width="{WIDTH}" height="{height}" fill="var(--paper)"/>',
+        '<text x="24" y="30" class="title">Time of the suggested engine over the fastest: '
+        f"{escape(title)}</text>",
+    ]
+    x = 24
+    names = [f"up to {end:g}" for end, _ in CLASSES] + [f"above {CLASSES[-1][0]:g}"]
+    for name, colour in zip(names, [*(each for _, each in CLASSES), LAST], strict=True):
+        parts.append(f'<rect x="{x}" y="46" width="14" height="14" fill="{colour}"/>')
+        parts.append(f'<text x="{x + 20}" y="58" class="quiet">{name}</text>')
+        x += 110
+    scale = WIDTH - LEFT - RIGHT
+    for place, (name, times) in enumerate(groups.items()):
+        y = TOP + place * STEP
+        parts.append(f'<text x="24" y="{y + 14}">{escape(name)}</text>')
+        begin, left = 0.0, float(LEFT)
+        for end, colour in (*CLASSES, (float("inf"), LAST)):
+            share = sum(begin < each <= end for each in times) / len(times)
+            if share:
+                parts.append(
+                    f'<rect x="{left:.1f}" y="{y}" width="{share * scale:.1f}" height="{BAR}" '
+                    f'fill="{colour}"><title>{share:.0%}</title></rect>'
+                )
+            begin, left = end, left + share * scale
+        parts.append(f'<text x="{WIDTH - 24}" y="{y + 14}" class="end quiet">{len(times)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or compare them; return the exit status."""
+    found = [each for each in database.databases() if Path(each.path).parent == FOLDER]
+    status = 0
+    made = {PAGE: page(found)} | ({PICTURE: picture(found[0])} if found else {})
+    for path, text in made.items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        if "--check" in arguments:
+            print(f"{path.relative_to(ROOT)}: is not what the databases give: nox -s emit")
+            status = 1
+        else:
+            path.write_text(text, encoding="utf-8")
+    return status
+
+
+FOLDER = database.table.FOLDER
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""Databases of engines: what is read, what is refused, and what is chosen by them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+from cudnn_cffi.choice import database
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
+
+HEADER = {
+    "schema": "cudnn_cffi.engines", "version": 1, "device": "a GPU-1", "name": "a GPU",
+    "compute_capability": [9, 0], "multiprocessors": 132, "release": "9.19.0", "commit": "0" * 40,
+    "date": "2026-11-24", "cases": 1,
+}  # fmt: skip
+
+#: Engines of a case: heuristics suggest the third, and then the first.
+ROWS: list[Any] = [
+    [7, 0, 1, 10.0, 64, 1e-4, "db", 3],
+    [5, 1, None, 9.0, 0, 1e-4, "bc", 800],
+    [8, 0, 0, 12.0, 0, 1e-4, "db", 3],
+    [9, 0, None, 1.0, 0, None, "dbw", 3],
+    [3, 0, None, None, None, None, "dx", 3],
+]
+CASE = {
+    "case": "convolution float16 {}", "kind": "convolution", "signature": "a" * 24,
+    "networks": ["one"], "rows": ROWS, "refused": [1],
+}  # fmt: skip
+KNOBS = {"knobs": [{}, {"TILE_SIZE": 3}]}
+
+
+def write(path: Path, *documents: dict[str, Any]) -> Path:
+    body = "".join(json.dumps(each) + "\n" for each in documents)
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    path.write_text(body + json.dumps({"sha256": digest}) + "\n", encoding="utf-8")
+    return path
+
+
+def test_rows_are_sorted_and_the_loss_of_heuristics_is_known(tmp_path: Path) -> None:
+    found = database.read(write(tmp_path / "one", HEADER, KNOBS, CASE))
+    assert (found.device, found.release, found.compute_capability) == ("a GPU-1", "9.19.0", (9, 0))
+    (case,) = found.cases.values()
+    assert [each.engine for each in case.rows] == [5, 7, 8, 9, 3]
+    assert case.best == case.rows[0]
+    assert case.best.knobs == {"TILE_SIZE": 3}
+    assert not case.best.is_deterministic
+    assert case.rows[1].is_deterministic
+    assert case.suggested is not None
+    assert case.suggested.engine == 8
+    assert case.loss == pytest.approx(1 / 3)
+    assert found.missed() == (1, 1)
+    assert found.missed(0.5) == (0, 1)
+
+
+def test_cases_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    other = {**CASE, "signature": "b" * 24, "rows": [[1, 2]]}
+    path = write(tmp_path / "two", {**HEADER, "cases": 2}, KNOBS, CASE, other)
+    found = database.read(path, lazily=True)
+    assert list(found.cases) == ["a" * 24, "b" * 24]
+    assert found.cases["a" * 24].best == database.read(
+        write(tmp_path / "one", HEADER, KNOBS, CASE)
+    ).cases["a" * 24].best  # fmt: skip
+    with pytest.raises(errors.DatabaseError, match=r"two: line 4: .*row of 8 values"):
+        found.cases["b" * 24]
+    assert "c" * 24 not in found.cases
+    path.write_text(path.read_text().replace("10.0", "11.0"))
+    with pytest.raises(errors.DatabaseError, match="hash"):
+        database.read(path, lazily=True)
+
+
+def row(**changed: Any) -> dict[str, Any]:
+    names = ("engine", "knobs", "rank", "time", "workspace", "error", "flags", "build")
+    return {**CASE, "rows": [[changed.get(n, v) for n, v in zip(names, ROWS[0], strict=True)]]}
+
+
+@pytest.mark.parametrize(
+    ("documents", "words"),
+    [
+        ([{**HEADER, "schema": "another"}, KNOBS, CASE], 'line 1: "schema"'),
+        ([{**HEADER, "device": 3}, KNOBS, CASE], 'line 1: "device": expected str, got 3'),
+        ([{**HEADER, "cases": 2}, KNOBS, CASE], "expected 2 cases, got 1"),
+        ([HEADER, {"knobs": [{"NO_KNOB": 1}]}, CASE], "line 2: there is no knob 'NO_KNOB'"),
+        ([HEADER, {"knobs": [{"TILE_SIZE": "1"}]}, CASE], "line 2: expected whole numbers"),
+        ([HEADER, KNOBS, {**CASE, "rows": []}], "line 3: .*matches nothing"),
+        ([HEADER, KNOBS, {**CASE, "signature": "abc"}], "line 3: .*signature"),
+        ([{**HEADER, "cases": 2}, KNOBS, CASE, CASE], "line 4: .*twice"),
+        ([HEADER, KNOBS, row(engine=-1)], "line 3: .*index of an engine, got -1"),
+        ([HEADER, KNOBS, row(knobs=2)], "line 3: .*place of knobs, got 2"),
+        ([HEADER, KNOBS, row(flags="q")], "line 3: .*flags"),
+        ([HEADER, KNOBS, row(time="fast")], "line 3: .*number or null, got 'fast'"),
+        ([HEADER, KNOBS, {**CASE, "rows": [[1, 2]]}], "line 3: .*row of 8 values"),
+    ],
+)
+def test_a_damaged_file_names_its_line(
+    tmp_path: Path, documents: list[dict[str, Any]], words: str
+) -> None:
+    with pytest.raises(errors.DatabaseError, match=words):
+        database.read(write(tmp_path / "bad", *documents))
+
+
+def test_a_planted_database_changes_the_choice_without_timing(
+    program: Program, describing: list[Path], no_driver: dict[str, str], tmp_path: Path
+) -> None:
+    program("recorded", describing[-1], tmp_path, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
+
+
+def test_the_package_has_no_damaged_database() -> None:
+    for each in database.databases():
+        assert database.table.file_of(each.device, each.release).name in each.path
+        assert len(each.cases) >= 500

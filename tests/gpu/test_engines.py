@@ -1,0 +1,88 @@
+"""A few cases of the engine database are recorded on the device, and choices use the record."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from cudnn_cffi import choice, ops
+from cudnn_cffi.choice import database
+from cudnn_cffi.choice.database import Database
+
+torch = pytest.importorskip("torch")
+
+ROOT = Path(__file__).parents[2]
+
+#: Cases from the first on, and the seconds for them.
+CASES, SECONDS = 12, 90
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    folder = tmp_path_factory.mktemp("engines")
+    record, target = folder / "record.jsonl", folder / "database.jsonl"
+    base = [sys.executable, "-m", "benchmarks.engines"]
+    environment = {**os.environ, "BENCHMARK_COMMIT": "0" * 40}
+    for arguments in (
+        ["--record", record, "--most", CASES, "--seconds", SECONDS, "--workers", 4],
+        ["--pack", target, record],
+    ):
+        done = subprocess.run(
+            [*base, *map(str, arguments)], cwd=ROOT, env=environment, capture_output=True,
+            text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    choice.forget()
+    yield database.load(target)
+    database.unload()
+    choice.forget()
+
+
+def test_engines_are_timed_and_right(recorded: Database) -> None:
+    assert len(recorded.cases) >= CASES // 2
+    rows = [row for case in recorded.cases.values() for row in case.rows]
+    assert all(case.best is not None for case in recorded.cases.values())
+    right = [row for row in rows if row.is_right]
+    assert len(right) > 0.9 * len([row for row in rows if "x" not in row.flags])
+    assert all(row.error is not None and row.error < 0.05 for row in right)
+    assert sum("b" in row.flags for row in right if "d" in row.flags) > 0.9 * len(right) / 2
+
+
+def test_a_choice_by_time_takes_the_fastest_and_times_nothing(
+    recorded: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from benchmarks.engines.cases import cases
+
+    def timed(*_: object, **__: object) -> None:
+        raise AssertionError("something is timed")
+
+    monkeypatch.setenv("CUDNN_CFFI_PLAN_CACHE", "0")
+    monkeypatch.setattr(import_module("cudnn_cffi.choice.build"), "autotune", timed)
+    monkeypatch.setattr(import_module("cudnn_cffi._operation.way_search"), "time_way", timed)
+    by_name = {each.name: each for each in recorded.cases.values()}
+    found = [
+        each for each in cases()[:CASES] if each.word == "convolution" and each.name in by_name
+    ]
+    assert found
+    for each in found:
+        own = each.figures
+        x = torch.randn(own["x"], device="cuda", dtype=torch.float16)
+        w = torch.randn(own["w"], device="cuda", dtype=torch.float16)
+        x, w = (array.to(memory_format=torch.channels_last) for array in (x, w))
+        options = {name: own[name] for name in ("stride", "padding", "dilation", "groups")}
+        operation = ops.Convolution(**options, choose="time")
+        y = operation(x, w)
+        best = by_name[each.name].best
+        assert best is not None
+        (plan,) = operation.plans
+        assert plan.engine == best.engine, each.name  # type: ignore[union-attr]
+        names = ("stride", "padding", "dilation", "groups")
+        expected = torch.nn.functional.conv2d(
+            x.float(), w.float(), None, *(own[name] for name in names)
+        )
+        assert (y.float() - expected).norm() < 1e-2 * expected.norm()
