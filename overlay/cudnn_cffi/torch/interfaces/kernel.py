@@ -1,0 +1,164 @@
+"""Kernels of PyTorch's operators: how one takes the place of PyTorch's own, and computes.
+
+PyTorch's dispatcher has a table of kernels for each operator. A kernel that is registered for an
+operator's CUDA key takes the place of PyTorch's own, and only of that: autograd, autocast,
+transforms, traces and compiled graphs come before it, as they do before PyTorch's own. Functions in
+Python, modules, compiled code and C++ all get there. PyTorch's kernel is in the table again after
+the `torch.library.Library` of the registration was destroyed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+import torch
+
+from ... import errors
+from ..._support.recent import Recent
+from .. import fallback
+from ..autograd.layer import REFUSALS, Layer
+from ..autograd.layouts import settled
+from ..autograd.nodes import DisabledError
+from ..autograd.states import is_empty
+from ..fallback import Fallback, Owner
+
+__all__ = ["Function", "Part", "attempt", "layer_of", "listeners", "set_fallback", "tell"]
+
+#: The dispatch key of the kernels that are replaced.
+KEY = "CUDA"
+
+#: Functions that compute an operator. The first argument calls PyTorch's own kernel.
+Function: TypeAlias = Callable[..., object]
+
+LayerT = TypeVar("LayerT", bound=Layer)
+
+#: Functions that are told of each call: the name of the layer, and why PyTorch computes it, or "".
+listeners: list[Callable[[str, str], None]] = []
+
+#: Layers by class and options; each kernel has its own.
+_layers: dict[object, Layer] = Recent(1024)
+_fallback: list[Fallback | None] = [None]
+
+#: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
+#: more, and needs its memory then.
+_kept: deque[object] = deque(maxlen=64)
+
+
+def set_fallback(word: Fallback | None) -> None:
+    """Set what happens if cuDNN refuses a call; None for what holds for the process."""
+    _fallback[0] = word
+    _layers.clear()
+
+
+def layer_of(cls: type[LayerT], *options: object) -> LayerT:
+    """Return the layer that kernels share for these options."""
+    key = cls, options
+    found: Any = _layers.get(key)
+    if found is None:
+        owner = Owner(f"{cls.word} of an installed kernel", _fallback[0])
+        found = _layers[key] = cls(*options, owner=owner)
+    return found  # type: ignore[no-any-return]
+
+
+def tell(word: str, why: str = "") -> None:
+    """Tell who listens that a call was computed by cuDNN, or why PyTorch computes it."""
+    for each in tuple(listeners):
+        each(word, why)
+
+
+def attempt(layer: Layer, section: str, compute: Callable[..., Any], *given: Any) -> Any:
+    """Return the results of a layer; None if PyTorch's own kernel is to compute them.
+
+    Args:
+        layer: whose results they are.
+        section: "forward", "data" or "filter".
+        compute: the method of the layer.
+        given: its arguments.
+
+    Raises:
+        NotSupportedError: a choice names how to compute, and cuDNN refuses that, or `fallback` is
+            "error".
+    """
+    why = layer.refused and layer.why_refused(given, section)
+    if not why:
+        try:
+            found = compute(*given)
+        except REFUSALS as error:
+            return _instead(layer, section, compute, given, error)
+    tell(layer.word, why or "")
+    return None if why else found
+
+
+def _instead(
+    layer: Layer, section: str, compute: Callable[..., Any], given: tuple[Any, ...],
+    error: errors.CudnnError,
+) -> Any:  # fmt: skip
+    """Compute copies without gaps, or leave the call to PyTorch, or raise."""
+    if fallback.is_told(error):
+        raise error
+    if type(error) is DisabledError:
+        layer.leave(error.message, given, section)
+    elif not is_empty(given):
+        copies = tuple([settled(each) for each in given])
+        if any(one is not other for one, other in zip(copies, given, strict=True)):
+            return attempt(layer, section, compute, *copies)
+        text = fallback.refuse(layer.owner, layer.named(given, section), error)
+        layer.note(given, error)
+        layer.owner.warn(text)
+    tell(layer.word, error.message.splitlines()[0])
+    return None
+
+
+class Part:
+    """The kernels of some operators, which take the place of PyTorch's own, and are taken away."""
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        """Keep the functions by the names of operators, without "aten::"."""
+        self._functions = functions
+        self._library: torch.library.Library | None = None
+
+    def begin(self) -> None:
+        """Register the kernels.
+
+        Raises:
+            NotSupportedError: PyTorch is older than 2.9, or has no cuDNN.
+        """
+        if not hasattr(torch.library, "get_kernel"):
+            raise errors.NotSupportedError(
+                f"install: expected PyTorch 2.9 or newer, got {torch.__version__}",
+                hint="cudnn_cffi.torch.convert changes a model's modules with any release",
+            )
+        library = torch.library.Library("aten", "IMPL")
+        try:
+            for name, function in self._functions.items():
+                library.impl(name, _kernel(name, function), KEY, with_keyset=True)
+                _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+        except BaseException:
+            library._destroy()
+            raise
+        self._library = library
+
+    def end(self) -> None:
+        """Have PyTorch's own kernels in the table again."""
+        library, self._library = self._library, None
+        if library is not None:
+            library._destroy()
+
+
+def _kernel(name: str, function: Function) -> Callable[..., object]:
+    """Return the kernel of an operator."""
+    try:
+        own: Any = torch.library.get_kernel(f"aten::{name}", KEY)
+    except RuntimeError as error:
+        raise errors.NotSupportedError(
+            f"install: expected a PyTorch that computes aten::{name} on {KEY}, got one without it",
+            hint="PyTorch for CUDA has cuDNN",
+        ) from error
+
+    def kernel(keys: object, *given: object, **named: object) -> object:
+        return function(partial(own.call_boxed, keys), *given, **named)
+
+    return kernel
