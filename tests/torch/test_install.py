@@ -28,8 +28,10 @@ def table(torch: Any, *names: str) -> str:
 @pytest.fixture(autouse=True)
 def clean(torch: ModuleType) -> Iterator[None]:
     from cudnn_cffi.torch import modules, uninstall
+    from cudnn_cffi.torch.interfaces import kernel
 
     yield
+    kernel._layers.clear()  # stand-ins made them
     uninstall()
     modules.fallback = "warn"
 
@@ -39,8 +41,17 @@ def theirs(
     torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[list[str]]:
     """Kernels are replaced on the CPU; return the names of PyTorch's own that ran."""
+    from cudnn_cffi.torch.autograd import layer
+
     from .pretended import Apart, cudnn_on_the_cpu, pretend
 
+    start = layer.Layer.__init__
+
+    def owned(self: Any, *options: Any, choose: Any = None, owner: Any = None) -> None:
+        start(self, *options, choose=choose, owner=owner)
+        self.owner = owner
+
+    monkeypatch.setattr(layer.Layer, "__init__", owned)
     apart = Apart()
     pretend(monkeypatch, apart)
     with cudnn_on_the_cpu(apart) as ran:
@@ -50,19 +61,13 @@ def theirs(
 
 @pytest.fixture
 def refusing(theirs: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Operations of which the list has the names are refused; layers know who computes."""
+    """Operations of which the list has the names are refused."""
     from cudnn_cffi import errors
-    from cudnn_cffi.torch.autograd import layer
-    from cudnn_cffi.torch.fallback import Owner
 
     from .stand_in import StandIn
 
     words: list[str] = []
-    start, compute = layer.Layer.__init__, StandIn.__call__
-
-    def owned(self: Any, *options: Any, choose: Any = None, owner: Owner | None = None) -> None:
-        start(self, *options, choose=choose, owner=owner)
-        self.owner = owner
+    compute = StandIn.__call__
 
     def refuse(self: Any, *given: Any, **more: Any) -> Any:
         if self.op.word in words:
@@ -70,7 +75,6 @@ def refusing(theirs: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise errors.NotSupportedError(f"no engine for {self.op.word}")
         return compute(self, *given, **more)
 
-    monkeypatch.setattr(layer.Layer, "__init__", owned)
     monkeypatch.setattr(StandIn, "__call__", refuse)
     return words
 
@@ -249,12 +253,14 @@ def test_refused_calls_are_pytorchs(
 ) -> None:
     """Each operation by itself, also one of two gradients; cuDNN is asked once."""
     from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import kernel
 
     block = Block(torch)
     wanted = block.results()
     words = "convolution", "convolution_backward_data", "convolution_backward_filter"
     for word in (*words, "attention", "attention_backward", "convolution_transpose"):
         refusing[:] = [word]
+        kernel._layers.clear()  # which remember refusals
         theirs.clear()
         with install() as installation, warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -267,12 +273,18 @@ def test_refused_calls_are_pytorchs(
         assert all(str(each.message).startswith(f"{word} of an installed") for each in told)
         assert told
         stand_in.clear()
+    kernel._layers.clear()
     with install(fallback="silent"), warnings.catch_warnings():
         warnings.simplefilter("error")
         block.results()
         assert stand_in.count("convolution_transpose refused") == 1
         block.results()
         assert stand_in.count("convolution_transpose refused") == 1, "that is remembered"
+    with install() as again, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        block.results()
+    assert stand_in.count("convolution_transpose refused") == 1, "by later installations, too"
+    assert "convolution_transpose" in again.report.fallbacks
 
 
 def test_an_error_in_place_of_pytorch(
@@ -368,7 +380,7 @@ def test_attention(
 def test_calls_of_the_operators(
     torch: ModuleType, theirs: list[str], refusing: list[str], stand_in: list[str]
 ) -> None:
-    """What a caller of the operator asks for besides, PyTorch's kernel computes."""
+    """PyTorch's kernel computes whatever else a caller of the operator asks for."""
     from cudnn_cffi.torch import install
 
     aten, q, x = torch.ops.aten, torch.randn(1, 2, 3, 8), torch.randn(1, 2, 5, 5)
@@ -490,7 +502,7 @@ def test_dropout(torch: ModuleType, theirs: list[str], monkeypatch: pytest.Monke
 
 
 def test_compiled_models(torch: ModuleType, theirs: list[str], stand_in: list[str]) -> None:
-    """Those that were compiled before are computed here, and by PyTorch again after it."""
+    """Models compiled before are computed here, and by PyTorch again afterwards."""
     from cudnn_cffi.torch import install, uninstall
 
     w = torch.randn(4, 2, 3, 3, dtype=torch.float64, requires_grad=True)
@@ -519,7 +531,7 @@ def test_compiled_models(torch: ModuleType, theirs: list[str], stand_in: list[st
 
 
 def test_threads(torch: ModuleType, theirs: list[str], stand_in: list[str]) -> None:
-    """Others compute while it is installed and undone: each result is right, each call is counted."""
+    """Threads compute while it is installed and undone: results are right, calls are counted."""
     from cudnn_cffi.torch import install
 
     x, w = torch.randn(1, 2, 6, 6).double(), torch.randn(3, 2, 3, 3).double()

@@ -50,7 +50,9 @@ _kept: deque[object] = deque(maxlen=64)
 def set_fallback(word: Fallback | None) -> None:
     """Set what happens if cuDNN refuses a call; None for what holds for the process."""
     _fallback[0] = word
-    _layers.clear()
+    for layer in tuple(_layers.values()):  # they stay: captured graphs may use their plans
+        if layer.owner.fallback != word:
+            layer.owner.fallback, layer.owner.is_warned = word, False
 
 
 def layer_of(cls: type[LayerT], *options: object) -> LayerT:
