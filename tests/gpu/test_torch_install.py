@@ -482,7 +482,7 @@ def test_a_module_of_attention_by_autocast(torch: Any, dtype: str, grads: bool) 
         assert error(one, other) < 3 * TOLERANCES[dtype], place
 
 
-# What is between the functions and the kernels
+# Between the functions and the kernels
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])

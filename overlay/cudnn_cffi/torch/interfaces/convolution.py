@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from ..autograd import switches
+from ..autograd.layer import Layer
 from ..functional.conv.convolution import (
     BackwardData,
     BackwardFilter,
@@ -21,7 +22,7 @@ from ..functional.conv.convolution import (
 )
 from .kernel import attempt, layer_of, tell
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["MAKERS"]
 
 _Gradients: TypeAlias = tuple[Tensor | None, Tensor | None, Tensor | None]
 
@@ -32,91 +33,105 @@ _Backend: Any = torch._C._ConvBackend
 CUDNN = (_Backend.Cudnn, _Backend.CudnnTranspose)
 
 
-def _follows(x: Tensor, flags: tuple[bool, bool, bool]) -> bool:
+def _follows(layer: Layer, x: Tensor, flags: tuple[bool, ...]) -> bool:
     """Return whether `benchmark`, `deterministic` and `allow_tf32` are PyTorch's switches."""
     _, limit, deterministic, strict, tf32 = switches.state()
     benchmarks, repeats, wide = flags
-    return (
+    if (
         benchmarks == (limit is not None)
         and repeats == (deterministic or strict)
         and (wide == tf32 or x.dtype != torch.float32)
-    )
+    ):
+        return True
+    tell(layer.word, "benchmark, deterministic or allow_tf32 differs from PyTorch's switches")
+    return False
 
 
-_OTHER = "benchmark, deterministic or allow_tf32 differs from PyTorch's switches"
+def convolve(own: Any) -> Callable[..., Any]:
+    """Return the kernel of `aten::cudnn_convolution`."""
+
+    def kernel(
+        keys: object, x: Tensor, w: Tensor, padding: Sequence[int], stride: Sequence[int],
+        dilation: Sequence[int], groups: int, *flags: bool,
+    ) -> Any:  # fmt: skip
+        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+        if _follows(layer, x, flags):
+            found = attempt(layer, "forward", layer.compute, x, w)
+            if found is not None:
+                return found
+        return own.call_boxed(keys, x, w, padding, stride, dilation, groups, *flags)
+
+    return kernel
 
 
-def convolve(
-    theirs: Callable[..., Any], x: Tensor, w: Tensor, padding: Sequence[int], stride: Sequence[int],
-    dilation: Sequence[int], groups: int, *flags: bool,
-) -> Any:  # fmt: skip
-    """Compute `aten::cudnn_convolution`."""
-    layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
-    found = None
-    if _follows(x, flags):  # type: ignore[arg-type]
-        found = attempt(layer, "forward", layer.compute, x, w)
-    else:
-        tell(layer.word, _OTHER)
-    if found is None:
-        return theirs(x, w, padding, stride, dilation, groups, *flags)
+def transpose(own: Any) -> Callable[..., Any]:
+    """Return the kernel of `aten::cudnn_convolution_transpose`."""
+
+    def kernel(
+        keys: object, x: Tensor, w: Tensor, padding: Sequence[int], output_padding: Sequence[int],
+        stride: Sequence[int], dilation: Sequence[int], groups: int, *flags: bool,
+    ) -> Any:  # fmt: skip
+        layer = layer_of(
+            ConvolutionTranspose, tuple(padding), tuple(stride), tuple(dilation), groups,
+            tuple(output_padding),
+        )  # fmt: skip
+        if _follows(layer, x, flags):
+            found = attempt(layer, "forward", layer.compute, x, w)
+            if found is not None:
+                return found
+        return own.call_boxed(
+            keys, x, w, padding, output_padding, stride, dilation, groups, *flags
+        )  # fmt: skip
+
+    return kernel
+
+
+def differentiate(own: Any) -> Callable[..., _Gradients]:
+    """Return the kernel of `aten::convolution_backward`, which asks if PyTorch would call cuDNN."""
+
+    def kernel(
+        keys: object, dy: Tensor, x: Tensor, w: Tensor, bias: Sequence[int] | None,
+        stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], transposed: bool,
+        output_padding: Sequence[int], groups: int, wanted: Sequence[bool],
+    ) -> _Gradients:  # fmt: skip
+        options = stride, padding, dilation, transposed, output_padding, groups
+        if _select(x, w, None, *options, bias) not in CUDNN:
+            theirs: _Gradients = own.call_boxed(keys, dy, x, w, bias, *options, wanted)
+            return theirs
+        known = tuple(padding), tuple(stride), tuple(dilation), groups
+        dx = dw = db = None
+        if wanted[0]:
+            dx = _for_data(known, dy, x, w, transposed)
+        if wanted[1]:
+            layer = layer_of(BackwardFilter, *known)
+            one, other = (dy, x) if transposed else (x, dy)
+            dw = attempt(layer, "filter", layer.compute, one, other, w.shape)
+        missing = [wanted[0] and dx is None, wanted[1] and dw is None, False]
+        if any(missing):
+            more = own.call_boxed(keys, dy, x, w, bias, *options, missing)
+            dx, dw = (more[0] if missing[0] else dx), (more[1] if missing[1] else dw)
+        if wanted[2]:  # in the given data type, also under autocast
+            db = dy.sum([axis for axis in range(dy.dim()) if axis != 1], dtype=dy.dtype)
+        return dx, dw, db
+
+    return kernel
+
+
+def _for_data(
+    known: tuple[Any, ...], dy: Tensor, x: Tensor, w: Tensor, transposed: bool
+) -> Tensor | None:
+    """Return the gradient for the input; None where PyTorch is to compute it."""
+    if transposed:
+        forward = layer_of(Convolution, *known)
+        found: Tensor | None = attempt(forward, "data", forward.compute, dy, w)
+        return found
+    layer = layer_of(BackwardData, *known)
+    found = attempt(layer, "data", layer.compute, dy, w, x.shape)
     return found
 
 
-def transpose(
-    theirs: Callable[..., Any], x: Tensor, w: Tensor, padding: Sequence[int],
-    output_padding: Sequence[int], stride: Sequence[int], dilation: Sequence[int], groups: int,
-    *flags: bool,
-) -> Any:  # fmt: skip
-    """Compute `aten::cudnn_convolution_transpose`."""
-    layer = layer_of(
-        ConvolutionTranspose, tuple(padding), tuple(stride), tuple(dilation), groups,
-        tuple(output_padding),
-    )  # fmt: skip
-    found = None
-    if _follows(x, flags):  # type: ignore[arg-type]
-        found = attempt(layer, "forward", layer.compute, x, w)
-    else:
-        tell(layer.word, _OTHER)
-    if found is None:
-        return theirs(x, w, padding, output_padding, stride, dilation, groups, *flags)
-    return found
-
-
-def differentiate(
-    theirs: Callable[..., _Gradients], dy: Tensor, x: Tensor, w: Tensor,
-    bias: Sequence[int] | None, stride: Sequence[int], padding: Sequence[int],
-    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
-    wanted: Sequence[bool],
-) -> _Gradients:  # fmt: skip
-    """Compute `aten::convolution_backward`, if PyTorch would call cuDNN for it."""
-    options = stride, padding, dilation, transposed, output_padding, groups
-    if _select(x, w, None, *options, bias) not in CUDNN:
-        return theirs(dy, x, w, bias, *options, wanted)
-    own = tuple(padding), tuple(stride), tuple(dilation), groups
-    dx = dw = None
-    if wanted[0]:
-        if transposed:
-            data: Any = layer_of(Convolution, *own)
-            dx = attempt(data, "data", data.compute, dy, w)
-        else:
-            data = layer_of(BackwardData, *own)
-            dx = attempt(data, "data", data.compute, dy, w, x.shape)
-    if wanted[1]:
-        layer = layer_of(BackwardFilter, *own)
-        one, other = (dy, x) if transposed else (x, dy)
-        dw = attempt(layer, "filter", layer.compute, one, other, w.shape)
-    missing = [wanted[0] and dx is None, wanted[1] and dw is None, False]
-    if any(missing):
-        more = theirs(dy, x, w, bias, *options, missing)
-        dx, dw = (more[0] if missing[0] else dx), (more[1] if missing[1] else dw)
-    db = None
-    if wanted[2]:  # in the given data type, also under autocast
-        db = dy.sum([axis for axis in range(dy.dim()) if axis != 1], dtype=dy.dtype)
-    return dx, dw, db
-
-
-#: The functions by the names of operators.
-FUNCTIONS = {
+#: Functions that make the kernels, by the names of operators.
+MAKERS = {
     "cudnn_convolution": convolve,
     "cudnn_convolution_transpose": transpose,
     "convolution_backward": differentiate,

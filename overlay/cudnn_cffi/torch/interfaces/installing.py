@@ -10,7 +10,7 @@ from ..._support import fork
 from ...choice.record_table import format_html, format_table
 from ..fallback import Fallback, check
 from . import attention, convolution
-from .kernel import Part, listeners, set_fallback
+from .kernel import Part, set_fallback, set_listeners
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -21,8 +21,8 @@ __all__ = ["Installation", "Report", "Row", "install", "uninstall"]
 Name: TypeAlias = Literal["attention", "convolution"]
 
 _parts: dict[str, Part] = {
-    "attention": Part(attention.FUNCTIONS),
-    "convolution": Part(convolution.FUNCTIONS),
+    "attention": Part(attention.MAKERS),
+    "convolution": Part(convolution.MAKERS),
 }
 
 #: The installations that hold, in their order, and the parts that are in PyTorch's table.
@@ -144,7 +144,7 @@ def _set(stack: list[Installation]) -> None:
             part.end()
         raise
     _stack[:] = stack
-    listeners[:] = [each._note for each in stack]
+    set_listeners(each._note for each in stack)
     set_fallback(stack[-1].fallback if stack else None)
     for name in sorted(_begun - wanted):
         _parts[name].end()

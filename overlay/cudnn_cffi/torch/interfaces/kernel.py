@@ -10,8 +10,7 @@ the `torch.library.Library` of the registration was destroyed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import torch
@@ -25,18 +24,19 @@ from ..autograd.nodes import DisabledError
 from ..autograd.states import is_empty
 from ..fallback import Fallback, Owner
 
-__all__ = ["Function", "Part", "attempt", "layer_of", "listeners", "set_fallback", "tell"]
+__all__ = ["Maker", "Part", "attempt", "layer_of", "set_fallback", "set_listeners", "tell"]
 
 #: The dispatch key of the kernels that are replaced.
 KEY = "CUDA"
 
-#: Functions that compute an operator. The first argument calls PyTorch's own kernel.
-Function: TypeAlias = Callable[..., object]
+#: Returns the kernel of an operator for PyTorch's own one. Both, the latter by `call_boxed`, take the
+#: dispatch keys of a call and its arguments.
+Maker: TypeAlias = Callable[[Any], Callable[..., object]]
 
 LayerT = TypeVar("LayerT", bound=Layer)
 
 #: Functions that are told of each call: the name of the layer, and why PyTorch computes it, or "".
-listeners: list[Callable[[str, str], None]] = []
+_listeners: list[tuple[Callable[[str, str], None], ...]] = [()]
 
 #: Layers by class and options; each kernel has its own.
 _layers: dict[object, Layer] = Recent(1024)
@@ -44,7 +44,7 @@ _fallback: list[Fallback | None] = [None]
 
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
-_kept: deque[object] = deque(maxlen=64)
+_kept: deque[object] = deque(maxlen=1024)
 
 
 def set_fallback(word: Fallback | None) -> None:
@@ -67,8 +67,13 @@ def layer_of(cls: type[LayerT], *options: object) -> LayerT:
 
 def tell(word: str, why: str = "") -> None:
     """Tell who listens that a call was computed by cuDNN, or why PyTorch computes it."""
-    for each in tuple(listeners):
+    for each in _listeners[0]:
         each(word, why)
+
+
+def set_listeners(functions: Iterable[Callable[[str, str], None]]) -> None:
+    """Set who is told of calls."""
+    _listeners[0] = tuple(functions)
 
 
 def attempt(layer: Layer, section: str, compute: Callable[..., Any], *given: Any) -> Any:
@@ -117,9 +122,9 @@ def _instead(
 class Part:
     """The kernels of some operators, which take the place of PyTorch's own, and are taken away."""
 
-    def __init__(self, functions: Mapping[str, Function]) -> None:
-        """Keep the functions by the names of operators, without "aten::"."""
-        self._functions = functions
+    def __init__(self, makers: Mapping[str, Maker]) -> None:
+        """Keep what makes the kernels, by the names of operators, without "aten::"."""
+        self._makers = makers
         self._library: torch.library.Library | None = None
 
     def begin(self) -> None:
@@ -135,8 +140,8 @@ class Part:
             )
         library = torch.library.Library("aten", "IMPL")
         try:
-            for name, function in self._functions.items():
-                library.impl(name, _kernel(name, function), KEY, with_keyset=True)
+            for name, make in self._makers.items():
+                library.impl(name, make(_own(name)), KEY, with_keyset=True)
                 _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
         except BaseException:
             library._destroy()
@@ -150,17 +155,12 @@ class Part:
             library._destroy()
 
 
-def _kernel(name: str, function: Function) -> Callable[..., object]:
-    """Return the kernel of an operator."""
+def _own(name: str) -> Any:
+    """Return PyTorch's own kernel of an operator."""
     try:
-        own: Any = torch.library.get_kernel(f"aten::{name}", KEY)
+        return torch.library.get_kernel(f"aten::{name}", KEY)
     except RuntimeError as error:
         raise errors.NotSupportedError(
             f"install: expected a PyTorch that computes aten::{name} on {KEY}, got one without it",
             hint="PyTorch for CUDA has cuDNN",
         ) from error
-
-    def kernel(keys: object, *given: object, **named: object) -> object:
-        return function(partial(own.call_boxed, keys), *given, **named)
-
-    return kernel
