@@ -9,9 +9,12 @@ import threading
 import warnings
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.conftest import Program
 
 KERNELS = (
     *("cudnn_convolution", "cudnn_convolution_transpose", "convolution_backward"),
@@ -575,3 +578,30 @@ def test_threads(torch: ModuleType, theirs: list[str], stand_in: list[str]) -> N
     with install() as installation:
         together(some, some, some)
     assert installation.report.handled == {"convolution": 3 * count}
+
+
+def test_many_calls_are_counted(torch: ModuleType, theirs: list[str]) -> None:
+    """By threads, also if nobody reads the report, and without a list that grows."""
+    from cudnn_cffi.torch import install
+    from cudnn_cffi.torch.interfaces import kernel
+
+    count = 6000
+
+    def some() -> None:
+        for place in range(count):
+            kernel.tell("attention", "" if place % 3 else "a reason")
+
+    with install() as installation:
+        threads = [threading.Thread(target=some) for _ in range(3)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert len(installation._calls) <= 4096
+    assert installation.report.handled == {"attention": 2 * count}
+    assert installation.report.fallbacks == {"attention": {"a reason": count}}
+
+
+def test_kernels_that_threads_are_in(torch: ModuleType, program: Program) -> None:
+    """A thread may wait for Python's lock in a kernel that is taken away."""
+    assert program("replaced_kernels", None, 300).stdout == "survived\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, TypeAlias
 
@@ -28,6 +29,10 @@ _parts: dict[str, Part] = {
 #: The installations that hold, in their order, and the parts that are in PyTorch's table.
 _stack: list[Installation] = []
 _begun: set[str] = set()
+
+#: Maximum number of calls that are not counted yet.
+_MOST = 4096
+
 _lock = fork.lock()
 
 
@@ -93,7 +98,9 @@ class Installation:
     def __init__(self, names: tuple[str, ...], fallback: Fallback | None) -> None:
         self.names = names
         self.fallback = fallback
-        self._counts: dict[tuple[str, str], int] = {}
+        self._counts: Counter[tuple[str, str]] = Counter()
+        #: Calls that are not counted yet: a lock for each would cost more than the rest.
+        self._calls: deque[tuple[str, str]] = deque()
 
     @property
     def active(self) -> bool:
@@ -103,9 +110,7 @@ class Installation:
     @property
     def report(self) -> Report:
         """Return what was computed while it held, and what was not, with the reason."""
-        with _lock:
-            counts = sorted(self._counts.items())
-        return Report([Row(word, calls, why) for (word, why), calls in counts])
+        return Report([Row(word, calls, why) for (word, why), calls in sorted(self._count())])
 
     def undo(self) -> None:
         """Undo this installation; those that began before or after it hold on."""
@@ -113,9 +118,16 @@ class Installation:
             _set([each for each in _stack if each is not self])
 
     def _note(self, word: str, why: str) -> None:
-        key = word, why
+        self._calls.append((word, why))
+        if len(self._calls) > _MOST:
+            self._count()
+
+    def _count(self) -> list[tuple[tuple[str, str], int]]:
+        """Count all calls, and return the numbers."""
         with _lock:
-            self._counts[key] = self._counts.get(key, 0) + 1
+            for _ in range(len(self._calls)):  # others only append
+                self._counts[self._calls.popleft()] += 1
+            return list(self._counts.items())
 
     def __enter__(self) -> Self:
         return self

@@ -29,8 +29,8 @@ __all__ = ["Maker", "Part", "attempt", "layer_of", "set_fallback", "set_listener
 #: The dispatch key of the kernels that are replaced.
 KEY = "CUDA"
 
-#: Returns the kernel of an operator for PyTorch's own one. Both, the latter by `call_boxed`, take the
-#: dispatch keys of a call and its arguments.
+#: Returns the kernel of an operator for PyTorch's own one. Both take the dispatch keys of a call
+#: and its arguments, PyTorch's by `call_boxed`.
 Maker: TypeAlias = Callable[[Any], Callable[..., object]]
 
 LayerT = TypeVar("LayerT", bound=Layer)
