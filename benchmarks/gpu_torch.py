@@ -358,17 +358,17 @@ def installed(torch: Any, options: Any) -> Iterator[Row]:
     cases.append(("attention with a bias", function, [q] * 3, 0.6))
     x, w = torch.randn(1, 8, 16, 16, **kind), torch.randn(8, 8, 3, 3, **kind)
     cases.append(("conv2d", partial(functional.conv2d, padding=1), [x, w], 1.0))
-    for text, function, given, goal in cases:
+    for text, call, given, goal in cases:
         own = [each.clone().requires_grad_() for each in given]
-        dy = torch.randn_like(function(*given))
+        dy = torch.randn_like(call(*given))
         calls = (
-            ("inference", partial(function, *given)), ("forward", partial(function, *own)),
-            ("forward and backward", partial(both, function, own, dy)),
+            ("inference", partial(call, *given)), ("forward", partial(call, *own)),
+            ("forward and backward", partial(both, call, own, dy)),
         )  # fmt: skip
-        for direction, call in calls:
+        for direction, timed in calls:
             with kernels.sdpa_kernel(kernels.SDPBackend.CUDNN_ATTENTION):
                 label = f"{text}, {direction}"
-                yield compare(torch, label, call, call, goal, options, install)
+                yield compare(torch, label, timed, timed, goal, options, install)
 
 
 PARTS = {

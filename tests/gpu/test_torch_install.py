@@ -247,9 +247,10 @@ def test_second_derivatives(torch: Any) -> None:
 
 
 def exact_attention(
-    torch: Any, q: Any, k: Any, v: Any, mask: Any, causal: bool, scale: float | None
+    torch: Any, given: list[Any], mask: Any = None, causal: bool = False, scale: float | None = None
 ) -> Any:
     """Attention by its formula, for which PyTorch has gradients."""
+    q, k, v = given
     heads = q.shape[1]
     k, v = (each.repeat_interleave(heads // each.shape[1], 1) for each in (k, v))
     found = q @ k.transpose(-1, -2) * (1 / math.sqrt(q.shape[-1]) if scale is None else scale)
@@ -353,7 +354,7 @@ def test_attention(torch: Any, name: str, dtype: str, grads: bool) -> None:
         pytest.skip(f"PyTorch's cuDNN attention refuses it: {refused}")
     exact = [each.detach().double().requires_grad_() for each in given]
     wide = mask if mask is None or mask.dtype == torch.bool else mask.double()
-    o = exact_attention(torch, *exact, wide, case.get("causal", False), case.get("scale"))
+    o = exact_attention(torch, exact, wide, case.get("causal", False), case.get("scale"))
     theirs = compute()
     wanted = [o.detach()]
     if grads:
@@ -393,7 +394,7 @@ def test_gradients_of_some_operands(torch: Any, wanted: tuple[int, ...]) -> None
     for each in (given, exact):
         for place in wanted:
             each[place].requires_grad_()
-    o = exact_attention(torch, *exact, None, False, None)
+    o = exact_attention(torch, exact)
     expected = torch.autograd.grad(o.sum(), [exact[place] for place in wanted])
     with install() as installation, by_cudnn(torch):
         o = torch.nn.functional.scaled_dot_product_attention(*given)
@@ -414,7 +415,7 @@ def test_dropout(torch: Any, dtype: str) -> None:
     # The result is the matrix of softmax with elements dropped.
     v = torch.eye(length, device="cuda", dtype=kind).expand(4, 8, -1, -1).contiguous()
     v.requires_grad_()
-    plain = exact_attention(torch, q.double(), k.double(), v.double(), None, False, None).detach()
+    plain = exact_attention(torch, [each.detach().double() for each in (q, k, v)])
 
     def compute(seed: int) -> tuple[Any, Any, Any]:
         torch.manual_seed(seed)
@@ -444,7 +445,7 @@ def test_rows_that_see_nothing(torch: Any) -> None:
     mask[:, :, 5:9] = False
     seen = torch.ones(128, dtype=torch.bool, device="cuda")
     seen[5:9] = False
-    exact = exact_attention(torch, *[e.double() for e in given], mask, False, None)
+    exact = exact_attention(torch, [each.double() for each in given], mask)
     with install() as installation:
         o = attend(torch, given, mask, case, False)[0]
     assert installation.report.handled == {"attention": 1}
@@ -575,7 +576,11 @@ def test_transforms(torch: Any) -> None:
         lambda: func.jvp(lambda w: functional.conv2d(x[0], w), (w,), (w,))[1],
     ]
     for call in calls:
-        found, before, report, ran = compared(lambda call=call: [call()])
+
+        def compute(call: Callable[[], Any] = call) -> list[Any]:
+            return [call()]
+
+        found, before, report, ran = compared(compute)
         check(found, before, TOLERANCES["float32"])
         assert ran
         assert report.fallbacks == {}

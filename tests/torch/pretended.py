@@ -126,7 +126,8 @@ def cudnn_on_the_cpu(apart: Apart) -> Iterator[list[str]]:
 
         def compute() -> Any:
             given = [each.detach().requires_grad_() for each in (q, k, v)]
-            return torch.autograd.grad(attend(*given, bias, causal, scale)[0], given, do)
+            own = attend(given[0], given[1], given[2], bias, causal, scale)[0]
+            return torch.autograd.grad(own, given, do)
 
         return apart(compute)
 

@@ -67,8 +67,9 @@ def test_calls(torch: ModuleType, stand_in: list[str], name: str, says: str) -> 
 
     in_module = says == "module"
     module = SimpleNamespace(is_causal=wants_causal if in_module else not wants_causal)
+    q, k, v = given[:3]
     found, weights = transformers_attention(
-        module, *given[:3], mask, scaling=0.2, dropout=0.0,
+        module, q, k, v, mask, scaling=0.2, dropout=0.0,
         is_causal=None if in_module else wants_causal,
         position_bias=given[3] if "positions" in case else None,
         sliding_window=None, softcap=None, use_cache=True,
