@@ -9,6 +9,7 @@ the `torch.library.Library` of the registration was destroyed.
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
@@ -141,7 +142,10 @@ class Part:
         library = torch.library.Library("aten", "IMPL")
         try:
             for name, make in self._makers.items():
-                library.impl(name, make(_own(name)), KEY, with_keyset=True)
+                own = _own(name)
+                with warnings.catch_warnings():  # that a kernel is replaced, in some releases
+                    warnings.filterwarnings("ignore", "Warning only once for all operators")
+                    library.impl(name, make(own), KEY, with_keyset=True)
                 _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
         except BaseException:
             library._destroy()
