@@ -145,7 +145,7 @@ class Part:
                 own = _own(name)
                 with warnings.catch_warnings():  # that a kernel is replaced, in some releases
                     warnings.filterwarnings("ignore", "Warning only once for all operators")
-                    library.impl(name, make(own), KEY, with_keyset=True)
+                    library.impl(name, make(own), KEY, with_keyset=True, allow_override=True)
                 _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
         except BaseException:
             library._destroy()

@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from ... import errors
 from ..._support.recent import Recent
-from ..autograd.states import is_eager
 from ..fallback import Owner
 from ..functional.attn.attention import Attention, run_attention
 
@@ -21,15 +20,14 @@ _OTHERS = ("softcap", "s_aux", "head_mask")
 _layers: dict[object, Attention] = Recent(256)
 
 
-def _layer(scale: float | None, causal: bool, dropout: float, q: Tensor) -> Attention:
-    """Return the layer for the options of a call."""
+@torch.compiler.assume_constant_result
+def _layer(scale: float | None, causal: bool, dropout: float) -> Attention:
+    """Return the layer for the options of a call; compilers call this, and do not trace it."""
     key = scale, causal, dropout
     found = _layers.get(key)
     if found is None:
         owner = Owner("transformers_attention", None)
-        found = Attention(scale, causal, dropout, owner=owner)
-        if is_eager(q):
-            _layers[key] = found
+        found = _layers[key] = Attention(scale, causal, dropout, owner=owner)
     return found
 
 
@@ -84,12 +82,13 @@ def transformers_attention(
             hint='attn_implementation="eager" or "flex_attention" may have it',
         )
     causal = bool(getattr(module, "is_causal", True) if is_causal is None else is_causal)
-    causal = causal and attention_mask is None and query.shape[2] > 1
+    if attention_mask is not None or query.shape[2] == 1:
+        causal = False
     if position_bias is not None:
         attention_mask = _with_position(position_bias, attention_mask, causal, query, key)
         causal = False
     scale = None if scaling is None else float(scaling)
-    layer = _layer(scale, causal, float(dropout), query)
+    layer = _layer(scale, causal, float(dropout))
     found = run_attention(layer, query, key, value, attention_mask, True)
     return found.transpose(1, 2).contiguous(), None
 
