@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from ... import errors
 from ..._support.recent import Recent
+from ..autograd.states import is_eager
 from ..fallback import Owner
 from ..functional.attn.attention import Attention, run_attention
 
@@ -20,14 +21,15 @@ _OTHERS = ("softcap", "s_aux", "head_mask")
 _layers: dict[object, Attention] = Recent(256)
 
 
-@torch.compiler.assume_constant_result
-def _layer(scale: float | None, causal: bool, dropout: float) -> Attention:
-    """Return the layer for the options of a call; compilers call this, and do not trace it."""
+def _layer(scale: float | None, causal: bool, dropout: float, q: Tensor) -> Attention:
+    """Return the layer for the options of a call."""
     key = scale, causal, dropout
     found = _layers.get(key)
     if found is None:
         owner = Owner("transformers_attention", None)
-        found = _layers[key] = Attention(scale, causal, dropout, owner=owner)
+        found = Attention(scale, causal, dropout, owner=owner)
+        if is_eager(q):
+            _layers[key] = found
     return found
 
 
@@ -88,7 +90,7 @@ def transformers_attention(
         attention_mask = _with_position(position_bias, attention_mask, causal, query, key)
         causal = False
     scale = None if scaling is None else float(scaling)
-    layer = _layer(scale, causal, float(dropout))
+    layer = _layer(scale, causal, float(dropout), query)
     found = run_attention(layer, query, key, value, attention_mask, True)
     return found.transpose(1, 2).contiguous(), None
 
