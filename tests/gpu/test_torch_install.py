@@ -576,6 +576,56 @@ def test_a_captured_step(torch: Any) -> None:
     check(outputs, wanted, 2e-2)
 
 
+def test_dropout_in_a_captured_graph(torch: Any) -> None:
+    """Each replay draws other random numbers, and its gradient has the same ones."""
+    from cudnn_cffi.torch import install
+
+    length, kind = 64, {"device": "cuda", "dtype": torch.half}
+    q, k = (torch.randn(2, 4, length, length, **kind) for _ in range(2))
+    v = torch.eye(length, **kind).expand(2, 4, -1, -1).contiguous().requires_grad_()
+    do = torch.randn(2, 4, length, length, **kind)
+
+    def step() -> tuple[Any, Any]:
+        with by_cudnn(torch):
+            o = torch.nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=0.5)
+        return o.detach(), torch.autograd.grad(o, v, do)[0]
+
+    with install() as installation:
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                step()
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            o, dv = step()
+    assert installation.report.fallbacks == {}
+    found = []
+    for _ in range(3):
+        graph.replay()
+        check([dv], [o.double().transpose(-1, -2) @ do.double()], TOLERANCES["float16"])
+        found.append(o.clone())
+    assert not torch.equal(found[0], found[1])
+    assert not torch.equal(found[1], found[2])
+
+
+def test_memory_is_flat(torch: Any) -> None:
+    """Over steps, and over installations."""
+    from cudnn_cffi.torch import install
+
+    model = block(torch).cuda()
+    x = torch.randn(4, 16, 28, 28, device="cuda")
+    used = []
+    for turn in range(40):
+        with install():
+            results(torch, model, x)
+        if turn in (19, 39):
+            torch.cuda.synchronize()
+            used.append(torch.cuda.memory_allocated())
+    assert used[0] == used[1]
+
+
 def test_transforms(torch: Any) -> None:
     """Examples by `vmap`, gradients by `torch.func.grad`, forward derivatives."""
     functional, func = torch.nn.functional, torch.func

@@ -211,7 +211,11 @@ def test_parts_overlap(torch: ModuleType, theirs: list[str], stand_in: list[str]
     assert repr(outer) == "Installation('attention', undone)"
     assert computed() == []
     assert inner.report.handled == {"attention": 1, "convolution": 1}
-    assert repr(install().report) == "Report: no calls"
+    assert repr(install("attention").report) == "Report: no calls"
+    with inner:
+        assert computed() == both
+    assert computed() == ["attention"]
+    assert inner.report.handled == {"attention": 2, "convolution": 2}
 
 
 @pytest.mark.parametrize(

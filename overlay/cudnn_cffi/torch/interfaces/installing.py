@@ -90,6 +90,8 @@ _COLUMNS = ("operation", "calls", "by", "why")
 class Installation:
     """An installation, which `install` returns; a context manager that undoes it.
 
+    Another block installs it again, and its report goes on.
+
     Attributes:
         names: the parts of PyTorch that it takes over.
         fallback: what happens if cuDNN refuses a call.
@@ -130,6 +132,9 @@ class Installation:
             return list(self._counts.items())
 
     def __enter__(self) -> Self:
+        with _lock:
+            if not self.active:  # a second block
+                _set([*_stack, self])
         return self
 
     def __exit__(
@@ -170,9 +175,11 @@ def install(*names: Name, fallback: Fallback | None = None) -> Installation:
     Models, and code in Python or C++, stay as they are: kernels of PyTorch's operators on CUDA are
     replaced in its dispatcher, for the whole process. Gradients, autocast, transforms of
     `torch.func` and compiled models, also those compiled before, go through them. PyTorch chooses,
-    as always, which attention and convolutions cuDNN computes; its switches, choices of this
-    package (`cudnn_cffi.choice`) and known errors (`cudnn_cffi.errata`) decide how. Gradients are
-    often computed on another thread, where the scopes of choices do not hold.
+    as always, which attention and convolutions cuDNN computes (`torch.nn.attention.sdpa_kernel`
+    with `CUDNN_ATTENTION` has it choose cuDNN); its switches, choices of this package
+    (`cudnn_cffi.choice`) and known errors (`cudnn_cffi.errata`) decide how. Gradients are often
+    computed on another thread, where the scopes of choices do not hold. PyTorch computes what it
+    fuses itself, such as `cudnn_convolution_relu`, and adds the bias of a convolution.
 
     Installing twice is as installing once, except that each installation has a report of its own.
     The table of PyTorch's dispatcher has no lock: install and undo while no other thread is inside
