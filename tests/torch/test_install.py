@@ -426,6 +426,33 @@ def test_pytorchs_choice_of_what_computes(
     assert theirs.count("convolution_backward") == 4
 
 
+@pytest.mark.parametrize("last", [(x, w) for x in (False, True) for w in (False, True)], ids=str)
+@pytest.mark.parametrize("shapes", [((2, 4, 6, 5), (3, 4, 3, 3)), ((2, 4, 6, 5), (1, 4, 1, 1))])
+@pytest.mark.parametrize("kind", ["channels first", "channels last", "repeated"])
+def test_layouts_of_gradients(
+    torch: ModuleType, theirs: list[str], shapes: Any, last: Any, kind: str
+) -> None:
+    """Input and filters decide, and not the gradient that comes in: as in PyTorch."""
+    from cudnn_cffi.torch import install
+
+    forms = [torch.channels_last if each else torch.contiguous_format for each in last]
+    x, w = (torch.randn(s).to(memory_format=f) for s, f in zip(shapes, forms, strict=True))
+    y = torch.nn.functional.conv2d(x, w)
+    dy = y.new_ones(()).expand(y.shape)
+    if kind != "repeated":
+        form = torch.channels_last if kind == "channels last" else torch.contiguous_format
+        dy = torch.randn_like(y).contiguous(memory_format=form)
+    call = dy, x, w, [len(w)], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True] * 3
+    with install() as installation:
+        found = torch.ops.aten.convolution_backward(*call)
+    wanted = torch.ops.aten.convolution_backward(*call)
+    torch.testing.assert_close(found, wanted)
+    form = torch.channels_last if any(last) else torch.contiguous_format
+    assert found[0].is_contiguous(memory_format=form)
+    assert found[1].is_contiguous(memory_format=form)
+    assert len(installation.report.handled) == 2
+
+
 def test_transforms_and_modes(torch: ModuleType, theirs: list[str], stand_in: list[str]) -> None:
     """They come before the kernels: vmap, gradients of functions, inference, second derivatives."""
     from cudnn_cffi.torch import install

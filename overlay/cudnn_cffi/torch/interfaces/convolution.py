@@ -27,6 +27,7 @@ __all__ = ["MAKERS"]
 _Gradients: TypeAlias = tuple[Tensor | None, Tensor | None, Tensor | None]
 
 _select: Callable[..., object] = torch._C._select_conv_backend
+_format: Callable[..., torch.memory_format] = torch._C._conv_determine_backend_memory_format
 _Backend: Any = torch._C._ConvBackend
 
 #: Choices of PyTorch that call cuDNN for the gradients.
@@ -95,9 +96,13 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
         output_padding: Sequence[int], groups: int, wanted: Sequence[bool],
     ) -> _Gradients:  # fmt: skip
         options = stride, padding, dilation, transposed, output_padding, groups
-        if _select(x, w, None, *options, bias) not in CUDNN:
+        backend = _select(x, w, None, *options, bias)
+        if backend not in CUDNN:
             theirs: _Gradients = own.call_boxed(keys, dy, x, w, bias, *options, wanted)
             return theirs
+        # Gradients have the layout that PyTorch's would have, which compiled models rely on.
+        form = torch.contiguous_format if x.dim() < 4 else _format(x, w, backend)
+        x, w, dy = (each.contiguous(memory_format=form) for each in (x, w, dy))
         known = tuple(padding), tuple(stride), tuple(dilation), groups
         dx = dw = db = None
         if wanted[0]:
@@ -112,6 +117,9 @@ def differentiate(own: Any) -> Callable[..., _Gradients]:
             dx, dw = (more[0] if missing[0] else dx), (more[1] if missing[1] else dw)
         if wanted[2]:  # in the given data type, also under autocast
             db = dy.sum([axis for axis in range(dy.dim()) if axis != 1], dtype=dy.dtype)
+        dx, dw = (
+            each if each is None else each.contiguous(memory_format=form) for each in (dx, dw)
+        )  # fmt: skip
         return dx, dw, db
 
     return kernel
