@@ -3,7 +3,8 @@
 Both are timed in turns in one process: the time of a call, from many calls one after the other.
 With tensors as small as those of single modules that is the time on the host.
 
-    python -m benchmarks.gpu_torch [--parts modules,views,networks,training,recurrent,attention]
+    python -m benchmarks.gpu_torch [--parts modules,views,networks,training,recurrent,attention,
+                                            installed]
                                    [--networks resnet18,...] [--rounds N] [--json FILE]
                                    [--record]
 
@@ -17,6 +18,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -43,15 +45,21 @@ def microseconds(torch: Any, call: Call, least: float) -> float:
         count = max(count + 1, int(count * min(10.0, 1.2 * least / taken)))
 
 
-def compare(torch: Any, name: str, ours: Call, theirs: Call, goal: float, options: Any) -> Row:
-    """Return the medians of both, from rounds in turns."""
-    for call in (ours, theirs):
-        for _ in range(5):
-            call()
+def compare(
+    torch: Any, name: str, ours: Call, theirs: Call, goal: float, options: Any,
+    around: Call = nullcontext,
+) -> Row:  # fmt: skip
+    """Return the medians of both, from rounds in turns; ours are in the context `around` makes."""
+    pairs = ((ours, around), (theirs, nullcontext))
+    for call, context in pairs:
+        with context():
+            for _ in range(5):
+                call()
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(options.rounds):
-        for into, call in zip(times, (ours, theirs), strict=True):
-            into.append(microseconds(torch, call, options.least))
+        for into, (call, context) in zip(times, pairs, strict=True):
+            with context():
+                into.append(microseconds(torch, call, options.least))
     one, other = (statistics.median(each) for each in times)
     row = {"name": name, "ours": one, "theirs": other, "ratio": one / other, "goal": goal}
     mark = "" if one / other <= goal else "  above the goal"
@@ -330,7 +338,43 @@ def attention(torch: Any, options: Any) -> Iterator[Row]:
             yield compare(torch, text, calls[0], calls[1], 1.05, options)
 
 
-PARTS = {each.__name__: each for each in (modules, views, networks, training, recurrent, attention)}
+def installed(torch: Any, options: Any) -> Iterator[Row]:
+    """Yield rows of PyTorch's own functions, host time: with kernels installed, and without."""
+    install = import_module("cudnn_cffi.torch").install
+    functional, kernels = torch.nn.functional, torch.nn.attention
+
+    def both(function: Call, given: list[Any], dy: Any) -> Any:
+        return torch.autograd.grad(function(*given), given, dy)
+
+    cases: list[tuple[str, Call, list[Any], float]] = []
+    q = torch.randn(2, 8, 128, 64, device="cuda", dtype=torch.float16)
+    cases += [
+        (f"attention{text}", partial(functional.scaled_dot_product_attention, **more), [q] * 3, 0.6)
+        for text, more in (("", {}), (", causal", {"is_causal": True}))
+    ]
+    kind = {"device": "cuda", "dtype": torch.float16}
+    mask = torch.randn(2, 8, 128, 128, **kind)
+    function = partial(functional.scaled_dot_product_attention, attn_mask=mask)
+    cases.append(("attention with a bias", function, [q] * 3, 0.6))
+    x, w = torch.randn(1, 8, 16, 16, **kind), torch.randn(8, 8, 3, 3, **kind)
+    cases.append(("conv2d", partial(functional.conv2d, padding=1), [x, w], 1.0))
+    for text, call, given, goal in cases:
+        own = [each.clone().requires_grad_() for each in given]
+        dy = torch.randn_like(call(*given))
+        calls = (
+            ("inference", partial(call, *given)), ("forward", partial(call, *own)),
+            ("forward and backward", partial(both, call, own, dy)),
+        )  # fmt: skip
+        for direction, timed in calls:
+            with kernels.sdpa_kernel(kernels.SDPBackend.CUDNN_ATTENTION):
+                label = f"{text}, {direction}"
+                yield compare(torch, label, timed, timed, goal, options, install)
+
+
+PARTS = {
+    each.__name__: each
+    for each in (modules, views, networks, training, recurrent, attention, installed)
+}
 
 
 def main() -> None:

@@ -60,6 +60,7 @@ NEVER_CHANGE = {
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
         "torch/fusion/kernel.py: function",
+        "torch/interfaces/attention.py: _unread",
     ),
     "nothing": (
         "compat/_cupy/descriptors.py: cupy",
@@ -94,6 +95,10 @@ STATE = {
     ),
     "callbacks that cuDNN may call": ("_call/callbacks.py: _functions",),
     "plans that XLA may call": ("jax/targets.py: _offered",),
+    "kernels in PyTorch's table": (
+        "torch/interfaces/installing.py: _begun",
+        "torch/interfaces/kernel.py: _kept",
+    ),
     "registries that modules fill": (
         "errata/table.py: listeners",
         "compat/frontend/lower/nodes.py: _rules",

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from . import modules as modules
     from .fusion import Fused as Fused
     from .fusion import fuse as fuse
+    from .interfaces.installing import Installation as Installation
+    from .interfaces.installing import install as install
+    from .interfaces.installing import uninstall as uninstall
+    from .interfaces.transformers import register_transformers as register_transformers
+    from .interfaces.transformers import transformers_attention as transformers_attention
     from .model.choosing import Choices as Choices
     from .model.choosing import candidates as candidates
     from .model.converting import Report as Report
@@ -59,6 +64,11 @@ _PLACES = {
     "Report": "model.converting",
     "Fused": "fusion",
     "fuse": "fusion",
+    "Installation": "interfaces.installing",
+    "install": "interfaces.installing",
+    "uninstall": "interfaces.installing",
+    "register_transformers": "interfaces.transformers",
+    "transformers_attention": "interfaces.transformers",
     "Choices": "model.choosing",
     "candidates": "model.choosing",
     "Profile": "model.profiling",

@@ -246,7 +246,7 @@ class Layer(Record):
         if not self.strict:
             if is_elsewhere(first):
                 return self._elsewhere(given)
-            if self.refused and self._is_refused(given):
+            if self.refused and self.why_refused(given):
                 return self.by_pytorch(given)
         if is_grad_on():
             for each in given:
@@ -282,13 +282,19 @@ class Layer(Record):
             return found
         return self.by_pytorch(given)
 
-    def _is_refused(self, given: tuple[Tensor, ...]) -> bool:
-        """Return whether cuDNN has refused such a call, and PyTorch may compute it."""
+    def why_refused(self, given: tuple[Tensor, ...], *sections: str) -> str:
+        """Return why cuDNN has refused such a call, if PyTorch may compute it; "" if it has not.
+
+        Args:
+            given: the tensors.
+            sections: as for `named`.
+        """
         why = self.refused.get(_kind(given), "")
         if why:
             # The gradients, which PyTorch computes then, too, may be wanted now.
-            fallback.refuse(self.owner, self.named(given), errors.NotSupportedError(why))
-        return bool(why)
+            choice = self.named(given, *sections)
+            fallback.refuse(self.owner, choice, errors.NotSupportedError(why))
+        return why
 
     def _elsewhere(self, given: tuple[Tensor, ...]) -> Results:
         """Compute by PyTorch what is not on a GPU; tensors without memory have no numbers."""

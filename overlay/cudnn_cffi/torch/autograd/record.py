@@ -154,8 +154,9 @@ class Record:
         self._start(*options)
 
     def _start(self, *options: Any) -> None:
-        """Keep the options under their names."""
-        self.__dict__.update(zip(self.words, options, strict=True))
+        """Keep the options under their names, in a form that all compilers of PyTorch trace."""
+        for name, value in zip(self.words, options, strict=True):
+            setattr(self, name, value)
 
     def make(self, **options: Any) -> Operation:
         """Return the operation that computes it; options are those of `plain`."""

@@ -1,0 +1,1 @@
+"""Interfaces by which PyTorch and transformers call this package without knowing it."""

@@ -1,0 +1,170 @@
+"""Kernels of PyTorch's operators: how one takes the place of PyTorch's own, and computes.
+
+PyTorch's dispatcher has a table of kernels for each operator. A kernel that is registered for an
+operator's CUDA key takes the place of PyTorch's own, and only of that: autograd, autocast,
+transforms, traces and compiled graphs come before it, as they do before PyTorch's own. Functions in
+Python, modules, compiled code and C++ all get there. PyTorch's kernel is in the table again after
+the `torch.library.Library` of the registration was destroyed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, TypeVar
+
+import torch
+
+from ... import errors
+from ..._support.recent import Recent
+from .. import fallback
+from ..autograd.layer import REFUSALS, Layer
+from ..autograd.layouts import settled
+from ..autograd.nodes import DisabledError
+from ..autograd.states import is_empty
+from ..fallback import Fallback, Owner
+
+__all__ = ["Maker", "Part", "attempt", "layer_of", "set_fallback", "set_listeners", "tell"]
+
+#: The dispatch key of the kernels that are replaced.
+KEY = "CUDA"
+
+#: Returns the kernel of an operator for PyTorch's own one. Both take the dispatch keys of a call
+#: and its arguments, PyTorch's by `call_boxed`.
+Maker: TypeAlias = Callable[[Any], Callable[..., object]]
+
+LayerT = TypeVar("LayerT", bound=Layer)
+
+#: Functions that are told of each call: the name of the layer, and why PyTorch computes it, or "".
+_listeners: list[tuple[Callable[[str, str], None], ...]] = [()]
+
+#: Layers by class and options; each kernel has its own.
+_layers: dict[object, Layer] = Recent(1024)
+_fallback: list[Fallback | None] = [None]
+
+#: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
+#: more, and needs its memory then.
+_kept: deque[object] = deque(maxlen=1024)
+
+
+def set_fallback(word: Fallback | None) -> None:
+    """Set what happens if cuDNN refuses a call; None for what holds for the process."""
+    _fallback[0] = word
+    for layer in tuple(_layers.values()):  # they stay: captured graphs may use their plans
+        if layer.owner.fallback != word:
+            layer.owner.fallback, layer.owner.is_warned = word, False
+
+
+def layer_of(cls: type[LayerT], *options: object) -> LayerT:
+    """Return the layer that kernels share for these options."""
+    key = cls, options
+    found: Any = _layers.get(key)
+    if found is None:
+        owner = Owner(f"{cls.word} of an installed kernel", _fallback[0])
+        found = _layers[key] = cls(*options, owner=owner)
+    return found  # type: ignore[no-any-return]
+
+
+def tell(word: str, why: str = "") -> None:
+    """Tell who listens that a call was computed by cuDNN, or why PyTorch computes it."""
+    for each in _listeners[0]:
+        each(word, why)
+
+
+def set_listeners(functions: Iterable[Callable[[str, str], None]]) -> None:
+    """Set who is told of calls."""
+    _listeners[0] = tuple(functions)
+
+
+def attempt(layer: Layer, section: str, compute: Callable[..., Any], *given: Any) -> Any:
+    """Return the results of a layer; None if PyTorch's own kernel is to compute them.
+
+    Args:
+        layer: whose results they are.
+        section: "forward", "data" or "filter".
+        compute: the method of the layer.
+        given: its arguments.
+
+    Raises:
+        NotSupportedError: a choice names how to compute, and cuDNN refuses that, or `fallback` is
+            "error".
+    """
+    why = layer.refused and layer.why_refused(given, section)
+    if not why:
+        try:
+            found = compute(*given)
+        except REFUSALS as error:
+            return _instead(layer, section, compute, given, error)
+    tell(layer.word, why or "")
+    return None if why else found
+
+
+def _instead(
+    layer: Layer, section: str, compute: Callable[..., Any], given: tuple[Any, ...],
+    error: errors.CudnnError,
+) -> Any:  # fmt: skip
+    """Compute copies without gaps, or leave the call to PyTorch, or raise."""
+    if fallback.is_told(error):
+        raise error
+    if type(error) is DisabledError:
+        layer.leave(error.message, given, section)
+    elif not is_empty(given):
+        copies = tuple([settled(each) for each in given])
+        if any(one is not other for one, other in zip(copies, given, strict=True)):
+            return attempt(layer, section, compute, *copies)
+        text = fallback.refuse(layer.owner, layer.named(given, section), error)
+        layer.note(given, error)
+        layer.owner.warn(text)
+    tell(layer.word, error.message.splitlines()[0])
+    return None
+
+
+class Part:
+    """The kernels of some operators, which take the place of PyTorch's own, and are taken away."""
+
+    def __init__(self, makers: Mapping[str, Maker]) -> None:
+        """Keep what makes the kernels, by the names of operators, without "aten::"."""
+        self._makers = makers
+        self._library: torch.library.Library | None = None
+
+    def begin(self) -> None:
+        """Register the kernels.
+
+        Raises:
+            NotSupportedError: PyTorch is older than 2.9, or has no cuDNN.
+        """
+        if not hasattr(torch.library, "get_kernel"):
+            raise errors.NotSupportedError(
+                f"install: expected PyTorch 2.9 or newer, got {torch.__version__}",
+                hint="cudnn_cffi.torch.convert changes a model's modules with any release",
+            )
+        library = torch.library.Library("aten", "IMPL")
+        try:
+            for name, make in self._makers.items():
+                own = _own(name)
+                with warnings.catch_warnings():  # that a kernel is replaced, in some releases
+                    warnings.filterwarnings("ignore", "Warning only once for all operators")
+                    library.impl(name, make(own), KEY, with_keyset=True, allow_override=True)
+                _kept.append(torch.library.get_kernel(f"aten::{name}", KEY))
+        except BaseException:
+            library._destroy()
+            raise
+        self._library = library
+
+    def end(self) -> None:
+        """Have PyTorch's own kernels in the table again."""
+        library, self._library = self._library, None
+        if library is not None:
+            library._destroy()
+
+
+def _own(name: str) -> Any:
+    """Return PyTorch's own kernel of an operator."""
+    try:
+        return torch.library.get_kernel(f"aten::{name}", KEY)
+    except RuntimeError as error:
+        raise errors.NotSupportedError(
+            f"install: expected a PyTorch that computes aten::{name} on {KEY}, got one without it",
+            hint="PyTorch for CUDA has cuDNN",
+        ) from error
