@@ -95,7 +95,7 @@ class Network(nn.Module):  # type: ignore[misc, name-defined]
         x = x.reshape(count, channels, height * width).mean(-1)
         x = self.layer_norm(self.last(self.head(x)))
         if self.branch:
-            x = x * 2 if x.sum() > 0 else self.head(torch.cat([x, x[:, :2]], 1))
+            x = x * 2 if x[0, 0] > x[1, 0] else self.head(torch.cat([x, x[:, :2]], 1))
         return x
 
 
@@ -121,18 +121,18 @@ def test_what_is_fused(plans: list[Any]) -> None:
     x = image(2, 3, 8, 8)
     with torch.no_grad():
         assert same(compiled(x), model(x))
-        assert same(compiled(x.contiguous(memory_format=torch.channels_last)), model(x))
     found = whats()
     assert found["first.0"] == "Conv2d + norm + relu"
     assert found["second"] == "Conv2d + norm + residual + relu"
     assert found["up"] == "ConvTranspose2d + norm"
     assert found["head"] == "Linear + norm"
     assert "max_pool2d" in found.values()
-    (report,) = compiled_graphs()
-    assert {row.by for row in report if row.what.startswith("Conv2d")} == {"emulated"}
+    assert {row.by for row in compiled_graphs()[-1] if row.what.startswith("Conv2d")} == {
+        "emulated"
+    }
 
 
-@pytest.mark.parametrize("name", ["resnet18", "mobilenet_v3_small", "densenet121"])
+@pytest.mark.parametrize("name", ["resnet18", "shufflenet_v2_x0_5"])
 def test_networks_of_torchvision(name: str, plans: list[Any]) -> None:
     models = pytest.importorskip("torchvision.models")
     model = emulated.settle(getattr(models, name)(weights=None))
@@ -148,14 +148,10 @@ def test_control_flow_that_depends_on_values(plan: bool, request: pytest.Fixture
         request.getfixturevalue("plans")
     model, counter = network(branch=True), Counter()
     compiled = torch.compile(model, backend=counter)
-    seen = set()
     with torch.no_grad():
-        for seed in range(6):
-            torch.manual_seed(seed)
-            x = image(2, 3, 8, 8)
-            wanted = model(x)
-            assert same(compiled(x), wanted)
-            seen.add(bool((wanted.abs() > 0).all()))
+        x = image(2, 3, 8, 8)
+        assert same(compiled(x), model(x))
+        assert same(compiled(x.flip(0)), model(x.flip(0)))
     assert counter.count == 3, "before the branch, and each side of it"
 
 
@@ -171,7 +167,7 @@ def test_graph_breaks(plans: list[Any]) -> None:
     with torch.no_grad():
         assert same(torch.compile(call, backend=counter)(x), call(x))
     assert counter.count == 2
-    assert [len(report) for report in compiled_graphs()] == [1, 1]
+    assert [len(report) for report in compiled_graphs()[-2:]] == [1, 1]
 
 
 @pytest.mark.parametrize("dynamic", [None, True])
@@ -262,6 +258,18 @@ def test_the_weights_of_a_model_that_is_gone_are_freed(plans: list[Any]) -> None
     assert program() is None
 
 
+def test_reset_frees_what_was_prepared(plans: list[Any]) -> None:
+    model, x = network(), image(2, 3, 8, 8)
+    compiled = torch.compile(model, backend=backend)
+    with torch.no_grad():
+        compiled(x)
+    program = weakref.ref(plans.pop())
+    torch.compiler.reset()
+    del compiled
+    gc.collect()
+    assert program() is None
+
+
 def _gradients(model: Any, call: Callable[[Any], Any], x: Any) -> list[Any]:
     x = x.clone().requires_grad_()
     y = call(x)
@@ -299,10 +307,10 @@ def test_gradients(
     assert "convolution" in ran
     assert "pool" in ran
     assert ("batch_norm" in ran) is training
-    by = {row.name: row.by for report in compiled_graphs() for row in report}
-    assert by["first.0"] == "layer"
-    assert by["first.1"] == ("layer" if training else "as it is")
-    assert rest == "eager" or "inductor" in by.values()
+    by = {(row.name, row.what): row.by for report in compiled_graphs() for row in report}
+    assert by["first.0", "conv2d"] == "layer"
+    assert by["first.1", "batch_norm"] == ("layer" if training else "as it is")
+    assert by["head", "linear"] == ("as it is" if rest == "eager" else rest)
 
 
 def test_dropout_differs_in_each_call(plans: list[Any]) -> None:
@@ -313,8 +321,9 @@ def test_dropout_differs_in_each_call(plans: list[Any]) -> None:
         torch.manual_seed(1)
         first, second = compiled(x), compiled(x)
         torch.manual_seed(1)
-        assert same(dropout(x), first)
+        assert same(compiled(x), first)
         assert not torch.equal(first, second)
+    assert 50 < int((first == 0).sum()) < 974
     assert plans
 
 
@@ -339,7 +348,7 @@ def test_training_mode_without_gradients_updates_statistics(plans: list[Any]) ->
 
 
 def _writes_to_the_input(layer: Any, x: Any) -> Any:
-    return layer(x[:1].mul_(2.0)) + x
+    return layer(x[:1].mul_(2.0)).mean() + x
 
 
 def _writes_to_the_weight(layer: Any, x: Any) -> Any:
@@ -452,6 +461,7 @@ assert compiled_graphs()[0][0].what == "conv2d", compiled_graphs()
 """
 
 
+@pytest.mark.slow
 def test_the_name_needs_no_import(tmp_path: Path) -> None:
     """By the entry point of pyproject.toml, as an installation writes it."""
     import tomllib

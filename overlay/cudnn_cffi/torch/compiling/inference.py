@@ -26,8 +26,8 @@ _MOST = 4
 class Inference:
     """A graph of Dynamo's that is fused.
 
-    Folded weights are kept as long as the first weight lives; and calls with other memory of
-    weights prepare anew.
+    Weights are told by their memory, since one graph serves all models of a class, and parameters
+    may be replaced. What is prepared for some is kept until the first of them is freed.
     """
 
     def __init__(self, source: Source, options: Options) -> None:
@@ -36,7 +36,6 @@ class Inference:
         self._lock = fork.lock()
         self._bound: dict[tuple[int, ...], Pipeline] = {}
         self._kept: list[Pipeline] = []  # that CUDA graphs of callers use
-        self._last: Pipeline | None = None
 
     def __call__(self, *args: Any) -> Any:
         """Return what the graph computes."""
@@ -64,19 +63,29 @@ class Inference:
             while len(self._bound) >= _MOST:
                 if torch.cuda.is_initialized():
                     torch.cuda.synchronize()  # streams may read what is dropped now
-                old = self._bound.pop(next(iter(self._bound)), None)
-                if old is not None and old.is_kept():
-                    self._kept.append(old)
+                self._drop(next(iter(self._bound)))
             bound = Bound(self.source, weights)
             made = Pipeline(bound, self.options.settings, "(the graph)", trace=_trace)
-            self._bound[key] = self._last = made
-        drop = weakref.finalize(weights[0], self._bound.pop, key, None)
-        drop.atexit = False
+            self._bound[key] = made
+        weakref.finalize(weights[0], _drop, weakref.ref(self), key).atexit = False
         return made
+
+    def _drop(self, key: tuple[int, ...]) -> None:
+        """Forget what was prepared for weights, unless a CUDA graph of a caller uses it."""
+        old = self._bound.pop(key, None)
+        if old is not None and old.is_kept():
+            self._kept.append(old)
 
     def ran(self) -> list[Ran]:
         """Return how each part is computed, as far as it was called."""
-        return [] if self._last is None else self._last.report()
+        latest = list(self._bound.values())[-1:]
+        return [row for each in latest for row in each.report()]
+
+
+def _drop(graph: weakref.ref[Inference], key: tuple[int, ...]) -> None:
+    found = graph()
+    if found is not None:
+        found._drop(key)
 
 
 def _trace(root: nn.Module, form: Form) -> Traced:

@@ -119,19 +119,18 @@ class Source:
         self._numbers = {
             each for each in self._inputs if each in boxed or not isinstance(given[each], Tensor)
         }
-        self._examples: dict[fx.Node, Any] = given
-        self.lifted = self._find()
+        self.lifted = self._find(given)
         own = {each for one in self.lifted.values() for each in one.weights.values()}
         self.weights = [place for place, each in enumerate(self._inputs) if each in own]
         self.rest = [
             (place, each in boxed) for place, each in enumerate(self._inputs) if each not in own
         ]
         self._own = own
-        self.why = self._why_not()
+        self.why = self._why_not() or next(filter(None, map(_why_not_with, examples)), "")
 
-    def outline(self) -> tuple[Traced, dict[fx.Node, str]]:
+    def outline(self, examples: Sequence[Any]) -> tuple[Traced, dict[fx.Node, str]]:
         """Return the graph with modules, for any numbers, and the names of its nodes here."""
-        bound = Bound(self, [self._examples[self._inputs[place]] for place in self.weights])
+        bound = Bound(self, [examples[place] for place in self.weights])
         traced, known = bound.trace([1 for _ in self.rest])
         return traced, {
             made: node.name for node, made in known.items() if isinstance(made, fx.Node)
@@ -139,12 +138,12 @@ class Source:
 
     # Layers
 
-    def _find(self) -> dict[fx.Node, Lifted]:
+    def _find(self, examples: Mapping[fx.Node, object]) -> dict[fx.Node, Lifted]:
         """Return the nodes that become modules: whose weights nothing else reads."""
         found: dict[fx.Node, Lifted] = {}
         for node in self.graph.nodes:
             layer = _LAYERS.get(node.target) if node.op == "call_function" else None
-            made = None if layer is None else self._lift(node, layer, found)
+            made = None if layer is None else self._lift(node, layer, found, examples)
             if made is not None:
                 found[node] = made
         while True:
@@ -161,8 +160,9 @@ class Source:
                 return found
 
     def _lift(
-        self, node: fx.Node, layer: _Layer, before: Mapping[fx.Node, Lifted]
-    ) -> Lifted | None:
+        self, node: fx.Node, layer: _Layer, before: Mapping[fx.Node, Lifted],
+        examples: Mapping[fx.Node, object],
+    ) -> Lifted | None:  # fmt: skip
         try:
             bound = layer.parameters.bind(*node.args, **node.kwargs)
         except TypeError:
@@ -187,8 +187,8 @@ class Source:
             if each is not None and not (
                 isinstance(each, fx.Node)
                 and each.op == "placeholder"
-                and isinstance(self._examples[each], Tensor)
-                and (name.startswith("running") or isinstance(self._examples[each], nn.Parameter))
+                and isinstance(examples[each], Tensor)
+                and (name.startswith("running") or isinstance(examples[each], nn.Parameter))
             ):
                 return None
         for value in options.values():
@@ -214,11 +214,6 @@ class Source:
                 return "it asks for a gradient"
             if self._writes(node):
                 return f"{node.name} writes to an input"
-        for each in self._examples.values():
-            if isinstance(each, Tensor) and type(each) not in _PLAIN:
-                return f"an input is a {type(each).__name__}"
-            if isinstance(each, Tensor) and each.layout != torch.strided:
-                return f"an input is {each.layout}"
         return ""
 
     def _writes(self, node: fx.Node) -> bool:
@@ -236,6 +231,15 @@ class Source:
         for each in targets:
             fx.node.map_arg(each, nodes.append)
         return any(map(_is_outside, nodes))
+
+
+def _why_not_with(example: object) -> str:
+    """Return why a graph with an input like this cannot be fused; "" if it can."""
+    if not isinstance(example, Tensor):
+        return ""
+    if type(example) not in _PLAIN:
+        return f"an input is a {type(example).__name__}"
+    return "" if example.layout == torch.strided else f"an input is {example.layout}"
 
 
 def _is_boxed(node: fx.Node, example: object) -> bool:

@@ -73,7 +73,7 @@ class Mixed:
             fuse: fuses a part of the graph.
         """
         module = source.module
-        fused = _fused(source, options)
+        fused = _fused(source, examples, options)
         places: dict[fx.Node, int] = {}
         place, last = 0, None
         for node in module.graph.nodes:
@@ -114,10 +114,10 @@ class Mixed:
         return [row for each in self._fused for row in each.ran()] + self._rest
 
 
-def _fused(source: Source, options: Options) -> set[str]:
+def _fused(source: Source, examples: Sequence[Any], options: Options) -> set[str]:
     """Return the names of the nodes that are parts of plans."""
     words = frozenset(ACTIVATIONS if options.settings.compile else ("relu",))
-    traced, places = source.outline()
+    traced, places = source.outline(examples)
     parts = split(traced, words).list
     inside = [node for part in parts if part.kind != "other" for node in part.nodes]
     return {places[node] for node in inside}
