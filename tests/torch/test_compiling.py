@@ -280,8 +280,8 @@ def _gradients(model: Any, call: Callable[[Any], Any], x: Any) -> list[Any]:
 
 def _by_aot(module: Any, examples: Any) -> Any:
     """PyTorch's way to trace gradients, without its compiler."""
-    from functorch.compile import make_boxed_func
     from torch._dynamo.backends.common import aot_autograd
+    from torch._functorch.aot_autograd import make_boxed_func
 
     return aot_autograd(fw_compiler=lambda graph, _: make_boxed_func(graph.forward))(
         module, examples

@@ -147,8 +147,8 @@ class Source:
             if made is not None:
                 found[node] = made
         while True:
-            read = {each for one in found.values() for each in one.weights.values()} - {None}
-            shared = {each for each in read if not set(each.users) <= found.keys()}
+            read = [each for one in found.values() for each in one.weights.values()]
+            shared = {each for each in read if each and not set(each.users) <= found.keys()}
             followed = {one.x for one in found.values() if one.kind == "norm"}
             for node, one in list(found.items()):
                 alone = one.kind in ("transposed", "linear") and node not in followed
@@ -349,7 +349,7 @@ class Bound(nn.Module):
             for each in path[:-1]:
                 if parent._modules.get(each) is None:
                     parent.add_module(each, nn.Module())
-                parent = parent._modules[each]  # type: ignore[assignment]
+                parent = parent._modules[each]
             if path[-1] not in parent._modules:
                 parent.add_module(path[-1], module.eval())
                 return ".".join(path)
@@ -375,7 +375,7 @@ def _module(one: Lifted, options: dict[str, Any], weights: Mapping[fx.Node, Tens
         else:
             made = _convolution(one, options, weight)
     made._parameters.update(tensors)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _convolution(one: Lifted, options: dict[str, Any], weight: Tensor) -> nn.Module:
