@@ -27,7 +27,7 @@ class Inference:
     """A graph of Dynamo's that is fused.
 
     Weights are told by their memory, since one graph serves all models of a class, and parameters
-    may be replaced. What is prepared for some is kept until the first of them is freed.
+    may be replaced. Plans and folded weights are kept until the first of the weights is freed.
     """
 
     def __init__(self, source: Source, options: Options) -> None:

@@ -197,7 +197,7 @@ def _stands() -> Iterator[tuple[object, str, type[Stand]]]:
     yield functional.rms_norm, "rms_norm", _RMSNorm
 
 
-#: What computes each function of PyTorch by a layer, and the name of the function.
+#: The name of each function of PyTorch that a layer computes, and the class for it.
 STANDS = {function: (word, cls) for function, word, cls in _stands()}
 
 

@@ -12,7 +12,7 @@ from ..fusion.building import Settings
 if TYPE_CHECKING:
     from ...choice.policy import Choose
 
-#: What computes the rest of a graph: PyTorch's functions, or its compiler.
+#: PyTorch's functions, or its compiler, for what cuDNN does not compute of a graph.
 Rest = Literal["eager", "inductor"]
 
 _RESTS = ("eager", "inductor")

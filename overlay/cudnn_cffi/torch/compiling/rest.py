@@ -1,4 +1,4 @@
-"""What cuDNN does not compute of a graph, by PyTorch's compiler."""
+"""The rest of a graph, which cuDNN does not compute, by PyTorch's compiler."""
 
 from __future__ import annotations
 
