@@ -69,6 +69,56 @@ class Counter:
         return backend(graph, examples, **more)
 
 
+def _permuted(layer: Any, x: Any) -> Any:
+    y = layer(x)
+    return y, y.permute(0, 2, 3, 1), y.transpose(1, 2), y[:, ::2], x
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_results_lie_as_those_of_pytorch(last: bool, dynamic: bool, plans: list[Any]) -> None:
+    """Plans have their channels last, but code after a graph may take views of its results."""
+    layer = nn.Conv2d(3, 8, 3).double()
+    form = torch.channels_last if last else torch.contiguous_format
+    layer.to(memory_format=form)
+    compiled = torch.compile(lambda x: _permuted(layer, x), backend=backend, dynamic=dynamic)
+    with torch.no_grad():
+        for count in (2, 3):
+            x = image(count, 3, 8, 7).contiguous(memory_format=form)
+            found, wanted = compiled(x), _permuted(layer, x)
+            assert all(map(same, found, wanted))
+            assert [each.stride() for each in found[:3]] == [each.stride() for each in wanted[:3]]
+            assert found[-1] is x
+    assert plans
+
+
+def test_views_after_a_graph_break(plans: list[Any]) -> None:
+    layer = nn.Conv2d(3, 8, 3).double()
+
+    def call(x: Any) -> Any:
+        y = layer(x)
+        torch._dynamo.graph_break()
+        return y.view(y.shape[0], -1)
+
+    x = image(2, 3, 8, 8)
+    with torch.no_grad():
+        assert same(torch.compile(call, backend=backend)(x), call(x))
+
+
+def test_one_model_is_evaluated_and_trained(plans: list[Any]) -> None:
+    model, counter = network(), Counter()
+    compiled = torch.compile(model, backend=counter)
+    x = image(2, 3, 8, 8)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(2):
+        with torch.no_grad():
+            assert same(compiled(x), model(x))
+        compiled(x).square().sum().backward()
+        assert model.first[0].weight.grad is not None
+        optimizer.step()
+    assert counter.count == 2
+
+
 class Network(nn.Module):  # type: ignore[misc, name-defined]
     """Layers of all kinds, with a branch that depends on values if it is asked for."""
 
@@ -366,12 +416,24 @@ def _gradients_inside(layer: Any, x: Any) -> Any:
         return layer(x)
 
 
+def _as_it_lies(layer: Any, x: Any) -> Any:
+    return layer(x).as_strided((2, 16), (16, 1))
+
+
 def _condition(layer: Any, x: Any) -> Any:
     return torch.cond(x.sum() > 0, lambda x: layer(x), lambda x: layer(x) * 2.0, (x,))
 
 
 @pytest.mark.parametrize(
-    "call", [_writes_to_the_input, _writes_to_the_weight, _autocast, _gradients_inside, _condition]
+    "call",
+    [
+        _writes_to_the_input,
+        _writes_to_the_weight,
+        _autocast,
+        _gradients_inside,
+        _as_it_lies,
+        _condition,
+    ],
 )
 def test_what_is_not_fused(call: Callable[..., Any], plans: list[Any]) -> None:
     layer = nn.Conv2d(3, 8, 3).double()

@@ -13,6 +13,7 @@ from ... import errors
 from ..._support import fork
 from ..fusion.pipeline import Pipeline
 from .lifting import Bound, Source
+from .order import Orders
 
 if TYPE_CHECKING:
     from ..fusion.report import Ran
@@ -33,6 +34,7 @@ class Inference:
     def __init__(self, source: Source, options: Options) -> None:
         self.source = source
         self.options = options
+        self._orders = Orders(source.module.graph)
         self._lock = fork.lock()
         self._bound: dict[tuple[int, ...], Pipeline] = {}
         self._kept: list[Pipeline] = []  # that CUDA graphs of callers use
@@ -49,7 +51,7 @@ class Inference:
             pipeline = self._bound.get(key)
             if pipeline is None:
                 pipeline = self._bind(key, weights)
-            result = pipeline.run(rest, {})
+            result = self._orders(pipeline.run(rest, {}))
         if self.options.fallback == "error":
             _check(pipeline.report())
         return result

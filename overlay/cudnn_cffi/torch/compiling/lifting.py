@@ -212,6 +212,8 @@ class Source:
                 return f"{name_of(node.target)} changes how others are computed"
             if node.op == "call_method" and node.target == "requires_grad_":
                 return "it asks for a gradient"
+            if name_of(node.target) == "as_strided":
+                return "it reads memory as it lies"
             if self._writes(node):
                 return f"{node.name} writes to an input"
         return ""
