@@ -182,14 +182,16 @@ def test_what_is_fused(plans: list[Any]) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["resnet18", "shufflenet_v2_x0_5"])
-def test_networks_of_torchvision(name: str, plans: list[Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "least"), [("resnet18", 20), ("mobilenet_v3_small", 52), ("convnext_tiny", 22)]
+)
+def test_networks_of_torchvision(name: str, least: int, plans: list[Any]) -> None:
     models = pytest.importorskip("torchvision.models")
     model = emulated.settle(getattr(models, name)(weights=None))
     x = image(1, 3, 33, 33)
     with torch.no_grad():
         assert same(torch.compile(model, backend=backend)(x), model(x))
-    assert plans
+    assert sum(row.by == "emulated" for row in compiled_graphs()[-1]) == least
 
 
 @pytest.mark.parametrize("plan", [True, False])
@@ -450,6 +452,8 @@ def test_what_is_not_fused(call: Callable[..., Any], plans: list[Any]) -> None:
     assert torch.equal(x, own)
     assert torch.equal(layer.weight, twin.weight)
     assert not plans
+    assert compiled_graphs()[-1][0].by == "not fused"
+    assert compiled_graphs()[-1][0].why
 
 
 def test_checkpointed_layers_have_gradients() -> None:
@@ -519,7 +523,7 @@ compiled = torch.compile(layer, backend="cudnn_cffi", options={"rest": "eager"})
 x = torch.randn(1, 3, 4, 4)
 assert torch.equal(compiled(x), layer(x)), "another result"
 from cudnn_cffi.torch import compiled_graphs
-assert compiled_graphs()[0][0].what == "conv2d", compiled_graphs()
+assert compiled_graphs()[0][1].what == "conv2d", compiled_graphs()
 """
 
 

@@ -60,11 +60,12 @@ def backend(
     wanted = to_options(mode, options)
     tensors = [each for each in examples if isinstance(each, Tensor)]
     made: Inference | Mixed | Layered
-    source = None
+    source, why = None, "gradients are wanted"
     if not (torch.is_grad_enabled() and any(each.requires_grad for each in tensors)):
         source = Source(graph, examples)
-    if source is None or source.why:
-        made = Layered(graph, examples, wanted)
+        why = source.why
+    if source is None or why:
+        made = Layered(graph, examples, wanted, why)
     elif wanted.rest == "inductor":
         made = Mixed(source, examples, wanted, lambda part: Inference(part, wanted))
     else:

@@ -204,8 +204,18 @@ STANDS = {function: (word, cls) for function, word, cls in _stands()}
 class Layered:
     """A graph whose layers are cuDNN's, with gradients, and whose rest is PyTorch's."""
 
-    def __init__(self, module: fx.GraphModule, examples: Sequence[Any], options: Options) -> None:
-        """Change a graph, and graphs inside of it, in place."""
+    def __init__(
+        self, module: fx.GraphModule, examples: Sequence[Any], options: Options, why: str
+    ) -> None:
+        """Change a graph, and graphs inside of it, in place.
+
+        Args:
+            module: the graph.
+            examples: inputs as those of calls.
+            options: of the backend.
+            why: it is not fused.
+        """
+        self._why = why
         self._rest = list(others(module, STANDS))
         self._stands: list[Stand] = []
         names = Names()
@@ -232,4 +242,6 @@ class Layered:
 
     def ran(self) -> list[Ran]:
         """Return how each part is computed, as far as it was called."""
-        return [*[each.ran() for each in self._stands], *self._rest]
+        stands = [each.ran() for each in self._stands]
+        first = [Ran("(the graph)", "graph", "not fused", self._why)] if stands else []
+        return [*first, *stands, *self._rest]

@@ -258,6 +258,8 @@ def _is_boxed(node: fx.Node, example: object) -> bool:
 def _is_plain(function: object) -> bool:
     if isinstance(function, torch._ops.HigherOrderOperator):
         return False
+    if function is torch._C._log_api_usage_once:
+        return True
     room = getattr(function, "__module__", None) or ""
     return room in (*_ROOMS, *_NAMESPACES, "builtins") or room.startswith("torch._ops.")
 

@@ -33,6 +33,6 @@ def compiled_graphs() -> list[Report]:
     Returns: for each graph a report as that of `fuse`: the name of the module, what it computes, by
         what, and why. That is "engine 41" and the like for a plan, "layer" for a layer by cuDNN,
         "torch" where PyTorch computes instead, "inductor" for PyTorch's compiler, and "as it is"
-        for the rest.
+        for the rest. The first row of a graph with layers that is not fused says why.
     """
     return [Report(graph.ran()) for each in _graphs if (graph := each()) is not None]
