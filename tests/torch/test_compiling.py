@@ -467,6 +467,8 @@ def test_checkpointed_layers_have_gradients() -> None:
     for one, other in zip(found, wanted, strict=True):
         torch.testing.assert_close(one, other)
     assert "conv2d" in whats().values()
+    rows = [row for row in compiled_graphs()[-1] if row.what == "conv2d"]
+    assert [(row.by, row.why) for row in rows] == [("torch", "it is not on a GPU")]
 
 
 def test_inference_mode(plans: list[Any]) -> None:

@@ -216,6 +216,8 @@ class Layered:
             why: it is not fused.
         """
         self._why = why
+        tensors = [each for each in examples if isinstance(each, Tensor)]
+        self._is_elsewhere = not any(map(base.on_gpu, tensors))
         self._rest = list(others(module, STANDS))
         self._stands: list[Stand] = []
         names = Names()
@@ -243,5 +245,7 @@ class Layered:
     def ran(self) -> list[Ran]:
         """Return how each part is computed, as far as it was called."""
         stands = [each.ran() for each in self._stands]
+        if self._is_elsewhere:
+            stands = [each._replace(by="torch", why="it is not on a GPU") for each in stands]
         first = [Ran("(the graph)", "graph", "not fused", self._why)] if stands else []
         return [*first, *stands, *self._rest]

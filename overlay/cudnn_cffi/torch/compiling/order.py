@@ -14,8 +14,9 @@ class Orders:
     def __init__(self, graph: fx.Graph) -> None:
         """Look at what Dynamo knows of the results."""
         (output,) = graph.find_nodes(op="output")
-        self._is_single = isinstance(output.args[0], fx.Node)
-        results = output.args if self._is_single else output.args[0]
+        found = output.args[0]
+        self._is_single = not isinstance(found, (tuple, list))
+        results = [found] if self._is_single else found
         self._orders = [
             order_of(each.meta.get("example_value")) if isinstance(each, fx.Node) else None
             for each in results
