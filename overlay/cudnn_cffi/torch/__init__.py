@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from . import functional as functional
     from . import modules as modules
+    from .compiling import backend as backend
+    from .compiling import compiled_graphs as compiled_graphs
     from .fusion import Fused as Fused
     from .fusion import fuse as fuse
     from .interfaces.installing import Installation as Installation
@@ -60,6 +62,8 @@ _check()
 _PLACES = {
     "functional": "",
     "modules": "",
+    "backend": "compiling",
+    "compiled_graphs": "compiling",
     "convert": "model.converting",
     "Report": "model.converting",
     "Fused": "fusion",

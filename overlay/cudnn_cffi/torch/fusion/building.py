@@ -76,6 +76,23 @@ class Settings(NamedTuple):
     seconds: float = 8.0
     shapes: int = 16
 
+    def check(self) -> Settings:
+        """Return these settings.
+
+        Raises:
+            ArgumentError: one is not understood.
+        """
+        policy.to_policy(self.choose)
+        for name in ("capture", "compile"):
+            value = getattr(self, name)
+            if not isinstance(value, (bool, int)):
+                raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")
+        if not isinstance(self.seconds, (int, float)):
+            raise errors.ArgumentError(f"seconds: expected a number, got {self.seconds!r}")
+        if not isinstance(self.shapes, int) or self.shapes < 1:
+            raise errors.ArgumentError(f"shapes: expected a number from 1 on, got {self.shapes!r}")
+        return self
+
 
 class Way(NamedTuple):
     """The computation of a part.

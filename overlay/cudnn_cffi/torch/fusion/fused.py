@@ -11,7 +11,6 @@ from torch.utils._pytree import tree_leaves
 
 from ... import errors
 from ..._support import fork
-from ...choice import policy
 from ..autograd.switches import is_grad_on
 from .building import Settings
 from .pipeline import Pipeline
@@ -220,8 +219,6 @@ def fuse(
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
     if isinstance(model, Fused):
         model = model.original
-    if not isinstance(shapes, int) or shapes < 1:
-        raise errors.ArgumentError(f"shapes: expected a number from 1 on, got {shapes!r}")
-    policy.to_policy(choose)
+    settings = Settings(choose, capture, compile, seconds, shapes).check()
     check_parameters(model)
-    return Fused(model, Settings(choose, bool(capture), bool(compile), float(seconds), shapes))
+    return Fused(model, settings)

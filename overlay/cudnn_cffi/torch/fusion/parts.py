@@ -39,7 +39,7 @@ _ADDITIONS = {operator.add, operator.iadd, torch.add}
 
 
 #: Functions that return a view of their input, or the input itself, and change nothing.
-_VIEWS = (
+VIEWS = (
     "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
     "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
 )  # fmt: skip
@@ -389,7 +389,7 @@ def is_told(part: Part) -> bool:
         return False  # a fragment tells of itself
     if part.why or node.op == "call_module":
         return bool(part.why) or type(part.layer) not in _SAME
-    known = (*_VIEWS, *_TRIVIAL)
+    known = (*VIEWS, *_TRIVIAL)
     return node.op in ("call_function", "call_method") and name_of(node.target) not in known
 
 
@@ -397,4 +397,4 @@ def is_view(part: Part) -> bool:
     """Return whether the value is memory of another one, and no step has to make it."""
     if part.node.op == "call_module":
         return type(part.layer) in _SAME
-    return name_of(part.node.target) in _VIEWS and not is_mutating(part.node)
+    return name_of(part.node.target) in VIEWS and not is_mutating(part.node)

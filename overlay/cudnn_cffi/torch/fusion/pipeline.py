@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -23,7 +23,7 @@ from .parts import Part, Parts, is_told, split
 from .program import Program
 from .report import Ran
 from .trace.state import State, is_known, original_of, run_in_eval
-from .trace.tracing import Form, Untraceable, to_form, trace
+from .trace.tracing import Form, Traced, Untraceable, to_form, trace
 from .values import Like, by_reference
 
 if TYPE_CHECKING:
@@ -85,15 +85,20 @@ def _clone(value: object) -> object:
 class Pipeline:
     """Computes what a module computes: traced once, prepared for each kind of inputs."""
 
-    def __init__(self, root: nn.Module, settings: Settings, name: str = "") -> None:
+    def __init__(
+        self, root: nn.Module, settings: Settings, name: str = "",
+        trace: Callable[[nn.Module, Form], Traced] = trace,
+    ) -> None:  # fmt: skip
         """Prepare nothing yet.
 
         Args:
             root: the module, in eval mode, whose submodules may be replaced.
             settings: see `fuse`.
             name: of the module, for reports.
+            trace: returns the graph for calls of a form.
         """
         self.root = root
+        self._trace = trace
         self.name = name
         self.settings = settings
         self.why = ""  # why the module itself is run as it is
@@ -101,7 +106,7 @@ class Pipeline:
         self.is_own = False
         self.ran: list[Ran] = []
         self._lock = fork.lock()
-        self._parts: dict[Form, Parts] = {}
+        self._parts: dict[Form, Parts] = Recent(4 * settings.shapes)
         self.folder = Folder()
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
@@ -122,7 +127,7 @@ class Pipeline:
         with self._lock:
             found = self._parts.get(form)
             if found is None:
-                traced = trace(self.root, form)
+                traced = self._trace(self.root, form)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)

@@ -16,6 +16,7 @@ from ..functional.activations import Activation
 from ..functional.norm import batch
 from ..functional.norm import local as local_norms
 from ..functional.norm import norms as functions
+from ..functional.norm.base import has_other_types
 from . import base
 from .base import Cudnn
 
@@ -60,7 +61,7 @@ class _BatchNorm(Cudnn):
         if not base.on_gpu(input) or (training and tracks and self.momentum is None):
             self._leave("cuDNN has no averages over all batches", input)
             return None
-        if _has_other_types(input, weight, mean) and (
+        if has_other_types(input, weight, mean) and (
             training or self.eps < 0 or not base.is_plain(input)
         ):
             self._leave(_NARROW, input)
@@ -81,7 +82,7 @@ class _BatchNorm(Cudnn):
         variance: Tensor | None,
     ) -> Tensor:  # fmt: skip
         """Normalize by running statistics."""
-        if _has_other_types(x, weight, mean) and not self._gains(x, weight, bias, mean, variance):
+        if has_other_types(x, weight, mean) and not self._gains(x, weight, bias, mean, variance):
             self._leave(_NARROW, x)
             # As PyTorch's module does, without its attributes, which take long.
             return torch.batch_norm(
@@ -126,14 +127,6 @@ class _BatchNorm(Cudnn):
 def _aligned(x: Tensor) -> Tensor:
     """Return a tensor for PyTorch's module: its calls of cuDNN end the context at low addresses."""
     return x.clone() if base.is_plain(x) and x.data_ptr() % ALIGNMENT else x
-
-
-def _has_other_types(x: Tensor, weight: Tensor | None, mean: Tensor | None) -> bool:
-    """Return whether parameters are not float32, or float64 with such an input."""
-    wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
-    return (weight is not None and weight.dtype != wanted) or (
-        mean is not None and mean.dtype != wanted
-    )
 
 
 #: The facts of the last decision, and the answer: one object, since threads share it.

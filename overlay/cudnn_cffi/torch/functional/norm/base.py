@@ -84,3 +84,11 @@ class Norm(Layer):
             shape, kind = self.parameter(x)
             kind = kind if named["scale"] is None else named["scale"].dtype
         return (made, *[x.new_empty(shape, dtype=kind) for _ in self.gives[1:]])
+
+
+def has_other_types(x: Tensor, weight: Tensor | None, mean: Tensor | None) -> bool:
+    """Return whether parameters are not float32, or float64 with such an input."""
+    wanted = torch.float64 if x.dtype == torch.float64 else torch.float32
+    return (weight is not None and weight.dtype != wanted) or (
+        mean is not None and mean.dtype != wanted
+    )

@@ -1,0 +1,29 @@
+"""The names of modules that nodes of a graph come from."""
+
+from __future__ import annotations
+
+import re
+
+from torch import fx
+
+_INDEX = re.compile(r"\[['\"]?([^'\"\]]*)['\"]?\]")
+
+
+class Names:
+    """Names for nodes, each given once."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def of(self, node: fx.Node) -> str:
+        """Return the name of the module that a node is of, as in the model; else of the node."""
+        stack = node.meta.get("nn_module_stack")
+        text = str(list(stack.values())[-1][0]) if stack else ""
+        parts = [each for each in _INDEX.sub(r".\1", text).split(".") if each]
+        found = name = ".".join([each for each in parts[2:] if each != "_modules"]) or node.name
+        count = 0
+        while found in self._given:
+            count += 1
+            found = f"{name}_{count}"
+        self._given.add(found)
+        return found
