@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from . import core
+from . import values
 from .draw import Draw
 from .judge import DiffersError, RefusedError, SkippedError
 
@@ -29,7 +29,7 @@ def run(draw: Draw) -> str:
         os.abort()
     if kind == "lost":
         lose: Any = lambda: True  # noqa: E731
-        core.is_lost = lose
+        values.is_lost = lose
         raise DiffersError("y: NaN")
     if kind == "error":
         raise KeyError("x")
