@@ -243,8 +243,16 @@ def serve(
     say(ready=True)
     while True:
         draw = read_line(line) if line else Draw(part, seed, case)
-        draw.done, done = done, 0
-        draw.tell = lambda *doing: say(doing=doing)
+        draw.done, done, told = done, 0, 0
+
+        def tell(place: int, facts: Any, draw: Draw = draw) -> None:
+            nonlocal told
+            for each in draw.deviations[told:]:
+                say(found=_deviant(draw, each), more=True)
+            told = len(draw.deviations)
+            say(doing=(place, facts))
+
+        draw.tell = tell
         say(begins=draw.line)
         found = judge(module, draw)
         lost = values.is_lost()
@@ -253,14 +261,17 @@ def serve(
             alike[kind] += 1
             if alike[kind] <= SHRUNK:
                 say(begins=draw.line)
-                again = shrink(module, draw, shrinking)
+                again = shrink(module, read_line(draw.line), shrinking)
                 lost = values.is_lost()
                 found = again if again.failed else found._replace(text=f"once only: {found.text}")
-        rest = [_deviant(draw, each) for each in draw.deviations[1:]]
-        *first, last = found, *rest
-        for each in first:
-            say(found=each, more=True)
-        say(found=last._replace(outcome="lost") if lost else last)
+        elif draw.deviations:
+            *first, found = [_deviant(draw, each) for each in draw.deviations[told:]] or [None]
+            for each in first:
+                say(found=each, more=True)
+        if found is None:
+            say(ends="lost" if lost else "same")
+        else:
+            say(found=found._replace(outcome="lost") if lost else found)
         if lost or line:
             os._exit(0)  # what is lost cannot be cleaned up
         case += step
@@ -356,16 +367,18 @@ def cases(
                     done, doing = 0, {}
                 elif "doing" in said:
                     done, doing = said["doing"][0] + 1, said["doing"][1]
-                elif "found" in said:
-                    found = Found(*said["found"])
-                    now = now if "more" in said else ""
-                    count += not now
-                    yield found
-                    if found.outcome == "lost":
+                elif "more" in said:
+                    yield Found(*said["found"])
+                elif "found" in said or "ends" in said:
+                    now, outcome = "", said.get("ends")
+                    count += 1
+                    if "found" in said:
+                        yield (found := Found(*said["found"]))
+                        outcome = found.outcome
+                    if outcome == "lost":
                         break
-                    done = 0 if not now else done
-                    late = end is not None and time.monotonic() >= end
-                    if not now and ((late and count >= least) or count >= most):
+                    done, late = 0, end is not None and time.monotonic() >= end
+                    if (late and count >= least) or count >= most:
                         return
                 else:
                     words = child.last_words()
