@@ -67,19 +67,20 @@ def shrunk(found: Found, end: float, again: Again = _again) -> Found:
     return found
 
 
-def erratum(alike: list[Found], number: int, where: str) -> dict[str, Any]:
+def erratum(alike: list[Found], number: int, where: str, operations: list[str]) -> dict[str, Any]:
     """Return the record of failures that look alike, of which the first is the smallest.
 
     Args:
         alike: at least one.
         number: a number for its id.
         where: the release and the device.
+        operations: of the graph of the first, as errata name them.
     """
     first = alike[0]
     facts = first.facts
-    operations = _operations(facts["graph"])
-    subject = next((each for each in operations if "Pointwise" not in each), operations[0])
-    subject = subject.partition(" ")[0]
+    main = next((each for each in operations if "Pointwise" not in each), operations[0])
+    subject = main.partition(" ")[0]
+    others = sorted({each for each in operations if each != main})
     kind = "context lost" if first.outcome == "lost" else facts["kind"]
     data = ", ".join(f"{name.removesuffix('_data')} {word}" for name, word in facts["data"].items())
     return {
@@ -87,7 +88,7 @@ def erratum(alike: list[Found], number: int, where: str) -> dict[str, Any]:
         "operation": subject,
         "engines": [facts["engine"]],
         "knobs": facts["knobs"],
-        "where": {"operations": operations},
+        "where": {"with": others} if others else {"alone": len(operations) == 1},
         "kind": kind,
         "symptom": f"{first.text} (data: {data}; {len(alike)} graphs of the audit)",
         "evidence": f"measured with {where}; python -m tests.differ --case {first.line}",
@@ -117,7 +118,7 @@ def write(path: Path, failures: Iterable[Found], seconds: float, workers: int) -
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "no device"
     where = f"cuDNN {cudnn_cffi.version()} on {device}"
     rows = [
-        erratum([first, *rest[1:]], number, where)
+        erratum([first, *rest[1:]], number, where, _operations(first.facts["graph"]))
         for number, (first, rest) in enumerate(zip(least, alike, strict=True))
     ]
     document = {"schema": "cudnn_cffi.errata", "version": 1, "records": rows}

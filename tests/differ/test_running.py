@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch")
+
+from cudnn_cffi import Graph, errata
+from cudnn_cffi.errata import table
 
 from tests.differ import records
 from tests.differ.core import Found, Record, Tally, cases, judge, main, shrink
@@ -127,6 +131,32 @@ def test_failures_become_the_records_of_their_smallest_cases(tmp_path: Path) -> 
         given = read_line(less.line).given
         assert given == {"engine": found.facts["engine"] + 1, "other": 0}
         assert less.facts["picks"] == {"cause": 1, "engine": given["engine"]}
+
+
+def test_a_record_is_an_erratum(tmp_path: Path) -> None:
+    graph = Graph("drawn")
+    x = graph.tensor((4, 8), "HALF", name="x")
+    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, graph.tensor((8, 8), "HALF"))))
+    facts = {
+        "engine": 5, "knobs": {"TILE_SIZE": 2}, "graph": json.loads(graph.to_json()),
+        "picks": {}, "data": {"x_data": "denormal"}, "kind": "NaN",
+    }  # fmt: skip
+    found = Found("engines:seed=3:case=1:engine=6", "differs", "engine 5: y: nan", "", facts)
+    row = records.erratum([found, found], 7, "cuDNN 9", ["Matmul", "Pointwise RELU_FWD"])
+    assert row["id"] == "audit-7-matmul-5"
+    assert row["symptom"] == "engine 5: y: nan (data: x denormal; 2 graphs of the audit)"
+    lost = found._replace(outcome="lost")
+    assert records.erratum([lost], 8, "cuDNN 9", ["Matmul"])["kind"] == "context lost"
+    document = {"schema": "cudnn_cffi.errata", "version": 1, "records": [row]}
+    (tmp_path / "errata.json").write_text(json.dumps(document))
+    before = table.state()
+    try:
+        (record,) = errata.load(tmp_path / "errata.json")
+        assert (record.subjects, record.engines, record.kind) == (("Matmul",), (5,), "NaN")
+        assert record.where == {"with": ["Pointwise RELU_FWD"]}
+        assert Graph.from_json(json.dumps(record.shows["graph"])) == graph
+    finally:
+        table.change(before.records, before.switched)
 
 
 def test_a_case_is_run_however_little_time_there_is() -> None:
