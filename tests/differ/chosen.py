@@ -12,7 +12,7 @@ from .judge import RefusedError
 
 __all__ = ["WAYS", "run"]
 
-#: How a plan is chosen, by words for it.
+#: Ways to choose a plan.
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
     "time": {"choose": "time"},

@@ -44,6 +44,12 @@ PARTS = ("modules", "functions", "graphs", "operations", "attention", "models")
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
 AUDITED = ("engines", "chosen")
 
+#: The processes of parts in an audit, where others have one: together 17.
+SHARES = {"engines": 8, "chosen": 3}
+
+#: The seconds of a run, and of an audit, which takes a minute more to begin and to end.
+SECONDS, AUDIT = 60.0, 400.0
+
 #: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
 
@@ -412,6 +418,7 @@ def run(
     seconds: float,
     workers: int = 1,
     record: Record | None = None,
+    shares: Mapping[str, int] = {},
 ) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
@@ -421,12 +428,13 @@ def run(
         seconds: for how long.
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
+        shares: how many times so many, by part.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
 
-    def work(part: str, first: int) -> None:
-        for found in cases(part, seed, seconds, first, workers):
+    def work(part: str, first: int, step: int) -> None:
+        for found in cases(part, seed, seconds, first, step):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
@@ -436,7 +444,10 @@ def run(
                     print(found, flush=True)
 
     begun = {part: record.first(part) if record else 0 for part in parts}
-    jobs = [(part, begun[part] + first) for part in parts for first in range(workers)]
+    steps = {part: workers * shares.get(part, 1) for part in parts}
+    jobs = [
+        (part, begun[part] + first, steps[part]) for part in parts for first in range(steps[part])
+    ]
     threads = [threading.Thread(target=work, args=job) for job in jobs]
     for each in threads:
         each.start()
@@ -457,7 +468,7 @@ def main(arguments: list[str]) -> int:
         serve(part, seed, case, step, done, float(shrinking), line)
         return 0
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
+    parser.add_argument("--seconds", type=float, help="for how long; 60, an audit 400")
     parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
     parser.add_argument(
         "--only", action="append", choices=PARTS + AUDITED, help="a part; all without it"
@@ -479,6 +490,7 @@ def main(arguments: list[str]) -> int:
         return int(any(each.failed for each in again))
     if given.seed is None:
         given.seed = random.SystemRandom().randrange(10**6)
+    seconds = given.seconds or (AUDIT if given.audit else SECONDS)
     parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
     record = Record(given.record, given.seed) if given.record else None
     if given.errata:
@@ -486,11 +498,12 @@ def main(arguments: list[str]) -> int:
             parser.error("--errata needs --record FILE")
         from .records import write
 
-        write(given.errata, record.failures, given.seconds, given.workers)
+        write(given.errata, record.failures, seconds, given.workers)
         return 0
     seed = record.seed if record else given.seed
     print(f"seed {seed}", flush=True)
-    whole = run(parts, seed, given.seconds, given.workers, record)
+    shares = SHARES if given.audit else {}
+    whole = run(parts, seed, seconds, given.workers, record, shares)
     if record:
         record.close()
     print(whole)

@@ -26,7 +26,7 @@ MEMORY = {
 #: Elements before and after what a plan may write, and bytes so around its workspace.
 GUARD = 64
 
-#: What outputs are full of before a call.
+#: The contents of outputs before a call.
 POISON = math.nan
 
 #: Executions in a row of each plan that takes turns, and turns: the later ones are replayed.

@@ -81,7 +81,7 @@ def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("settings", range(len(models.SETTINGS)))
 def test_models(monkeypatch: pytest.MonkeyPatch, settings: int) -> None:
-    """Those of the host are right, and a wrong layer is found."""
+    """Models on the host are right, and a wrong one is found."""
     torch.set_num_threads(1)
     for case in range(6):
         assert models.run(Draw("models", 4, case, {"settings": settings})) == ""
