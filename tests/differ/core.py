@@ -24,6 +24,7 @@ from .draw import Deviation, Draw, read_line
 
 __all__ = [
     "AUDITED",
+    "LONG",
     "PARTS",
     "Found",
     "Record",
@@ -43,6 +44,9 @@ PARTS = ("modules", "functions", "graphs", "operations", "attention", "models")
 
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
 AUDITED = ("engines", "chosen")
+
+#: Parts that run only where they are named: they need the memory of a large device.
+LONG = ("large",)
 
 #: The processes of parts in an audit, where others have one: together 17.
 SHARES = {"engines": 8, "chosen": 3}
@@ -471,7 +475,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=float, help="for how long; 60, an audit 400")
     parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
     parser.add_argument(
-        "--only", action="append", choices=PARTS + AUDITED, help="a part; all without it"
+        "--only", action="append", choices=PARTS + AUDITED + LONG, help="a part; all without it"
     )
     parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
     parser.add_argument("--audit", action="store_true", help="every engine of drawn graphs, too")

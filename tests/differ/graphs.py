@@ -742,7 +742,9 @@ def _shape(m: Made, family: Family) -> list[int]:
     return shape
 
 
-def make(draw: Draw, graph: Any, family: Family | None = None, turn: int = 0) -> Made:
+def make(
+    draw: Draw, graph: Any, family: Family | None = None, turn: int = 0, batch: int = 0
+) -> Made:
     """Return a drawn graph of some operations.
 
     Args:
@@ -750,6 +752,7 @@ def make(draw: Draw, graph: Any, family: Family | None = None, turn: int = 0) ->
         graph: the empty one.
         family: what is drawn.
         turn: 0, or 1 for the same graph of another size.
+        batch: the first extent; 0 for the one that is drawn.
 
     Raises:
         SkippedError: it computes nothing.
@@ -758,6 +761,7 @@ def make(draw: Draw, graph: Any, family: Family | None = None, turn: int = 0) ->
     m = Made(draw, graph, family)
     shape = _shape(m, family)
     shape[2 if family.attention else -1] += 8 * turn
+    shape[0] = batch or shape[0]
     m.input("x", shape)
     for number in range(family.steps):
         m.step(f"step{number}")

@@ -46,7 +46,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
     torch.set_num_threads(1)
 
     def run(
-        build: Build, *, deterministic: bool = True, done: int = 0, **given: int
+        build: Build, *, deterministic: bool = True, done: int = 0, notes: Any = (), **given: int
     ) -> tuple[list[str], Draw]:
         built: list[str] = []
         made: dict[int, Any] = {}
@@ -64,8 +64,9 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
 
                 own = [SimpleNamespace(name="TILE", values=TILES)] if number == NUMBERS[1] else []
                 return SimpleNamespace(
-                    engine=number, engine_knobs=own, deterministic=deterministic, build=make_plan
-                )
+                    engine=number, engine_knobs=own, deterministic=deterministic, build=make_plan,
+                    numeric_notes=notes,
+                )  # fmt: skip
 
             assert every_engine == (engine is None)
             return [candidate(each) for each in (NUMBERS if engine is None else (engine,))]
@@ -172,7 +173,14 @@ def test_bits_that_differ(planted: Any) -> None:
     assert not draw.deviations
     assert set(draw.notes) == {"unclaimed determinism: other bits"}
     _, draw = planted(lambda made, *_: Noisy(made))
-    assert failures(draw)[0].endswith("are not those of the first call; not deterministic")
+    assert failures(draw)[0] == "engine 3: other bits of call 2; not deterministic"
+
+
+def test_engines_that_say_that_they_round(planted: Any) -> None:
+    for notes in (), ("DOWN_CONVERT_INPUTS",):
+        _, draw = planted(lambda made, *_: Plan(made, "half"), notes=notes)
+        assert bool(draw.deviations) == (not notes)
+    assert draw.notes == {"engines that round to HALF, as noted: other numbers": draw.notes.total()}
 
 
 def test_engines_that_build_nothing(planted: Any) -> None:
