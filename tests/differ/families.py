@@ -44,7 +44,7 @@ FAMILIES: dict[str, tuple[tuple[Kind, ...], tuple[int, ...]]] = {
     "grouped convolution": ((_step("convolution", direction="forward", groups=1),), IMAGES),
     "data gradient": ((_step("convolution", direction="data", groups=0),), IMAGES),
     "data gradient relu": (
-        (_step("convolution", direction="data", groups=0), _step("backward", mode="RELU_BWD")),
+        (_step("convolution", direction="data", groups=0), _step("relu_gradient")),
         IMAGES,
     ),
     "filter gradient": ((_step("convolution", direction="filter", groups=0),), IMAGES),

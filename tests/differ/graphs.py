@@ -292,10 +292,11 @@ class Made:
         kind = self.draw.pick(name, kinds, 0.4)
         if kind == "none":
             return
+        most = 2 * self.most if self.family == Family() else math.inf
         shown = [
             i
             for i, each in enumerate(self.values)
-            if each.tensor.data_type != "BOOLEAN" and math.prod(each.tensor.shape) < 2 * self.most
+            if each.tensor.data_type != "BOOLEAN" and math.prod(each.tensor.shape) < most
         ]
         if not shown:
             return
@@ -424,6 +425,13 @@ def _backward(m: Made, name: str, x: int) -> None:
         return torch.autograd.grad(function(leaf), leaf, dy)[0]
 
     m.add(m.graph.pointwise(mode, m.tensor(dy), m.tensor(x)), gradient, dy, x, rough=True)
+
+
+def _relu_gradient(m: Made, name: str, x: int) -> None:
+    """Take a value for the gradient of a ReLU's result."""
+    b = m.input(f"{name}_x", m.shape(x))
+    y = m.graph.pointwise("RELU_BWD", m.tensor(x), m.tensor(b))
+    m.add(y, lambda dy, x: dy.where(x > 0, 0), x, b, exact=True)
 
 
 def _reduction(m: Made, name: str, x: int) -> None:
@@ -709,6 +717,7 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
     "bounded": _bounded,
     "select": _select,
     "backward": _backward,
+    "relu_gradient": _relu_gradient,
     "reduction": _reduction,
     "softmax": _softmax,
     "matmul": _matmul,
