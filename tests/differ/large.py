@@ -87,13 +87,10 @@ def _small(draw: Draw, graph: Any) -> Made:
     draw.given |= {"family": FACTORS["family"].index(name)}
     family = family_of(draw)
     layout = draw.chance("layout").choice(("row_major", "channels_last"))
-    draw.wanted |= {"layout": layout, "dtype": "HALF", "*_data": "plain", "extents": "wide"}
     draw.wanted |= {
-        "x_address": 0,
-        "x_repeats": 0,
-        "*_type": int(name in SUMS),
-        "step0_lengths": 0,
-        "rank": 0,
+        **{"layout": layout, "dtype": "HALF", "extents": "wide", "rank": 0, "x_data": "plain"},
+        **{"x_gap": 0, "x_address": 0, "x_repeats": 0, "*_data": "plain", "*_lengths": 0},
+        **{"*_band": 0, "*_repeated": "full", "*_type": int(name in SUMS)},
     }
     return make(draw, graph, family, batch=BATCH)
 
