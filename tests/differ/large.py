@@ -29,7 +29,7 @@ SIZE = 1 << 31
 #: Relative error of sums over all examples, whose order is free.
 OF_SUMS = 1e-2
 
-#: So many small graphs are compared at once.
+#: The number of small graphs that are compared at once.
 CHUNK = 64
 
 FAMILY = tuple(each for each in FAMILIES if each != "moves")
