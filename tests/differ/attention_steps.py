@@ -123,7 +123,7 @@ def attention_gradient(m: Any, name: str, x: int) -> None:
     found = m.graph.attention_backward(*(m.tensor(each) for each in given), **scores.words)
 
     def gradients(
-        q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, by: float = 0.0
+        q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, *, by: float = 0.0
     ) -> tuple[Any, ...]:
         raw = scores.of(q, k, bias)
         weights = (raw - stats).exp().where(raw.isfinite(), 0)

@@ -264,7 +264,7 @@ def serve(
 
         draw.tell = tell
         say(begins=draw.line)
-        found = judge(module, draw)
+        found, again = judge(module, draw), None
         lost = values.is_lost()
         if found.failed and not lost and shrinking and (line or not draw.deviations):
             kind = " ".join([draw.made[name][1] for name in sorted(draw.subjects)])
@@ -275,12 +275,10 @@ def serve(
                 lost = values.is_lost()
                 found = again if again.failed else found._replace(text=f"once only: {found.text}")
         elif draw.deviations:
-            *first, found = [_deviant(draw, each) for each in draw.deviations[told:]] or [None]
-            for each in first:
-                say(found=each, more=True)
-        if found is None:
-            say(ends="lost" if lost else "same")
-        else:
+            for each in draw.deviations[told:]:
+                say(found=_deviant(draw, each), more=True)
+            say(ends="lost" if lost else "differs")
+        if not draw.deviations or again is not None:
             say(found=found._replace(outcome="lost") if lost else found)
         if lost or line:
             os._exit(0)  # what is lost cannot be cleaned up

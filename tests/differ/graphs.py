@@ -190,7 +190,8 @@ class Made:
         wide = [axis for axis, n in enumerate(shape) if n > 1]
         if not self.draw.pick(f"{name}_repeats", (False, True), 1.0) or not wide:
             return None
-        return self.chance(f"{name}_repeat_at").choice(wide)
+        axis: int = self.chance(f"{name}_repeat_at").choice(wide)
+        return axis
 
     def input(
         self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None,
