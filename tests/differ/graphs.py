@@ -289,7 +289,7 @@ class Made:
 
     def step(self, name: str) -> None:
         """Add an operation, if the drawn one fits."""
-        kinds = (*STEP, *(ATTENTION if self.family.attention else ()))
+        kinds = (*STEP, *(() if self.family == Family() else OF_FAMILIES))
         kind = self.draw.pick(name, kinds, 0.4)
         if kind == "none":
             return
@@ -305,7 +305,7 @@ class Made:
         x = shown[-1 - latest % len(shown)]
         before = len(self.values), len(self.graph.tensors), len(self.graph.nodes)
         try:
-            (STEP | ATTENTION)[kind](self, name, x)
+            (STEP | OF_FAMILIES)[kind](self, name, x)
         except NotHereError:
             assert (len(self.values), len(self.graph.nodes)) == (before[0], before[2]), kind
 
@@ -718,7 +718,6 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
     "bounded": _bounded,
     "select": _select,
     "backward": _backward,
-    "relu_gradient": _relu_gradient,
     "reduction": _reduction,
     "softmax": _softmax,
     "matmul": _matmul,
@@ -733,7 +732,9 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
     "norm_backward": _norm_backward,
     "gen_stats": _gen_stats,
 }
-ATTENTION: dict[str, Callable[[Made, str, int], None]] = {
+#: Operations that only families have.
+OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
+    "relu_gradient": _relu_gradient,
     "attention": attention,
     "attention_gradient": attention_gradient,
 }
