@@ -329,7 +329,11 @@ def differ(session: nox.Session) -> None:
 
 @nox.session
 def audit(session: nox.Session) -> None:
-    """Compare every engine of drawn graphs with float64, too; --record FILE is resumable."""
+    """Compare all engines, and what users get, with float64; --record FILE is resumable.
+
+    It takes 8 minutes with 16 cores. --record FILE --errata OUT shrinks a record's failures and
+    writes them as errata; --only chosen tells how often what users get is right, refused, wrong.
+    """
     _install(session, "dev", "torch")
     session.run("python", "-m", "tests.differ", "--audit", *session.posargs)
 

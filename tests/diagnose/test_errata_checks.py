@@ -20,7 +20,8 @@ from cudnn_cffi.graph.finalize import operands
 SHOWN = (
     *("matmul-batches-inside", "matmul-low-address", "convolution-gaps-after"),
     *("filter-gradient-few-channels", "norm-statistics-float", "attention-gradient-tiles-nan"),
-    *("convolution-tanh-nan", "graph-images-with-gaps"),
+    *("convolution-tanh-nan", "graph-images-with-gaps", "filter-gradient-sums-of-half"),
+    *("convolution-images-with-gaps", "convolution-pixel-unwritten"),
 )
 
 
@@ -126,3 +127,9 @@ def test_a_crash_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", end)
     (found,) = checks.verdicts_of(errata.get("graph-convolution-and-product"))
     assert (found.verdict, found.text) == ("crash", "SIGSEGV what it wrote")
+
+
+def test_what_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "TIMEOUT", 0.01)
+    (found,) = checks.verdicts_of(errata.get("matmul-more-splits-than-factors"))
+    assert (found.verdict, found.text) == ("hang", "it did not end within 0.01 s")

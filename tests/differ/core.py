@@ -16,14 +16,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .draw import Draw, read_line
+from .draw import Deviation, Draw, read_line
 
 __all__ = [
     "AUDITED",
+    "LONG",
     "PARTS",
     "Found",
     "Record",
@@ -39,10 +40,19 @@ ROOT = Path(__file__).parents[2]
 
 #: The parts: modules of this folder with a function `run(draw)`, which returns "" or what the
 #: package refused, and raises what else there is to tell.
-PARTS = ("modules", "functions", "graphs", "operations", "attention")
+PARTS = ("modules", "functions", "graphs", "operations", "attention", "models")
 
 #: Parts that only an audit runs: each case takes as long as its graph has engines.
-AUDITED = ("engines",)
+AUDITED = ("engines", "chosen")
+
+#: Parts that run only where they are named: they need the memory of a large device.
+LONG = ("large",)
+
+#: The processes of parts in an audit, where others have one: together 17.
+SHARES = {"engines": 8, "chosen": 3}
+
+#: The seconds of a run, and of an audit, which takes a minute more to begin and to end.
+SECONDS, AUDIT = 60.0, 400.0
 
 #: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
@@ -60,12 +70,14 @@ class Found(NamedTuple):
             or "lost".
         text: what differs, or why it was refused.
         shown: what was drawn.
+        facts: of a failure, what an erratum tells; else, how often something was noted.
     """
 
     line: str
     outcome: str
     text: str = ""
     shown: str = ""
+    facts: Mapping[str, Any] = {}
 
     @property
     def failed(self) -> bool:
@@ -82,7 +94,8 @@ class Tally:
 
     Attributes:
         counts: how many have each outcome.
-        reasons: how often a case was refused, or known to differ, for each reason.
+        reasons: how often a case was refused, or known to differ, for each reason; and how often
+            something was noted.
         failures: the others.
     """
 
@@ -98,6 +111,8 @@ class Tally:
         elif found.outcome in ("refused", "known"):
             kind = re.sub(r"\d[\d., ]*", "N", found.text)  # not by shapes
             self.reasons[f"{found.outcome}: {kind[:160]}"] += 1
+        if not found.failed:
+            self.reasons.update({f"told: {each}": n for each, n in found.facts.items()})
 
     def __str__(self) -> str:
         counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.most_common())
@@ -112,6 +127,7 @@ class Record:
 
     Attributes:
         seed: of all cases.
+        failures: those that the file had when it was opened.
     """
 
     def __init__(self, path: Path, seed: int) -> None:
@@ -120,15 +136,18 @@ class Record:
         Raises:
             ValueError: it is another file.
         """
-        self._next: dict[str, int] = {}
+        self._done: dict[str, set[int]] = {}
+        self.failures: list[Found] = []
         self.seed, begun = seed, path.exists() and path.stat().st_size > 0
         if begun:
             head, *lines = path.read_text().splitlines()
             try:
                 self.seed = int(json.loads(head)["seed"])
                 for line in lines:
-                    draw = read_line(json.loads(line)["line"])
-                    self._next[draw.part] = max(self.first(draw.part), draw.case + 1)
+                    found = Found(**json.loads(line))
+                    self.failures += [found] if found.failed else []
+                    draw = read_line(found.line)
+                    self._done.setdefault(draw.part, set()).add(draw.case)
             except (ValueError, KeyError, TypeError):
                 raise ValueError(
                     f"{path}: expected a record of outcomes, got {head[:80]!r}"
@@ -139,11 +158,14 @@ class Record:
 
     def first(self, part: str) -> int:
         """Return the number of the first case of a part that is not there."""
-        return self._next.get(part, 0)
+        done = self._done.get(part, set())
+        return next(case for case in range(len(done) + 1) if case not in done)
 
     def add(self, found: Found) -> None:
         """Write an outcome."""
-        fields = found._asdict() if found.failed else {"line": found.line, "outcome": found.outcome}
+        fields = found._asdict()
+        if not found.failed:
+            fields = {each: fields[each] for each in ("line", "outcome", "text") if fields[each]}
         self._file.write(json.dumps(fields) + "\n")
 
     def close(self) -> None:
@@ -168,7 +190,21 @@ def judge(module: Any, draw: Draw) -> Found:
         if why := reason(draw, text):
             return Found(draw.line, "known", why, draw.shown())
         return Found(draw.line, "differs", text, draw.shown())
-    return Found(draw.line, "refused" if refused else "same", refused, draw.shown())
+    if draw.deviations:
+        return _deviant(draw, draw.deviations[0])
+    outcome = "refused" if refused else "same"
+    return Found(draw.line, outcome, refused, draw.shown(), dict(draw.notes))
+
+
+def _deviant(draw: Draw, each: Deviation) -> Found:
+    """Return the outcome of one of several failures of a case."""
+    from .known import reason
+
+    line = Draw(draw.part, draw.seed, draw.case, {**draw.given, **each.given}).line
+    if why := reason(draw, each.text):
+        return Found(line, "known", why, draw.shown())
+    outcome = "lost" if each.facts["kind"] == "context lost" else "differs"
+    return Found(line, outcome, each.text, draw.shown(), each.facts)
 
 
 def _first(error: Exception) -> str:
@@ -177,10 +213,12 @@ def _first(error: Exception) -> str:
 
 def shrink(module: Any, draw: Draw, seconds: float) -> Found:
     """Run a case again, and give each choice its simplest value where the case still differs."""
+    from . import values
+
     end = time.monotonic() + seconds
     found = judge(module, draw)
     for name in list(draw.made):
-        if not found.failed or time.monotonic() > end or is_lost():
+        if not found.failed or time.monotonic() > end or values.is_lost():
             break
         if name in draw.subjects or not draw.made.get(name, (0, ""))[0]:
             continue
@@ -191,45 +229,57 @@ def shrink(module: Any, draw: Draw, seconds: float) -> Found:
     return found
 
 
-def is_lost() -> bool:
-    """Return whether this process can use the device no more."""
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_available():
-        return False
-    try:
-        torch.zeros(1, device="cuda").add_(1).item()
-    except RuntimeError:
-        return True
-    return False
+def serve(
+    part: str, seed: int, case: int, step: int, done: int, shrinking: float, line: str = ""
+) -> None:
+    """Run cases, or that of a line, and say when each begins and what was found; in a child.
 
-
-def serve(part: str, seed: int, case: int, step: int, line: str = "") -> None:
-    """Run cases, or that of a line, and say when each begins and what was found; in a child."""
+    Args:
+        part, seed, case, step, line: as for `cases`.
+        done: how many steps of the first case were done.
+        shrinking: for how long a failure is shrunk, in seconds; not those of a case that goes on
+            after one.
+    """
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # libraries print, too
 
     def say(**what: Any) -> None:
         out.write(json.dumps(what) + "\n")
 
-    importlib.import_module(f"{__package__}.judge")  # PyTorch is loaded before the first case
+    values = importlib.import_module(f"{__package__}.values")  # it loads PyTorch
     sys.modules["torch"].set_num_threads(1)  # cases are many and small
     module = importlib.import_module(f"{__package__}.{part}")
     alike: collections.Counter[str] = collections.Counter()
     say(ready=True)
     while True:
         draw = read_line(line) if line else Draw(part, seed, case)
+        draw.done, done, told = done, 0, 0
+
+        def tell(place: int, facts: Any, draw: Draw = draw) -> None:
+            nonlocal told
+            for each in draw.deviations[told:]:
+                say(found=_deviant(draw, each), more=True)
+            told = len(draw.deviations)
+            say(doing=(place, facts))
+
+        draw.tell = tell
         say(begins=draw.line)
-        found = judge(module, draw)
-        lost = is_lost()
-        if found.failed and not lost and not line:
+        found, again = judge(module, draw), None
+        lost = values.is_lost()
+        if found.failed and not lost and shrinking and (line or not draw.deviations):
             kind = " ".join([draw.made[name][1] for name in sorted(draw.subjects)])
             alike[kind] += 1
             if alike[kind] <= SHRUNK:
                 say(begins=draw.line)
-                again = shrink(module, draw, SHRINKING)
-                lost = is_lost()
+                again = shrink(module, read_line(draw.line), shrinking)
+                lost = values.is_lost()
                 found = again if again.failed else found._replace(text=f"once only: {found.text}")
-        say(found=found._replace(outcome="lost") if lost else found)
+        elif draw.deviations:
+            for each in draw.deviations[told:]:
+                say(found=_deviant(draw, each), more=True)
+            say(ends="lost" if lost else "differs")
+        if not draw.deviations or again is not None:
+            say(found=found._replace(outcome="lost") if lost else found)
         if lost or line:
             os._exit(0)  # what is lost cannot be cleaned up
         case += step
@@ -281,7 +331,7 @@ class _Child:
 
 def cases(
     part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
-    patience: float = PATIENCE, least: int = 1, most: float = math.inf,
+    patience: float = PATIENCE, least: int = 1, most: float = math.inf, shrinking: float = 0.0,
 ) -> Iterator[Found]:  # fmt: skip
     """Run cases of a part in a child, and in another one where that has ended.
 
@@ -294,16 +344,19 @@ def cases(
         patience: how long a case may take, in seconds.
         least: how many cases are run however long they take.
         most: how many cases are run.
+        shrinking: for how long the case of a line is shrunk, in seconds.
     """
-    case, starts, count, end = first, 0, 0, None
+    shrinking = shrinking if line else SHRINKING
+    case, starts, count, done, end = first, 0, 0, 0, None
     while starts < STARTS:
-        child, now = _Child(part, seed, case, step, line), ""
-        starts += 1
+        child, now = _Child(part, seed, case, step, done, shrinking, line), ""
+        doing: dict[str, Any] = {}
+        starts, done = starts + 1, 0
         try:
             while True:
                 # A case at the end of the time is let go; that of a line has all its time.
                 left = (end or math.inf) - time.monotonic() if count >= least else math.inf
-                wait = START if end is None or not now else patience
+                wait = START if end is None or not now else patience + shrinking
                 try:
                     said = child.next(wait if line else min(wait, left))
                 except queue.Empty:
@@ -312,35 +365,53 @@ def cases(
                     words = f"nothing was heard for {wait:.0f} s"
                     if now:
                         count += 1
-                        yield Found(now, "hang", words)
+                        yield _ended(now, "hang", words, doing)
                     break
                 if "ready" in said:
                     end = end or time.monotonic() + seconds
                 elif "begins" in said:
                     now, starts = said["begins"], 0
                     case = read_line(now).case
-                elif "found" in said:
-                    found, now = Found(*said["found"]), ""
+                    done, doing = 0, {}
+                elif "doing" in said:
+                    done, doing = said["doing"][0] + 1, said["doing"][1]
+                elif "more" in said:
+                    yield Found(*said["found"])
+                elif "found" in said or "ends" in said:
+                    now, outcome = "", said.get("ends")
                     count += 1
-                    yield found
-                    if found.outcome == "lost":
+                    if "found" in said:
+                        yield (found := Found(*said["found"]))
+                        outcome = found.outcome
+                    if outcome == "lost":
                         break
-                    late = end is not None and time.monotonic() >= end
+                    done, late = 0, end is not None and time.monotonic() >= end
                     if (late and count >= least) or count >= most:
                         return
                 else:
                     words = child.last_words()
                     if now:
                         count += 1
-                        yield Found(now, "crash", words)
+                        yield _ended(now, "crash", words, doing)
                     break
         finally:
             child.end()
         late = end is not None and time.monotonic() >= end
         if line or (late and count >= least) or count >= most:
             return
-        case += step if not starts else 0
+        case += step if not (starts or done) else 0
     yield Found(Draw(part, seed, case).line, "crash", words)
+
+
+def _ended(line: str, outcome: str, words: str, doing: dict[str, Any]) -> Found:
+    """Return the outcome of a case whose process ended, or says nothing any more."""
+    if not doing:
+        return Found(line, outcome, words)
+    draw = read_line(line)
+    draw.given |= doing.pop("given")
+    text = f"engine {doing['engine']} {doing['knobs'] or ''}".rstrip()
+    shown = " ".join(f"{name}={index}" for name, index in doing["picks"].items())
+    return Found(draw.line, outcome, f"{text}: {words}", shown, {**doing, "kind": "crash"})
 
 
 def run(
@@ -349,6 +420,7 @@ def run(
     seconds: float,
     workers: int = 1,
     record: Record | None = None,
+    shares: Mapping[str, int] = {},
 ) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
@@ -358,12 +430,13 @@ def run(
         seconds: for how long.
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
+        shares: how many times so many, by part.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
 
-    def work(part: str, first: int) -> None:
-        for found in cases(part, seed, seconds, first, workers):
+    def work(part: str, first: int, step: int) -> None:
+        for found in cases(part, seed, seconds, first, step):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
@@ -373,7 +446,10 @@ def run(
                     print(found, flush=True)
 
     begun = {part: record.first(part) if record else 0 for part in parts}
-    jobs = [(part, begun[part] + first) for part in parts for first in range(workers)]
+    steps = {part: workers * shares.get(part, 1) for part in parts}
+    jobs = [
+        (part, begun[part] + first, steps[part]) for part in parts for first in range(steps[part])
+    ]
     threads = [threading.Thread(target=work, args=job) for job in jobs]
     for each in threads:
         each.start()
@@ -389,21 +465,25 @@ def run(
 def main(arguments: list[str]) -> int:
     """Run from the command line; return 1 if anything differs."""
     if arguments[:1] == ["--serve"]:
-        part, *numbers, line = arguments[1:]
-        seed, case, step = map(int, numbers)
-        serve(part, seed, case, step, line)
+        part, *numbers, shrinking, line = arguments[1:]
+        seed, case, step, done = map(int, numbers)
+        serve(part, seed, case, step, done, float(shrinking), line)
         return 0
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for how long; 60")
+    parser.add_argument("--seconds", type=float, help="for how long; 60, an audit 400")
     parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
     parser.add_argument(
-        "--only", action="append", choices=PARTS + AUDITED, help="a part; all without it"
+        "--only", action="append", choices=PARTS + AUDITED + LONG, help="a part; all without it"
     )
     parser.add_argument("--workers", type=int, default=1, help="processes of each part; 1")
     parser.add_argument("--audit", action="store_true", help="every engine of drawn graphs, too")
     parser.add_argument(
         "--record", type=Path, help="a file of outcomes, which a next run continues"
     )
+    parser.add_argument(
+        "--errata", type=Path, help="run nothing, but shrink a record's failures for so long, and"
+        " write them as errata"
+    )  # fmt: skip
     parser.add_argument("--case", help="repeat the case of a line, and nothing else")
     given = parser.parse_args(arguments)
     if given.case:
@@ -412,11 +492,20 @@ def main(arguments: list[str]) -> int:
         return int(any(each.failed for each in again))
     if given.seed is None:
         given.seed = random.SystemRandom().randrange(10**6)
+    seconds = given.seconds or (AUDIT if given.audit else SECONDS)
     parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
     record = Record(given.record, given.seed) if given.record else None
+    if given.errata:
+        if record is None:
+            parser.error("--errata needs --record FILE")
+        from .records import write
+
+        write(given.errata, record.failures, seconds, given.workers)
+        return 0
     seed = record.seed if record else given.seed
     print(f"seed {seed}", flush=True)
-    whole = run(parts, seed, given.seconds, given.workers, record)
+    shares = SHARES if given.audit else {}
+    whole = run(parts, seed, seconds, given.workers, record, shares)
     if record:
         record.close()
     print(whole)

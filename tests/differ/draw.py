@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import collections
 import random
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["Draw", "read_line"]
+__all__ = ["Deviation", "Draw", "read_line"]
 
 T = TypeVar("T")
+
+
+class Deviation(NamedTuple):
+    """One of several failures of a case.
+
+    Attributes:
+        given: the choices that repeat this one alone.
+        text: what differs.
+        facts: what an erratum tells of it.
+    """
+
+    given: Mapping[str, int]
+    text: str
+    facts: dict[str, Any]
 
 
 class Draw:
@@ -22,7 +37,13 @@ class Draw:
         seed, case: of the run, and the number of the case in it.
         given: choices by name that the line names, as indices of their options.
         made: the choices so far: the index that was picked, and what it means.
+        wanted: choices by name, or by "*_" and the end of names, that the number of the case
+            stands for: the text of an option, or its index.
         subjects: the choices that say what is tested, which no shrinking changes.
+        deviations: the failures of a case that goes on after one.
+        done: how many steps of a case were done by a process that has ended.
+        notes: how often a case saw what is no failure.
+        tell: is called with the number of a step and its facts, before the step.
     """
 
     def __init__(
@@ -30,6 +51,11 @@ class Draw:
     ) -> None:
         self.part, self.seed, self.case = part, seed, case
         self.given = dict(given or {})
+        self.wanted: dict[str, str | int] = {}
+        self.deviations: list[Deviation] = []
+        self.notes: collections.Counter[str] = collections.Counter()
+        self.done = 0
+        self.tell: Callable[[int, dict[str, Any]], None] = lambda *_: None
         self.made: dict[str, tuple[int, str]] = {}
         self.subjects: set[str] = set()
 
@@ -60,7 +86,11 @@ class Draw:
         """
         chance = self.chance(name)
         drawn = 0 if chance.random() < simple else chance.randrange(len(options))
-        index = self.given.get(name, drawn) % len(options)
+        wanted = self.wanted.get(name, self.wanted.get(f"*_{name.rpartition('_')[2]}", drawn))
+        if isinstance(wanted, str):
+            texts = [str(each) for each in options]
+            wanted = texts.index(wanted) if wanted in texts else drawn
+        index = self.given.get(name, wanted) % len(options)
         self.made[name] = index, str(options[index])
         if subject:
             self.subjects.add(name)

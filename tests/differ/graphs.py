@@ -10,15 +10,28 @@ from typing import Any, NamedTuple
 
 import torch
 
+from .attention_steps import attention, attention_gradient
 from .draw import Draw
-from .judge import DiffersError, RefusedError, SkippedError, compare, largest
-from .values import device, synchronize
+from .executing import MEMORY, Expected, Run
+from .judge import RefusedError, SkippedError, largest
 
-__all__ = ["Made", "check", "make", "reason_of", "run"]
+__all__ = ["BREAKING", "EXTENTS", "LAYOUTS", "TYPES", "Made", "check", "make", "reason_of", "run"]
 
-TYPES = {"FLOAT": torch.float32, "HALF": torch.float16, "BFLOAT16": torch.bfloat16}
-EXTENTS = (8, 1, 2, 3, 4, 5, 7, 13, 16, 17, 24, 32, 64)
+TYPES = ("FLOAT", "HALF", "BFLOAT16")
+#: Extents by a word for them.
+EXTENTS = {
+    "any": (8, 1, 2, 3, 4, 5, 7, 13, 16, 17, 24, 32, 64),
+    "wide": (8, 16, 32, 64),
+    "large": (32, 64, 128, 256),
+    "odd": (3, 1, 5, 7, 9, 15, 33),
+    "prime": (13, 2, 7, 17, 31, 61),
+    "one": (1, 1, 8, 1, 16),
+}
 DATA = ("plain", "small_integers", "zeros", "constant", "one_huge", "cancelling", "negative")
+#: Data that breaks kernels, too.
+BREAKING = (*DATA, "negative_rows", "denormal", "infinity", "minus_infinity")
+#: The order of all tensors in memory; or each of its own.
+LAYOUTS = ("each", "row_major", "channels_last", "reversed_pair")
 STEPS = 6
 
 #: The relative error of functions such as tanh, which engines compute by approximations.
@@ -38,6 +51,7 @@ class Value(NamedTuple):
         is_product: whether its operands may be rounded to a narrower type.
         is_sum: whether it adds many numbers, which may cancel.
         is_rough: whether engines compute it by approximations of the device.
+        narrows: whether `evaluate` takes `by`: how much engines round what is in between.
     """
 
     tensor: Any
@@ -47,6 +61,7 @@ class Value(NamedTuple):
     is_product: bool = False
     is_sum: bool = False
     is_rough: bool = False
+    narrows: bool = False
 
 
 UNARY: dict[str, Evaluate] = {
@@ -97,6 +112,24 @@ BACKWARD: dict[str, Evaluate] = {
 KEEP_EXACT = {"RELU_FWD", "ABS", "NEG", "IDENTITY", "ADD", "SUB", "MAX", "MIN"}
 
 
+class Family(NamedTuple):
+    """Graphs that are alike.
+
+    Attributes:
+        steps: the number of operations.
+        ranks: of the first input.
+        data: the words for values.
+        infinite: whether infinities are legal.
+        attention: whether the first input is the queries of attention.
+    """
+
+    steps: int = STEPS
+    ranks: tuple[int, ...] = (4, 2, 3, 5)
+    data: tuple[str, ...] = DATA
+    infinite: bool = False
+    attention: bool = False
+
+
 class Made:
     """A graph that is drawn.
 
@@ -105,11 +138,19 @@ class Made:
         values: of the graph, in the order in which they are computed.
         arrays: the inputs' values by name, in float64.
         kind: the data type of most inputs.
+        family: what is drawn.
+        extents: the extents of inputs.
+        most: the maximum number of elements.
+        is_small: whether inputs have numbers below float32's smallest normal one.
     """
 
-    def __init__(self, draw: Draw, graph: Any) -> None:
-        self.draw, self.graph = draw, graph
-        self.kind = draw.pick("dtype", tuple(TYPES))
+    def __init__(self, draw: Draw, graph: Any, family: Family) -> None:
+        self.draw, self.graph, self.family = draw, graph, family
+        self.kind = draw.pick("dtype", TYPES)
+        self.layout = draw.pick("layout", LAYOUTS, 0.7)
+        self.extents = EXTENTS[draw.pick("extents", tuple(EXTENTS), 0.8)]
+        self.most = 200000 if 128 in self.extents or family.attention else 20000
+        self.is_small = False
         self.values: list[Value] = []
         self.arrays: dict[str, Any] = {}
         self.outputs: list[tuple[str, int]] = []
@@ -121,10 +162,14 @@ class Made:
     def strides(self, name: str, shape: Sequence[int]) -> tuple[int, ...] | None:
         """Pick an order in memory, with gaps or without; None for row-major."""
         order = list(range(len(shape)))
-        how = self.draw.pick(
-            f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
-        )
-        if how == "channels_last" and len(order) > 2:
+        how = self.layout
+        if how == "each":
+            how = self.draw.pick(
+                f"{name}_order", ("row_major", "channels_last", "reversed_pair", "shuffled"), 0.15
+            )
+        if how == "channels_last" and self.family.attention:
+            order = [0, 2, 1, 3]
+        elif how == "channels_last" and len(order) > 2:
             order = [0, *order[2:], 1]
         elif how == "reversed_pair" and len(order) > 1:
             order[-1], order[-2] = order[-2], order[-1]
@@ -140,21 +185,43 @@ class Made:
             step = step * shape[axis] + (gap if place == at else 0)
         return tuple(strides)
 
+    def repeated(self, name: str, shape: Sequence[int]) -> int | None:
+        """Pick an axis along which an input is one element in memory; None for none."""
+        wide = [axis for axis, n in enumerate(shape) if n > 1]
+        if not self.draw.pick(f"{name}_repeats", (False, True), 1.0) or not wide:
+            return None
+        axis: int = self.chance(f"{name}_repeat_at").choice(wide)
+        return axis
+
     def input(
-        self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None
-    ) -> int:
-        """Add an input, with drawn values if none are given."""
+        self, name: str, shape: Sequence[int], kind: str | None = None, values: Any = None,
+        packed: bool = False,
+    ) -> int:  # fmt: skip
+        """Add an input, with drawn values if none are given; or row by row if it is packed."""
         if values is None:
             values = self.drawn(name, shape)
         kind = kind or self.kind
-        x = self.arrays[name] = values.to(TYPES[kind]).double()
-        self.size = max(self.size, largest(x))
-        tensor = self.graph.tensor(tuple(shape), kind, self.strides(name, shape), name=name)
+        strides = None if packed else self.strides(name, shape)
+        axis = None if packed else self.repeated(name, shape)
+        if axis is not None:
+            values = values.narrow(axis, 0, 1).expand(values.shape)
+            rows = strides or tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
+            strides = tuple(0 if i == axis else step for i, step in enumerate(rows))
+        x = self.arrays[name] = values.to(MEMORY[kind]).double()
+        if kind != "INT32":
+            self.size = max(self.size, largest(x))
+        self.is_small = self.is_small or bool((_flushed(x) != x).any())
+        low = self.draw.pick(f"{name}_address", (16, 4), 1.0)
+        tensor = self.graph.tensor(
+            tuple(shape), kind, strides, name=name, alignment=low if low < 16 else None
+        )
         self.values.append(Value(tensor, is_exact=torch.equal(x, x.round())))
         return len(self.values) - 1
 
     def drawn(self, name: str, shape: Sequence[int]) -> Any:
-        data = self.draw.pick(f"{name}_data", DATA, 0.6)
+        data = self.draw.pick(f"{name}_data", self.family.data, 0.6)
+        if "infinity" in data and not self.family.infinite:
+            data = "negative"
         numbers = torch.Generator().manual_seed(self.draw.number(f"{name}_values"))
         x = torch.randn(tuple(shape), generator=numbers, dtype=torch.float64)
         if data == "small_integers":
@@ -170,57 +237,67 @@ class Made:
             flat[1::2] = -flat[:-1:2][: flat[1::2].numel()] if flat.numel() > 1 else 0
         elif data == "negative":
             x = x - 100
+        elif data == "negative_rows":
+            x[..., :: self.chance(f"{name}_rows").randint(1, 3), :] -= 1e4
+        elif data == "denormal":
+            x = x.clamp(-2, 2) * torch.finfo(MEMORY[self.kind]).tiny / 4
+        elif "infinity" in data:
+            place = self.chance(f"{name}_infinite").randrange(x.numel())
+            x.view(-1)[place] = -math.inf if data.startswith("minus") else math.inf
         return x
 
     def add(
         self, tensor: Any, evaluate: Evaluate, *reads: int, exact: bool = False,
-        product: bool = False, sums: bool = False, rough: bool = False,
+        product: bool = False, sums: bool = False, rough: bool = False, narrows: bool = False,
     ) -> int:  # fmt: skip
         exact = exact and all(self.values[each].is_exact for each in reads)
-        self.values.append(Value(tensor, evaluate, reads, exact, product, sums, rough))
+        self.values.append(Value(tensor, evaluate, reads, exact, product, sums, rough, narrows))
         return len(self.values) - 1
 
     def is_sharp(self, *reads: int) -> bool:
         """Return whether values may be compared: nothing has rounded them yet."""
         return all(self.values[i].is_exact or self.values[i].evaluate is None for i in reads)
 
-    def evaluate(self, nudge: float = 0.0, narrow: float = 0.0) -> list[Any]:
+    def evaluate(self, nudge: float = 0.0, narrow: float = 0.0, flushes: bool = False) -> list[Any]:
         """Return all values in float64.
 
         Args:
             nudge: moves each computed number, and the terms of sums, by about that, relatively.
             narrow: moves the operands of products by about that, and rounds what is computed to the
                 data type of its tensor.
+            flushes: takes inputs below float32's smallest normal number for zeros.
         """
         found: list[Any] = []
         names = iter(self.arrays)
         for value in self.values:
             if value.evaluate is None:
-                found.append(self.arrays[next(names)])
+                x = self.arrays[next(names)]
+                found.append(_flushed(x) if flushes else x)
                 continue
             given = [found[each] for each in value.reads]
             if narrow and value.is_product:
                 given = [_moved(each, narrow) for each in given]
             elif nudge and value.is_sum:
                 given = [_moved(each, nudge) for each in given]
-            y = value.evaluate(*given)
+            y = value.evaluate(*given, **({"by": narrow} if narrow and value.narrows else {}))
             if nudge and not value.is_exact and y.dtype == torch.float64:
                 y = _moved(y, ROUGH if value.is_rough else nudge)
             if narrow and value.tensor.data_type in TYPES:
-                y = y.to(TYPES[value.tensor.data_type]).double()
+                y = y.to(MEMORY[value.tensor.data_type]).double()
             found.append(y)
         return found
 
     def step(self, name: str) -> None:
         """Add an operation, if the drawn one fits."""
-        kinds = tuple(STEP)
+        kinds = (*STEP, *(() if self.family == Family() else OF_FAMILIES))
         kind = self.draw.pick(name, kinds, 0.4)
         if kind == "none":
             return
+        most = 2 * self.most if self.family == Family() else math.inf
         shown = [
             i
             for i, each in enumerate(self.values)
-            if each.tensor.data_type != "BOOLEAN" and math.prod(each.tensor.shape) < 40000
+            if each.tensor.data_type != "BOOLEAN" and math.prod(each.tensor.shape) < most
         ]
         if not shown:
             return
@@ -228,8 +305,8 @@ class Made:
         x = shown[-1 - latest % len(shown)]
         before = len(self.values), len(self.graph.tensors), len(self.graph.nodes)
         try:
-            STEP[kind](self, name, x)
-        except _NotHereError:
+            (STEP | OF_FAMILIES)[kind](self, name, x)
+        except NotHereError:
             assert (len(self.values), len(self.graph.nodes)) == (before[0], before[2]), kind
 
     def shape(self, index: int) -> tuple[int, ...]:
@@ -239,8 +316,12 @@ class Made:
         return self.values[index].tensor
 
 
-class _NotHereError(Exception):
+class NotHereError(Exception):
     """A step that does not fit what is there."""
+
+
+def _flushed(x: Any) -> Any:
+    return x.where(~(x.abs() < torch.finfo(torch.float32).tiny), 0)
 
 
 def _moved(x: Any, by: float) -> Any:
@@ -337,7 +418,7 @@ def _backward(m: Made, name: str, x: int) -> None:
     mode = m.draw.pick(f"{name}_mode", tuple(BACKWARD))
     function = BACKWARD[mode]
     if mode == "RELU_BWD" and not m.is_sharp(x):
-        raise _NotHereError
+        raise NotHereError
     dy = m.input(f"{name}_dy", m.shape(x))
 
     def gradient(dy: Any, x: Any) -> Any:
@@ -345,6 +426,13 @@ def _backward(m: Made, name: str, x: int) -> None:
         return torch.autograd.grad(function(leaf), leaf, dy)[0]
 
     m.add(m.graph.pointwise(mode, m.tensor(dy), m.tensor(x)), gradient, dy, x, rough=True)
+
+
+def _relu_gradient(m: Made, name: str, x: int) -> None:
+    """Take a value for the gradient of a ReLU's result."""
+    b = m.input(f"{name}_x", m.shape(x))
+    y = m.graph.pointwise("RELU_BWD", m.tensor(x), m.tensor(b))
+    m.add(y, lambda dy, x: dy.where(x > 0, 0), x, b, exact=True)
 
 
 def _reduction(m: Made, name: str, x: int) -> None:
@@ -372,11 +460,14 @@ def _softmax(m: Made, _: str, x: int) -> None:
 def _matmul(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 2 <= len(shape) <= 4:
-        raise _NotHereError
-    wide = m.draw.pick(f"{name}_columns", EXTENTS)
+        raise NotHereError
+    wide = m.draw.pick(f"{name}_columns", m.extents)
     batch = m.draw.pick(f"{name}_batch", ("full", "one"))
     outer = shape[:-2] if batch == "full" else (1,) * (len(shape) - 2)
-    if m.draw.pick(f"{name}_side", (False, True), 0.5):
+    is_second = m.draw.pick(f"{name}_side", (False, True), 0.5)
+    while wide > 1 and math.prod(shape) // shape[-2 if is_second else -1] * wide > 2 * m.most:
+        wide //= 2
+    if is_second:
         a = m.input(f"{name}_b", (*outer, wide, shape[-2]))
         m.add(m.graph.matmul(m.tensor(a), m.tensor(x)), torch.matmul, a, x, product=True)
     else:
@@ -385,26 +476,24 @@ def _matmul(m: Made, name: str, x: int) -> None:
 
 
 def _window(m: Made, name: str, shape: Sequence[int], at_most: int = 3) -> dict[str, Any]:
-    size = m.draw.pick(f"{name}_size", (1, 2, 3)[:at_most])
+    size = min(m.draw.pick(f"{name}_size", (1, 2, 3)[:at_most]), *shape[2:])
     padding = m.draw.pick(f"{name}_padding", (0, 1)) if size > 1 else 0
     stride = m.draw.pick(f"{name}_stride", (1, 2, 3))
-    if any(n < size for n in shape[2:]):
-        raise _NotHereError
     return {"size": size, "padding": padding, "stride": stride}
 
 
 def _convolution(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 3 <= len(shape) <= 5:
-        raise _NotHereError
+        raise NotHereError
     how = _window(m, name, shape)
     size = how.pop("size")
     groups = m.draw.pick(f"{name}_groups", (1, 2, shape[1]), 0.7)
     if shape[1] % groups:
-        raise _NotHereError
+        raise NotHereError
     filters = m.draw.pick(f"{name}_filters", (8, 1, 3, 5, 16, 17)) * groups
     if filters > 128:
-        raise _NotHereError
+        raise NotHereError
     spatial = len(shape) - 2
     function = getattr(torch.nn.functional, f"conv{spatial}d")
     direction = m.draw.pick(f"{name}_direction", ("forward", "data", "filter"))
@@ -414,11 +503,11 @@ def _convolution(m: Made, name: str, x: int) -> None:
         m.add(y, lambda a, w: function(a, w, groups=groups, **how), x, w, product=True)
         return
     if groups > 1:
-        raise _NotHereError
+        raise NotHereError
     if direction == "data":  # the value is dy: the input is as large as a stride allows
         extents = [(n - 1) * how["stride"] + size - 2 * how["padding"] for n in shape[2:]]
-        if min(extents) < 1 or math.prod(extents) > 4000:
-            raise _NotHereError
+        if min(extents) < 1 or math.prod(extents) > m.most:
+            raise NotHereError
         w = m.input(f"{name}_w", (shape[1], filters, *[size] * spatial))
         whole = (shape[0], filters, *extents)
         y = m.graph.convolution_backward_data(m.tensor(x), m.tensor(w), shape=whole, **how)
@@ -440,7 +529,7 @@ def _convolution(m: Made, name: str, x: int) -> None:
 def _resample(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if not 3 <= len(shape) <= 5:
-        raise _NotHereError
+        raise NotHereError
     how = _window(m, name, shape)
     size = how.pop("size")
     mode = m.draw.pick(
@@ -451,7 +540,7 @@ def _resample(m: Made, name: str, x: int) -> None:
     function = getattr(torch.nn.functional, f"{kind}_pool{spatial}d")
     more = {} if kind == "max" else {"count_include_pad": "INCLUDE" in mode}
     if 2 * how["padding"] > size:
-        raise _NotHereError
+        raise NotHereError
     pool: Evaluate = lambda a: function(a, size, **how, **more)  # noqa: E731
     if kind == "avg" and m.draw.pick(f"{name}_direction", ("forward", "backward")) == "backward":
         extents = [(n + 2 * how["padding"] - size) // how["stride"] + 1 for n in shape[2:]]
@@ -517,7 +606,7 @@ def _expand(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     ones = [axis for axis, n in enumerate(shape) if n == 1]
     if not ones:
-        raise _NotHereError
+        raise NotHereError
     wide = m.draw.pick(f"{name}_extent", (2, 3, 8))
     whole = tuple(wide if axis == ones[0] else n for axis, n in enumerate(shape))
     m.add(m.graph.expand(m.tensor(x), whole), lambda a: a.expand(whole), x, exact=True)
@@ -526,7 +615,7 @@ def _expand(m: Made, name: str, x: int) -> None:
 def _norm(m: Made, name: str, x: int) -> None:
     shape = m.shape(x)
     if len(shape) != 4:
-        raise _NotHereError
+        raise NotHereError
     form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch", "inference"))
     one = (1, *shape[1:]) if form in ("layer", "rms") else (1, shape[1], 1, 1)
     dims = {"layer": (1, 2, 3), "rms": (1, 2, 3), "instance": (2, 3), "batch": (0, 2, 3)}
@@ -575,7 +664,7 @@ def _norm(m: Made, name: str, x: int) -> None:
 def _norm_backward(m: Made, name: str, x: int) -> None:
     shape, value = m.shape(x), m.values[x]
     if len(shape) != 4 or value.evaluate is not None:
-        raise _NotHereError
+        raise NotHereError
     form = m.draw.pick(f"{name}_form", ("layer", "rms", "instance", "batch"))
     dims = {"instance": (2, 3), "batch": (0, 2, 3)}.get(form, (1, 2, 3))
     one = (1, shape[1], 1, 1) if form in ("instance", "batch") else (1, *shape[1:])
@@ -613,7 +702,7 @@ def _one_of(function: Evaluate, place: int, *given: Any) -> Any:
 
 def _gen_stats(m: Made, name: str, x: int) -> None:
     if len(m.shape(x)) != 4:
-        raise _NotHereError
+        raise NotHereError
     total, squares = m.graph.gen_stats(m.tensor(x))
     for port, tensor, power in (("sum", total, 1), ("squares", squares, 2)):
         y = m.add(tensor, lambda a, power=power: a.pow(power).sum((0, 2, 3), True), x, sums=True)
@@ -643,21 +732,49 @@ STEP: dict[str, Callable[[Made, str, int], None]] = {
     "norm_backward": _norm_backward,
     "gen_stats": _gen_stats,
 }
+#: Operations that only families have.
+OF_FAMILIES: dict[str, Callable[[Made, str, int], None]] = {
+    "relu_gradient": _relu_gradient,
+    "attention": attention,
+    "attention_gradient": attention_gradient,
+}
 
 
-def make(draw: Draw, graph: Any, steps: int = STEPS) -> Made:
+def _shape(m: Made, family: Family) -> list[int]:
+    """Pick the shape of the first input."""
+    if family.attention:
+        names = ("batch", (2, 1, 3)), ("heads", (2, 1, 4)), ("queries", m.extents)
+        widths = ("width", (64, 128, 32, 8, 72))
+        return [m.draw.pick(name, options) for name, options in (*names, widths)]
+    rank = m.draw.pick("rank", family.ranks, 0.3)
+    shape = [m.draw.pick(f"extent{axis}", m.extents) for axis in range(rank)]
+    while math.prod(shape) > m.most:
+        shape[shape.index(max(shape))] //= 2
+    return shape
+
+
+def make(
+    draw: Draw, graph: Any, family: Family | None = None, turn: int = 0, batch: int = 0
+) -> Made:
     """Return a drawn graph of some operations.
+
+    Args:
+        draw: the case.
+        graph: the empty one.
+        family: what is drawn.
+        turn: 0, or 1 for the same graph of another size.
+        batch: the first extent; 0 for the one that is drawn.
 
     Raises:
         SkippedError: it computes nothing.
     """
-    m = Made(draw, graph)
-    rank = draw.pick("rank", (4, 2, 3, 5), 0.3)
-    shape = [draw.pick(f"extent{axis}", EXTENTS) for axis in range(rank)]
-    while math.prod(shape) > 20000:
-        shape[shape.index(max(shape))] //= 2
+    family = family or Family()
+    m = Made(draw, graph, family)
+    shape = _shape(m, family)
+    shape[2 if family.attention else -1] += 8 * turn
+    shape[0] = batch or shape[0]
     m.input("x", shape)
-    for number in range(steps):
+    for number in range(family.steps):
         m.step(f"step{number}")
     made = [i for i, each in enumerate(m.values) if each.evaluate is not None]
     made = [i for i in made if m.tensor(i).data_type != "BOOLEAN"]
@@ -678,7 +795,7 @@ def _output(m: Made, name: str, index: int, kind: str) -> None:
     from cudnn_cffi import errors
 
     tensor, strides = m.tensor(index), None
-    if m.draw.pick(f"{name}_laid_out", (False, True), 0.7):
+    if m.layout == "each" and m.draw.pick(f"{name}_laid_out", (False, True), 0.7):
         strides = m.strides(name, m.shape(index))
     try:
         m.graph.output(tensor, name=name, data_type=kind, strides=strides)
@@ -720,56 +837,12 @@ def reason_of(error: Exception) -> str:
     return f"{type(error).__name__}: {lines[0][:90]} ... {lines[-1][-90:]}"
 
 
-def check(m: Made, plan: Any, repeats: int, *, same_bits: bool = False) -> None:
+def check(m: Made, plan: Any, repeats: int) -> None:
     """Run a plan as often as said, each time on poison, and compare.
 
     Raises:
-        DiffersError: a result is wrong, memory beside one was written, or, with `same_bits`, the
-            bits are not those of the first call.
+        DiffersError: a result is wrong, or memory beside one was written.
     """
-    first: dict[str, Any] = {}
-    arguments, memory = {}, {}
-    for operand in plan.operands:
-        if not operand.is_argument:
-            continue
-        whole, array = _memory(operand)
-        if operand.role == "output":
-            memory[operand.name] = whole, array
-        else:
-            array.copy_(m.arrays[operand.name])
-        arguments[operand.name] = array
-    space = torch.empty(max(plan.workspace_size, 1), dtype=torch.uint8, device=device())
-    torch.manual_seed(m.draw.number("nudges"))
-    exact = m.evaluate()
-    narrow = 2.0**-8 if m.kind == "BFLOAT16" else 2.0**-11
-    moved = [m.evaluate(2.0**-22, narrow) for _ in range(3)]
+    run = Run(Expected(m), plan)
     for number in range(repeats):
-        for whole, _ in memory.values():
-            whole.fill_(float("nan"))
-        space.fill_(255)
-        plan(**arguments, workspace=space)
-        synchronize()
-        call = f" of call {number + 1}" if number else ""
-        for name, index in m.outputs:
-            whole, array = memory[name]
-            nudged = max((each[index] for each in moved), key=partial(_distance, exact[index]))
-            result = array.cpu()
-            compare(f"{name}{call}", result, None, exact[index], nudged, m.size, 2.0**-11)
-            bits = result.flatten().clone(memory_format=torch.contiguous_format).view(torch.uint8)
-            if same_bits and not torch.equal(first.setdefault(name, bits), bits):
-                raise DiffersError(f"{name}{call}: its bits are not those of the first call")
-            array.fill_(float("nan"))
-            if not bool(whole.isnan().all()):
-                raise DiffersError(f"{name}{call}: memory beside its elements was written")
-
-
-def _distance(one: Any, other: Any) -> float:
-    return float((one - other).abs().nan_to_num(0, 0, 0).max()) if one.numel() else 0.0
-
-
-def _memory(operand: Any) -> tuple[Any, Any]:
-    """Return memory full of NaN, and in it an array as an operand wants it."""
-    end = 1 + sum((n - 1) * step for n, step in zip(operand.shape, operand.strides, strict=True))
-    kind = TYPES[operand.data_type]
-    whole = torch.full((end + 64,), float("nan"), dtype=kind, device=device())
-    return whole, whole.as_strided(operand.shape, operand.strides)
+        run.call(f" of call {number + 1}" if number else "")

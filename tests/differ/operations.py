@@ -416,7 +416,7 @@ def run(draw: Draw) -> str:
         beta = draw.pick("beta", (0.0, 2.0), 0.5)
         options = {"alpha": alpha, "beta": beta}
     if choose := draw.pick(
-        "choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic"), 0.3
+        "choose", (None, {"via": "graph"}, {"via": "classic"}, "deterministic", "time"), 0.3
     ):
         options["choose"] = choose
     arrays = dict(case.arrays)

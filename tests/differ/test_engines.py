@@ -15,14 +15,17 @@ torch = pytest.importorskip("torch")
 import cudnn_cffi  # noqa: E402
 from cudnn_cffi import errors  # noqa: E402
 
-from tests.differ import core, engines, graphs  # noqa: E402
+from tests.differ import core, engines, executing, families, graphs  # noqa: E402
 from tests.differ.core import Found, Record  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
-from tests.differ.judge import DiffersError, RefusedError  # noqa: E402
+from tests.differ.judge import RefusedError  # noqa: E402
 from tests.differ.test_judging import Plan  # noqa: E402
 
 #: The engines of the stand-in, and the values of the knob of the second one.
 NUMBERS, TILES = (3, 17), range(4)
+
+#: Choices of a plain case.
+ROWS = dict.fromkeys(("layout", "extents", "x_gap", "x_address", "x_repeats"), 0)
 
 Build = Callable[[Any, int, dict[str, int]], Any]
 
@@ -33,93 +36,160 @@ class Noisy(Plan):
     def __call__(self, workspace: Any, **arrays: Any) -> None:
         super().__call__(workspace, **arrays)
         for name, _ in self.made.outputs:
-            arrays[name].mul_(1 + self.count * torch.finfo(arrays[name].dtype).eps)
+            arrays[name].mul_(1 + self.count % 2 * torch.finfo(arrays[name].dtype).eps)
 
 
 @pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Give what runs a case with candidates of a stand-in, and returns which were built."""
-    monkeypatch.setattr(graphs, "device", lambda: "cpu")
+def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], Draw]]:
+    """Give what runs a case with candidates of a stand-in, and returns what was built."""
+    monkeypatch.setattr(executing, "device", lambda: "cpu")
     torch.set_num_threads(1)
 
-    def run(build: Build, *, deterministic: bool = True, **given: int) -> list[str]:
+    def run(
+        build: Build, *, deterministic: bool = True, done: int = 0, notes: Any = (), **given: int
+    ) -> tuple[list[str], Draw]:
         built: list[str] = []
-        made: list[Any] = []
+        made: dict[int, Any] = {}
 
-        def make(*arguments: Any) -> Any:
-            made.append(graphs.make(*arguments))
-            return made[-1]
-
-        def candidate(number: int, knobs: dict[str, int]) -> Any:
-            def make_plan() -> Any:
-                built.append(f"{number} {knobs or ''}".rstrip())
-                return build(made[-1], number, knobs)
-
-            own = [SimpleNamespace(name="TILE", values=TILES)] if number == NUMBERS[1] else []
-            return SimpleNamespace(
-                engine=number, engine_knobs=own, deterministic=deterministic, build=make_plan
-            )
+        def make(draw: Draw, graph: Any, *rest: Any) -> Any:
+            return made.setdefault(id(graph), graphs.make(draw, graph, *rest))
 
         def candidates(
-            _: Any, engine: int | None = None, knobs: Any = None, every_engine: bool = False
+            graph: Any, engine: int | None = None, knobs: Any = None, every_engine: bool = False
         ) -> list[Any]:
+            def candidate(number: int) -> Any:
+                def make_plan() -> Any:
+                    built.append(f"{number} {knobs or ''}".rstrip())
+                    return build(made[id(graph)], number, knobs or {})
+
+                own = [SimpleNamespace(name="TILE", values=TILES)] if number == NUMBERS[1] else []
+                return SimpleNamespace(
+                    engine=number, engine_knobs=own, deterministic=deterministic, build=make_plan,
+                    numeric_notes=notes,
+                )  # fmt: skip
+
             assert every_engine == (engine is None)
-            numbers = NUMBERS if engine is None else (engine,)
-            return [candidate(each, knobs or {}) for each in numbers]
+            return [candidate(each) for each in (NUMBERS if engine is None else (engine,))]
 
         monkeypatch.setattr(engines, "make", make)
         monkeypatch.setattr(cudnn_cffi.Graph, "candidates", candidates)
-        assert engines.run(Draw("engines", 5, 3, {"steps": 0, "step0": 1, **given})) == ""
-        return built
+        family = families.FACTORS["family"].index("unary")
+        draw = Draw("engines", 5, 3, {"family": family, "step0_mode": 0, "x_data": 0, **given})
+        draw.done = done
+        told: list[int] = []
+        draw.tell = lambda place, facts: told.append(place)  # noqa: ARG005
+        assert engines.run(draw) == ""
+        assert told == list(range(done, done + len(told)))
+        return built, draw
 
     return run
 
 
-def test_each_engine_and_knobs_are_run(planted: Callable[..., list[str]]) -> None:
-    built = planted(lambda made, *_: Plan(made))
-    assert built[:2] == ["3", "17"]
+def failures(draw: Draw) -> list[str]:
+    return [f"{each.text}; {each.facts['kind']}" for each in draw.deviations]
+
+
+def test_each_engine_and_knobs_are_run(planted: Any) -> None:
+    built, draw = planted(lambda made, *_: Plan(made))
+    assert built[:3] == ["3", "3", "17"]  # of two sizes
     assert any("TILE" in each for each in built)
-    assert len(built) <= 2 + engines.DRAWN
-    # The line of a case may name one engine.
-    assert planted(lambda made, *_: Plan(made), engine=4) == ["3"]
+    assert len(built) <= 4 + engines.DRAWN
+    assert not draw.deviations
+    assert draw.notes == {"claimed determinism: equal bits": draw.notes.total()}
+    # The line of a case may name one engine, and the number of a drawing.
+    assert planted(lambda made, *_: Plan(made), engine=4)[0] == ["3", "3"]
+    assert planted(lambda made, *_: Plan(made), engine=18, knobs=1)[0] == ["17", "17"]
+    # Steps of a process that ended are not done again.
+    assert planted(lambda made, *_: Plan(made), done=1)[0][0] == "17"
 
 
-def test_what_one_engine_does_wrong_is_told(planted: Callable[..., list[str]]) -> None:
+def test_what_an_engine_does_wrong_is_told_and_others_run(planted: Any) -> None:
     def build(made: Any, number: int, _: Any) -> Any:
-        return Plan(made, "unwritten" if number == 17 else "")
+        return Plan(made, {3: "unwritten", 17: "swapped"}[number])
 
-    with pytest.raises(DiffersError, match=r"^engine 17: y"):
-        planted(build)
+    _, draw = planted(build)
+    first, *others = failures(draw)
+    assert first.startswith("engine 3: y1: ")
+    assert first.endswith("; NaN")
+    assert others[0].startswith("engine 17: y1: ")
+    assert others[0].endswith("; wrong numbers")
+    facts = draw.deviations[0].facts
+    assert (facts["engine"], facts["knobs"], facts["kind"]) == (3, {}, "NaN")
+    assert [each["kind"] for each in facts["graph"]["nodes"]] == ["pointwise"]
+    found = core.judge(
+        SimpleNamespace(run=lambda draw: engines.run(draw)), Draw("x", 5, 3, draw.given)
+    )
+    assert found.outcome == "differs"
+    assert read_line(found.line).given.items() >= {"engine": 4, "knobs": 1}.items()
 
 
-def test_knobs_are_told(planted: Callable[..., list[str]]) -> None:
+def test_knobs_are_told(planted: Any) -> None:
     def build(made: Any, _: int, knobs: dict[str, int]) -> Any:
         return Plan(made, "unwritten" if knobs else "")
 
-    with pytest.raises(DiffersError, match=r"^engine 17 {'TILE': \d}: y"):
-        planted(build)
+    _, draw = planted(build)
+    assert failures(draw)
+    assert all("engine 17 {'TILE': " in each for each in failures(draw))
 
 
-def test_a_wrong_result_of_a_later_call(planted: Callable[..., list[str]]) -> None:
-    with pytest.raises(DiffersError, match="of call 4: "):
-        planted(lambda made, *_: Plan(made, "later"))
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ("later", "of call 4: "),
+        ("beyond", "memory beside its elements was written; wrong numbers"),
+        ("inputs", "inputs: the plan changed them; wrong numbers"),
+        ("workspace", "workspace: memory beside it was written; wrong numbers"),
+        ("nothing", "nan, exact 0, other 0; unwritten results"),
+        ("other size", "of another size, before call 3: "),
+    ],
+)
+def test_a_wrong_call(planted: Any, wrong: str, text: str) -> None:
+    """The fourth call, what is beside results, and what another size leaves."""
+    sizes: list[Any] = []
+
+    class Wrong(Plan):
+        def __call__(self, workspace: Any, **arrays: Any) -> None:
+            before = {name: each.clone() for name, each in arrays.items()}
+            super().__call__(workspace, **arrays)
+            if wrong == "nothing":
+                name = self.made.outputs[0][0]
+                places = self.made.evaluate()[self.made.outputs[0][1]] == 0
+                arrays[name][places] = before[name][places]
+            if wrong == "inputs":
+                arrays["x"].add_(1)
+            if wrong == "workspace":
+                workspace.as_strided((1,), (1,), workspace.storage_offset() + 1).fill_(0)
+            if wrong == "other size" and sizes and sizes[-1] is not self.made:
+                arrays[self.made.outputs[0][0]].mul_(3).add_(1)
+            sizes.append(self.made)
+
+    _, draw = planted(lambda made, *_: Wrong(made, wrong), engine=4, **ROWS)
+    (failure,) = failures(draw)
+    assert text in failure
 
 
-def test_bits_that_differ_where_the_engine_is_deterministic(
-    planted: Callable[..., list[str]],
-) -> None:
-    planted(lambda made, *_: Noisy(made), deterministic=False)
-    with pytest.raises(DiffersError, match="its bits are not those of the first call"):
-        planted(lambda made, *_: Noisy(made))
+def test_bits_that_differ(planted: Any) -> None:
+    _, draw = planted(lambda made, *_: Noisy(made), deterministic=False)
+    assert not draw.deviations
+    assert set(draw.notes) == {"unclaimed determinism: other bits"}
+    _, draw = planted(lambda made, *_: Noisy(made))
+    assert failures(draw)[0] == "engine 3: other bits of call 2; not deterministic"
 
 
-def test_engines_that_build_nothing(planted: Callable[..., list[str]]) -> None:
+def test_engines_that_say_that_they_round(planted: Any) -> None:
+    for notes in (), ("DOWN_CONVERT_INPUTS",):
+        _, draw = planted(lambda made, *_: Plan(made, "half"), notes=notes)
+        assert bool(draw.deviations) == (not notes)
+    assert draw.notes == {"engines that round to HALF, as noted: other numbers": draw.notes.total()}
+
+
+def test_engines_that_build_nothing(planted: Any) -> None:
     def build(made: Any, number: int, _: Any) -> Any:
         if number == 3:
             raise errors.NotSupportedError("not with these arrays")
         return Plan(made)
 
-    assert planted(build)[0] == "3"
+    assert planted(build)[0][0] == "3"
 
     def refuse(*_: Any) -> Any:
         raise errors.NotSupportedError("never")
@@ -128,13 +198,13 @@ def test_engines_that_build_nothing(planted: Callable[..., list[str]]) -> None:
         planted(refuse)
 
 
-def test_an_error_when_it_runs_is_a_difference(planted: Callable[..., list[str]]) -> None:
+def test_an_error_when_it_runs_is_a_difference(planted: Any) -> None:
     class Failing(Plan):
         def __call__(self, workspace: Any, **_: Any) -> None:  # noqa: ARG002
             raise errors.ExecutionFailedError("it did not run")
 
-    with pytest.raises(DiffersError, match="engine 3: ExecutionFailedError"):
-        planted(lambda made, *_: Failing(made))
+    _, draw = planted(lambda made, *_: Failing(made))
+    assert failures(draw)[0] == "engine 3: turns: ExecutionFailedError: it did not run; fails"
 
 
 def test_a_record_goes_on(tmp_path: Path) -> None:
@@ -145,7 +215,7 @@ def test_a_record_goes_on(tmp_path: Path) -> None:
     record.add(Found("engines:seed=8:case=4:steps=0", "differs", "y: wrong", "steps=1"))
     record.close()
     again = Record(path, 9)
-    assert (again.seed, again.first("engines"), again.first("graphs")) == (8, 5, 0)
+    assert (again.seed, again.first("engines"), again.first("graphs")) == (8, 1, 0)
     again.close()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert lines[1] == {"line": "engines:seed=8:case=0", "outcome": "same"}

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tests.differ import calls, graphs, known, values  # noqa: E402
+from tests.differ import calls, executing, graphs, known, values  # noqa: E402
 from tests.differ.draw import Draw, read_line  # noqa: E402
 from tests.differ.judge import DiffersError, RefusedError, SkippedError, compare  # noqa: E402
 
@@ -22,7 +22,7 @@ KINDS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 @pytest.fixture(autouse=True)
 def on_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)  # tests are many and small
-    for module in (calls, graphs, values):
+    for module in (calls, executing, values):
         monkeypatch.setattr(module, "device", lambda: "cpu")
 
 
@@ -467,6 +467,8 @@ class Plan:
                 array.as_strided((flat,), (1,), 0)[-1] = 1.0
             elif self.wrong == "between":
                 array.as_strided((flat,), (1,), 0).nan_to_num_(7.0)
+            elif self.wrong == "half":
+                array.mul_(0.5)
             elif self.wrong == "swapped" and array.numel() > 1:
                 array.copy_(found[index].reshape(-1).flip(0).reshape(array.shape))
             elif self.wrong == "later" and self.count == 4:

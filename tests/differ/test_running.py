@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
+import time
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("torch")
 
-from tests.differ.core import Found, Tally, cases, judge, main, shrink
+from cudnn_cffi import Graph, errata
+from cudnn_cffi.errata import table
+
+from tests.differ import records
+from tests.differ.core import Found, Record, Tally, cases, judge, main, shrink
 from tests.differ.draw import Draw, read_line
 from tests.differ.judge import DiffersError
 from tests.differ.known import Known
+from tests.differ.planted import SEVERAL, STEPS
 
 
 def picked(draw: Draw) -> dict[str, tuple[int, str]]:
@@ -90,6 +98,65 @@ def test_each_outcome() -> None:
     ]
     assert tally.reasons.total() == 2
     assert str(tally).startswith("9 cases: ")
+
+
+def test_a_case_goes_on_after_what_breaks_the_process() -> None:
+    """Each step is done once; of one that ends the process, what it was doing is told."""
+    first = next(n for n in range(SEVERAL, 200) if Draw("planted", 3, n).pick("cause", "01") == "1")
+    found = list(cases("planted", 3, 60, first, patience=5, most=4))
+    wanted = [(each, place) for place, each in enumerate(STEPS) if each != "same"]
+    assert [(each.outcome, each.facts["engine"]) for each in found] == wanted
+    assert all(read_line(each.line).given == {"engine": each.facts["engine"] + 1} for each in found)
+    assert found[1].text.startswith("engine 2: the process ended with -6")
+    assert found[1].facts["kind"] == "crash"
+    assert found[-1].text.startswith("step 9: ")
+
+
+def test_failures_become_the_records_of_their_smallest_cases(tmp_path: Path) -> None:
+    number = next(
+        n
+        for n in range(SEVERAL, 200)
+        if Draw("planted", 3, n).pick("cause", "01") == "1"
+        and Draw("planted", 3, n).pick("other", range(9))
+    )
+    record = Record(tmp_path / "audit.jsonl", 3)
+    for each in cases("planted", 3, 60, number, patience=5, most=2):
+        record.add(each)
+    record.close()
+    failures = Record(tmp_path / "audit.jsonl", 3).failures
+    alike = records.groups(failures)
+    assert [len(each) for each in alike] == [1] * len(failures)
+    for (found,) in alike:
+        less = records.shrunk(found, time.monotonic() + 60)
+        given = read_line(less.line).given
+        assert given == {"engine": found.facts["engine"] + 1, "other": 0}
+        assert less.facts["picks"] == {"cause": 1, "engine": given["engine"]}
+
+
+def test_a_record_is_an_erratum(tmp_path: Path) -> None:
+    graph = Graph("drawn")
+    x = graph.tensor((4, 8), "HALF", name="x")
+    graph.output(graph.pointwise("RELU_FWD", graph.matmul(x, graph.tensor((8, 8), "HALF"))))
+    facts = {
+        "engine": 5, "knobs": {"TILE_SIZE": 2}, "graph": json.loads(graph.to_json()),
+        "picks": {}, "data": {"x_data": "denormal"}, "kind": "NaN",
+    }  # fmt: skip
+    found = Found("engines:seed=3:case=1:engine=6", "differs", "engine 5: y: nan", "", facts)
+    row = records.erratum([found, found], 7, "cuDNN 9", ["Matmul", "Pointwise RELU_FWD"])
+    assert row["id"] == "audit-7-matmul-5"
+    assert row["symptom"] == "engine 5: y: nan (data: x denormal; 2 graphs of the audit)"
+    lost = found._replace(outcome="lost")
+    assert records.erratum([lost], 8, "cuDNN 9", ["Matmul"])["kind"] == "context lost"
+    document = {"schema": "cudnn_cffi.errata", "version": 1, "records": [row]}
+    (tmp_path / "errata.json").write_text(json.dumps(document))
+    before = table.state()
+    try:
+        (record,) = errata.load(tmp_path / "errata.json")
+        assert (record.subjects, record.engines, record.kind) == (("Matmul",), (5,), "NaN")
+        assert record.where == {"with": ["Pointwise RELU_FWD"]}
+        assert Graph.from_json(json.dumps(record.shows["graph"])) == graph
+    finally:
+        table.change(before.records, before.switched)
 
 
 def test_a_case_is_run_however_little_time_there_is() -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "LAYOUTS",
     "device",
     "filled",
+    "is_lost",
     "laid_out",
     "picked",
     "switches",
@@ -52,6 +53,17 @@ def synchronize() -> None:
     """Wait for the device, so that what a call did wrong is told by it."""
     if torch.cuda.is_available():
         torch.cuda.synchronize()
+
+
+def is_lost() -> bool:
+    """Return whether this process can use the device no more."""
+    if not torch.cuda.is_available():
+        return False
+    try:
+        torch.zeros(1, device="cuda").add_(1).item()
+    except RuntimeError:
+        return True
+    return False
 
 
 def switches(by_cudnn: bool = False) -> Any:

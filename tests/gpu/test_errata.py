@@ -936,7 +936,9 @@ def test_types_of_norms(cudnn: Any, torch: Any, mode: str, phase: str, types: An
     [
         each
         for each in errata.records(verified=True)
-        if "graph" in each.shows and each.kind not in ("not capturable", "slow")
+        if "graph" in each.shows
+        and each.kind not in ("not capturable", "not deterministic", "slow")
+        if each.id != "matmul-more-splits-than-factors"  # it does not end
     ],
     ids=lambda each: each.id,
 )

@@ -49,8 +49,8 @@ class Verdict:
     Attributes:
         id: of the record.
         engine: the engine that was asked for, or None.
-        verdict: "wrong", "right", "refused", "fails", "context lost", "crash", or, without a GPU,
-            "left out", "avoided" or "not avoided"; "not checked" where a part is missing.
+        verdict: "wrong", "right", "refused", "fails", "context lost", "crash", "hang", or, without
+            a GPU, "left out", "avoided" or "not avoided"; "not checked" where a part is missing.
         text: the details.
     """
 
@@ -141,6 +141,8 @@ def _ask(record: Record, engine: int | None) -> Verdict:
             stdin=subprocess.DEVNULL,
             env={**os.environ, "CUDNN_CFFI_PLAN_CACHE": "0"},
         )
+    except subprocess.TimeoutExpired:
+        return Verdict(record.id, engine, "hang", f"it did not end within {TIMEOUT} s")
     except (OSError, subprocess.SubprocessError) as error:
         return Verdict(record.id, engine, "not checked", str(error))
     for line in done.stdout.decode(errors="replace").splitlines():
@@ -244,7 +246,7 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
     from .evaluate import NoReferenceError, evaluate
 
     chance = np.random.default_rng(0)
-    constants: Mapping[str, float] = record.shows.get("data", {})
+    constants: Mapping[str, Any] = record.shows.get("data", {})  # numbers, or arrays to repeat
     given, arrays, memory = {}, {}, {}
     for each in plan.operands:
         if not each.is_argument:

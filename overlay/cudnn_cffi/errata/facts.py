@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 
+from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
@@ -140,6 +141,13 @@ def tensor(operation: Facts, name: str) -> Facts | None:
 def count(tensor: Facts) -> int:
     """Return the number of elements of a tensor."""
     return math.prod(tensor.dimensions)
+
+
+def has_gaps(tensor: Facts | None) -> bool:
+    """Return whether elements of others lie between those of a tensor in memory."""
+    if tensor is None or tensor.is_virtual:
+        return False
+    return arrays.last_offset(tensor.dimensions, tensor.strides) >= count(tensor)
 
 
 def mode_of(operation: Facts) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ... import arrays
-from ..facts import is_low, mode_of, tensor
+from ..facts import has_gaps, is_low, mode_of, tensor
 from ..record import ALIGNMENT
 
 TYPE_CHECKING = False
@@ -43,6 +43,18 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
         each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
         for each in results
     )
+
+
+def _keeps_sum(_: Facts, operations: Operations) -> bool:
+    """Return whether a sum after a convolution is kept, and an operation reads it."""
+    if operations.kinds != ("ConvolutionForward", "Pointwise", "Pointwise"):
+        return False
+    added = tensor(operations[1], "ydesc")
+    return operations[1].pointwise_mode == "ADD" and added is not None and not added.is_virtual
+
+
+def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:
+    return has_gaps(operation.x) or has_gaps(operation.y)
 
 
 def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
@@ -83,8 +95,10 @@ CONDITIONS = {
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": _is_factor_of_operand,
     "filters in another layout than images": _is_mixed,
+    "images with gaps": _has_images_with_gaps,
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
     "results of one pixel of row-major images": _is_pixel_by_rows,
+    "sum with a bias kept before an activation": _keeps_sum,
     "tanh after a convolution": _is_tanh,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import arrays
-from ..facts import count, is_low, mode_of, tensor
+from ..facts import has_gaps, is_low, mode_of, tensor
 from ..record import ALIGNMENT
 
 TYPE_CHECKING = False
@@ -22,20 +22,13 @@ def _is_alone(operations: Operations) -> bool:
     return operations.kinds.count("Matmul") == 1
 
 
-def _has_gaps(tensor: Facts | None) -> bool:
-    """Return whether elements of others lie between those of a tensor in memory."""
-    if tensor is None or tensor.is_virtual:
-        return False
-    return arrays.last_offset(tensor.dimensions, tensor.strides) >= count(tensor)
-
-
 def _is_apart(kind: str) -> Callable[[Facts, Operations], bool]:
     """Return what finds operands and results with gaps after an operation of a kind."""
 
     def applies(operation: Facts, operations: Operations) -> bool:
         if kind not in operations.distinct or operations.kinds.count(kind) != 1:
             return False  # attention has two products, and engines that take strides
-        return any(map(_has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
+        return any(map(has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
 
     return applies
 

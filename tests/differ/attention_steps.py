@@ -1,0 +1,140 @@
+"""Attention and its gradient as steps of drawn graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+__all__ = ["attention", "attention_gradient"]
+
+#: Numbers of keys, and the bands of scores.
+KEYS = (64, 1, 17, 128, 100, 192, 200)
+BANDS = ("none", "causal", "bottom_right", "window")
+WINDOW = 16
+
+
+class _Scores:
+    """The keys, and the options of scores, of a case.
+
+    Attributes:
+        reads: the numbers of q, k and v, then of the bias if there is one.
+        words: what the graph's methods take.
+        lengths: the keys of each example.
+    """
+
+    def __init__(self, m: Any, name: str, x: int) -> None:
+        batch, heads, self.queries, width = m.shape(x)
+        self.keys = m.draw.pick(f"{name}_keys", KEYS)
+        heads = m.draw.pick(f"{name}_heads", (heads, 1))
+        self.scale = width**-0.5
+        self.band = m.draw.pick(f"{name}_band", BANDS)
+        k = m.input(f"{name}_k", (batch, heads, self.keys, width))
+        v = m.input(f"{name}_v", (batch, heads, self.keys, width))
+        self.reads = [x, k, v]
+        self.words: dict[str, Any] = {}
+        if self.band == "window":
+            self.words["window"] = (WINDOW, 0)
+        elif self.band != "none":
+            self.words["causal"] = True if self.band == "causal" else self.band
+        if m.draw.pick(f"{name}_bias", (False, True)):
+            shape = (
+                m.draw.pick(f"{name}_rows", (1, batch)),
+                m.shape(x)[1],
+                self.queries,
+                self.keys,
+            )
+            self.reads.append(m.input(f"{name}_bias", shape))
+            self.words["bias"] = m.tensor(self.reads[-1])
+        self.lengths = torch.full((batch, 1, 1, 1), self.keys)
+        if m.draw.pick(f"{name}_lengths", (False, True)):
+            chance = m.chance(f"{name}_ends")
+            ends = [chance.randint(1, self.keys) for _ in range(batch)]
+            self.lengths = torch.tensor(ends).view(-1, 1, 1, 1)
+            for side, each in (
+                ("q", torch.full_like(self.lengths, self.queries)),
+                ("kv", self.lengths),
+            ):
+                index = m.input(f"{name}_length_{side}", each.shape, "INT32", each.double(), True)
+                self.words[f"seq_len_{side}"] = m.tensor(index)
+
+    @property
+    def seen(self) -> Any:
+        """Return which keys each query sees."""
+        rows = torch.arange(self.queries).view(-1, 1)
+        columns = torch.arange(self.keys)
+        seen = columns < self.lengths
+        if self.band == "bottom_right":
+            rows = rows + self.lengths - self.queries
+        if self.band != "none":
+            seen = seen & (columns <= rows)
+        if self.band == "window":
+            seen = seen & (columns >= rows - WINDOW)
+        return seen
+
+    def of(self, q: Any, k: Any, bias: Any) -> Any:
+        """Return the scores, -inf for keys that are not seen."""
+        x = q @ _each(k, q).transpose(-1, -2) * self.scale + bias
+        return x.where(self.seen, -torch.inf)
+
+
+def _each(x: Any, q: Any) -> Any:
+    """Return keys or values for each head of queries."""
+    return x.repeat_interleave(q.shape[1] // x.shape[1], 1)
+
+
+def _of_heads(x: Any, like: Any) -> Any:
+    """Return the sum over the heads that share keys or values."""
+    return x.unflatten(1, (like.shape[1], -1)).sum(2)
+
+
+def _noise(x: Any, by: float) -> Any:
+    return x * (1 + by * torch.randn(x.shape, dtype=torch.float64)) if by else x
+
+
+def attention(m: Any, name: str, x: int) -> None:
+    """Add attention, and the statistics of its rows."""
+    scores = _Scores(m, name, x)
+    q, k, v = (m.tensor(each) for each in scores.reads[:3])
+    o, stats = m.graph.attention(q, k, v, stats=True, **scores.words)
+
+    def result(q: Any, k: Any, v: Any, bias: Any = 0, by: float = 0.0) -> Any:
+        weights = _noise(scores.of(q, k, bias).softmax(-1).nan_to_num(0), by)
+        return weights @ _each(v, q)
+
+    def sums(q: Any, k: Any, _: Any, bias: Any = 0) -> Any:
+        return scores.of(q, k, bias).logsumexp(-1, keepdim=True)
+
+    m.add(o, result, *scores.reads, narrows=True)
+    m.outputs.append((f"{name}_stats_out", m.add(stats, sums, *scores.reads, rough=True)))
+
+
+def attention_gradient(m: Any, name: str, x: int) -> None:
+    """Add the gradients of queries, keys and values."""
+    scores = _Scores(m, name, x)
+    q, k, v, *rest = (m.arrays[m.tensor(each).name] for each in scores.reads)
+    raw = scores.of(q, k, rest[0] if rest else 0)
+    o = raw.softmax(-1).nan_to_num(0) @ _each(v, q)
+    do = m.input(f"{name}_do", o.shape)
+    o = m.input(f"{name}_o", o.shape, None, o)
+    sums = raw.logsumexp(-1, keepdim=True)
+    stats = m.input(f"{name}_stats", sums.shape, "FLOAT", sums, True)
+    given = [*scores.reads[:3], o, do, stats]
+    found = m.graph.attention_backward(*(m.tensor(each) for each in given), **scores.words)
+
+    def gradients(
+        q: Any, k: Any, v: Any, o: Any, do: Any, stats: Any, bias: Any = 0, *, by: float = 0.0
+    ) -> tuple[Any, ...]:
+        raw = scores.of(q, k, bias)
+        weights = (raw - stats).exp().where(raw.isfinite(), 0)
+        inner = do @ _each(v, q).transpose(-1, -2) - (do * o).sum(-1, keepdim=True)
+        slopes = _noise(weights * inner * scores.scale, by)
+        dk, dv = slopes.transpose(-1, -2) @ q, _noise(weights, by).transpose(-1, -2) @ do
+        return slopes @ _each(k, q), _of_heads(dk, k), _of_heads(dv, v)
+
+    for place, tensor in enumerate(found[:3]):
+
+        def one(*arrays: Any, place: int = place, by: float = 0.0) -> Any:
+            return gradients(*arrays, by=by)[place]
+
+        m.add(tensor, one, *given, *scores.reads[3:], narrows=True)

@@ -1,0 +1,65 @@
+"""Graphs of all families as users get them: by default, timed, tuned, and replayed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .draw import Deviation, Draw
+from .executing import Expected, Run, tried
+from .families import family_of
+from .graphs import make, reason_of
+from .judge import RefusedError
+
+__all__ = ["WAYS", "run"]
+
+#: Ways to choose a plan.
+WAYS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "time": {"choose": "time"},
+    "deterministic": {"deterministic": True},
+}
+
+SIZES = 2
+
+
+def run(draw: Draw) -> str:
+    """Build a graph in each way, run the plans in turns of two sizes, and note what is wrong."""
+    import cudnn_cffi
+    from cudnn_cffi import errors
+
+    family, words = family_of(draw), []
+    expected: dict[int, Expected] = {}
+    only = draw.pick("way", ("each", *WAYS), simple=1.0, subject=True)
+    for place, (way, options) in enumerate(WAYS.items()):
+        if place < draw.done or only not in ("each", way):
+            continue
+        facts = {"engine": way, "knobs": {}, "picks": {}}
+        draw.tell(place, {"given": {"way": place + 1}, **facts})
+        runs: list[Run] = []
+        for turn in range(SIZES):
+            graph = cudnn_cffi.Graph(f"drawn {turn}")
+            try:
+                made = make(draw, graph, family, turn)
+                plan: Any = graph.build(**options)
+            except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
+                if not turn:
+                    words.append(f"{way}: {reason_of(error)}")
+                break
+            expected.setdefault(turn, Expected(made))
+            runs.append(Run(expected[turn], plan))
+        if not runs:
+            draw.notes[f"{way}: refused"] += 1
+            continue
+        text, kind = tried(runs)
+        draw.notes[f"{way}: {'wrong' if text else 'right'}"] += 1
+        if way == "deterministic" and not text and runs[0].odd:
+            text, kind = f"other bits {runs[0].odd}", "not deterministic"
+        if text:
+            engines = [each.engine for each in getattr(plan, "parts", ()) or (plan,)]
+            text = f"{way} (engines {engines}): {text}"
+            draw.deviations.append(Deviation({"way": place + 1}, text, {**facts, "kind": kind}))
+        if kind == "context lost":
+            return ""
+    if words and not draw.notes.keys() - {f"{way}: refused" for way in WAYS}:
+        raise RefusedError(words[0])
+    return ""

@@ -1,0 +1,74 @@
+"""Combinations of values of factors in which each pair of values is."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping, Sequence
+
+__all__ = ["covering"]
+
+Row = dict[str, str]
+
+
+def covering(
+    factors: Mapping[str, Sequence[str]], hard: Mapping[str, set[str]], seed: int
+) -> list[Row]:
+    """Return rows with a value of each factor, in an order by chance.
+
+    Each pair of values of two factors is in a row whose other values are not hard, so that what
+    refuses a row hides no pair but its own.
+
+    Args:
+        factors: the values by name.
+        hard: values that make many engines refuse a row.
+        seed: of all rows.
+    """
+    chance = random.Random(f"covering {seed}")
+    names = list(factors)
+    pairs = [
+        pair
+        for a, b in itertools.combinations(names, 2)
+        for pair in itertools.product(((a, v) for v in factors[a]), ((b, v) for v in factors[b]))
+    ]
+    chance.shuffle(pairs)
+    left = set(pairs)
+    rows = []
+    for pair in pairs:
+        if pair not in left:
+            continue
+        row = dict(pair)
+        for name in names:
+            if name not in row:
+                row[name] = _best(row, name, factors[name], hard.get(name, set()), left, chance)
+        left -= _covered(row, names, hard)
+        rows.append(row)
+    chance.shuffle(rows)
+    return rows
+
+
+def _best(
+    row: Row,
+    name: str,
+    values: Sequence[str],
+    hard: set[str],
+    left: set[object],
+    chance: random.Random,
+) -> str:
+    """Return the value that is in most pairs with those of a row that are left."""
+
+    def worth(value: str) -> tuple[int, float]:
+        pairs = (((k, v), (name, value)) for k, v in row.items())
+        found = sum(pair in left or pair[::-1] in left for pair in pairs)
+        return found, chance.random()
+
+    return max((each for each in values if each not in hard), key=worth)
+
+
+def _covered(row: Row, names: Sequence[str], hard: Mapping[str, set[str]]) -> set[object]:
+    """Return the pairs of a row beside which nothing is hard."""
+    found: set[object] = set()
+    for a, b in itertools.combinations(names, 2):
+        if not any(row[k] in hard.get(k, ()) for k in names if k not in (a, b)):
+            found.add(((a, row[a]), (b, row[b])))
+    return found

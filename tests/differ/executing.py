@@ -1,0 +1,255 @@
+"""Executing plans of drawn graphs: on poison, in turns, captured, on two streams, against float64."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import torch
+
+from .judge import DiffersError, compare
+from .values import device, is_lost, synchronize
+
+__all__ = ["MEMORY", "Expected", "Run", "tried"]
+
+#: The types of memory, by the names of data types.
+MEMORY = {
+    "FLOAT": torch.float32,
+    "HALF": torch.float16,
+    "BFLOAT16": torch.bfloat16,
+    "INT32": torch.int32,
+}
+
+#: Elements before and after what a plan may write, and bytes so around its workspace.
+GUARD = 64
+
+#: The contents of outputs before a call.
+POISON = math.nan
+
+#: Executions in a row of each plan that takes turns, and turns: the later ones are replayed.
+IN_A_ROW, TURNS = 2, 3
+
+
+class Expected:
+    """The results of a drawn graph in float64, and by how much rounding moves them."""
+
+    def __init__(self, made: Any) -> None:
+        torch.manual_seed(made.draw.number("nudges"))
+        self.made, self.size = made, made.size
+        narrow = 2.0**-8 if made.kind == "BFLOAT16" else 2.0**-11
+        self.exact = made.evaluate()
+        self._moved = [made.evaluate(2.0**-22, narrow) for _ in range(3)]
+        self._flushed = made.evaluate(flushes=True) if made.is_small else None
+
+    def compare(self, name: str, result: Any, call: str) -> None:
+        """Judge a result.
+
+        Raises:
+            DiffersError: it is wrong.
+        """
+        index = dict(self.made.outputs)[name]
+        exact = self.exact[index]
+        nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
+        flushed = None if self._flushed is None else self._flushed[index]
+        compare(
+            f"{name}{call}", result, None, exact, nudged, self.size, 2.0**-11, flushed=flushed
+        )  # fmt: skip
+
+
+def _distance(one: Any, other: Any) -> float:
+    return float((one - other).abs().nan_to_num(0, 0, 0).max()) if one.numel() else 0.0
+
+
+class Run:
+    """A plan, with memory of its own for all that it reads and writes.
+
+    Attributes:
+        plan: of the package.
+        expected: what it has to compute.
+        odd: the first call that had other bits than the one before it; "" for none.
+    """
+
+    def __init__(self, expected: Expected, plan: Any) -> None:
+        self.expected, self.plan, self.odd = expected, plan, ""
+        self._arguments: dict[str, Any] = {}
+        self._inputs: list[tuple[Any, Any]] = []
+        self._outputs: dict[str, tuple[Any, Any]] = {}
+        self._first: dict[str, Any] = {}
+        for operand in plan.operands:
+            if not operand.is_argument:
+                continue
+            whole, array = _memory(operand)
+            if operand.role == "output":
+                self._outputs[operand.name] = whole, array
+            else:
+                _fill(array, expected.made.arrays[operand.name])
+                self._inputs.append((whole, whole.clone()))
+            self._arguments[operand.name] = array
+        size = max(plan.workspace_size, 1)
+        self._space = torch.empty(size + 512, dtype=torch.uint8, device=device())
+        self._workspace = self._space[256:][:size]
+
+    def twin(self) -> Run:
+        """Return another with memory of its own, which has to have the same bits."""
+        found = Run(self.expected, self.plan)
+        found._first = self._first
+        return found
+
+    def poison(self, value: float = POISON) -> None:
+        """Fill outputs and workspace."""
+        for whole, _ in self._outputs.values():
+            whole.fill_(value)
+        self._space.fill_(255)
+
+    def start(self) -> None:
+        """Call the plan."""
+        self.plan(**self._arguments, workspace=self._workspace)
+
+    def judge(self, call: str = "") -> None:
+        """Compare what a call wrote.
+
+        Raises:
+            DiffersError: a result is wrong, or memory beside results or workspace was written.
+        """
+        for name, _ in self.expected.made.outputs:
+            whole, array = self._outputs[name]
+            result = array.cpu()
+            bits = result.flatten().clone(memory_format=torch.contiguous_format).view(torch.uint8)
+            known = self._first.get(name)
+            if known is None or not torch.equal(known, bits):
+                self.expected.compare(name, result, call)
+                if known is not None:
+                    self.odd = self.odd or call.strip()
+                self._first.setdefault(name, bits)
+            array.fill_(POISON)
+            if not bool(whole.isnan().all()):
+                raise DiffersError(f"{name}{call}: memory beside its elements was written")
+        for whole, before in self._inputs:
+            if not torch.equal(whole.view(torch.uint8), before.view(torch.uint8)):
+                raise DiffersError(f"inputs{call}: the plan changed them")
+        size = self._workspace.numel()
+        if not bool((self._space[:256] == 255).all() and (self._space[256 + size :] == 255).all()):
+            raise DiffersError(f"workspace{call}: memory beside it was written")
+
+    def call(self, words: str = "") -> None:
+        """Call the plan on poison, and compare."""
+        self.poison()
+        self.start()
+        synchronize()
+        self.judge(words)
+
+    def is_unwritten(self) -> bool:
+        """Return whether results have what was in memory before."""
+        for value in (POISON, 3.0):
+            self.poison(value)
+            self.start()
+            synchronize()
+            if not all(
+                bool((array.isnan() if math.isnan(value) else array == value).any())
+                for _, array in self._outputs.values()
+            ):
+                return False
+        return bool(self._outputs)
+
+
+def tried(runs: Sequence[Run]) -> tuple[str, str]:
+    """Run plans in all ways; return what differs, and the kind of erratum that it is."""
+    from cudnn_cffi import errors
+
+    step: Any = turns
+    try:
+        turns(runs)
+        if torch.cuda.is_available():
+            for step in (captured, on_two_streams):
+                step(runs[0])
+    except (DiffersError, errors.CudnnError, RuntimeError) as error:
+        text = (str(error).splitlines() or [""])[0][:200]
+        if is_lost():
+            return f"{step.__name__}: {text}", "context lost"
+        if isinstance(error, DiffersError):
+            return str(error), _kind_of(runs[0], str(error))
+        kind = "not capturable" if step is captured else "fails"
+        return f"{step.__name__}: {type(error).__name__}: {text}", kind
+    return "", ""
+
+
+def _kind_of(run: Run, text: str) -> str:
+    """Return the kind of erratum of a wrong result."""
+    from cudnn_cffi import errors
+
+    if ": nan, exact" not in text:
+        return "wrong numbers"
+    try:
+        return "unwritten results" if run.is_unwritten() else "NaN"
+    except errors.CudnnError:
+        return "NaN"
+
+
+def turns(runs: Sequence[Run], count: int = TURNS) -> None:
+    """Call plans in turns, each twice in a row, until their calls are replayed."""
+    number = 0
+    for _ in range(count):
+        for _ in range(IN_A_ROW):
+            number += 1
+            runs[0].call(f" of call {number}" if number > 1 else "")
+        for each in runs[1:]:
+            for _ in range(IN_A_ROW):
+                each.call(f" of another size, before call {number + 1}")
+
+
+def captured(run: Run) -> None:
+    """Capture a call in a CUDA graph, and launch it."""
+    graph, stream = torch.cuda.CUDAGraph(), _streams()[0]
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        graph.capture_begin()
+        try:
+            run.start()
+        finally:
+            graph.capture_end()
+    for number in range(2):
+        run.poison()
+        graph.replay()
+        synchronize()
+        run.judge(f" of launch {number + 1} of a captured call")
+
+
+def on_two_streams(run: Run) -> None:
+    """Call a plan on two streams at once, with memory of its own on each."""
+    twin = run.twin()
+    for number in range(2):
+        run.poison()
+        twin.poison()
+        synchronize()
+        for each, stream in zip((run, twin), _streams(), strict=True):
+            with torch.cuda.stream(stream):
+                each.start()
+        synchronize()
+        run.judge(f" of call {number + 1} beside another stream")
+        twin.judge(f" of call {number + 1} on another stream")
+    run.odd = run.odd or twin.odd
+
+
+@functools.cache
+def _streams() -> tuple[Any, Any]:
+    return torch.cuda.Stream(), torch.cuda.Stream()
+
+
+def _memory(operand: Any) -> tuple[Any, Any]:
+    """Return memory full of poison, and in it an array as an operand wants it."""
+    end = 1 + sum((n - 1) * step for n, step in zip(operand.shape, operand.strides, strict=True))
+    kind = MEMORY[operand.data_type]
+    alignment = getattr(operand, "alignment", 16)
+    first = alignment // kind.itemsize if alignment < 16 else 0
+    poison: Any = POISON if kind.is_floating_point else 77
+    whole = torch.full((first + end + GUARD,), poison, dtype=kind, device=device())
+    return whole, whole.as_strided(operand.shape, operand.strides, first)
+
+
+def _fill(array: Any, values: Any) -> None:
+    """Write values; those of repeated elements are equal."""
+    places = tuple(slice(0, 1) if not step else slice(None) for step in array.stride())
+    array[places].copy_(values[places])

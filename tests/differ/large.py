@@ -1,0 +1,177 @@
+"""One graph of each family with more than 2^31 elements, by every engine that takes it.
+
+Its examples are those of a small graph, again and again, so that float64 tells the results.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import torch
+
+from .draw import Deviation, Draw
+from .executing import MEMORY, Expected
+from .families import FACTORS, FAMILIES, family_of
+from .graphs import Made, make, reason_of
+from .judge import DiffersError, RefusedError, SkippedError
+from .values import device, is_lost, synchronize
+
+__all__ = ["BATCH", "SIZE", "run", "widened"]
+
+#: The examples of a small graph: an extent that nothing else has.
+BATCH = 11
+
+#: More elements than 32 bits count with a sign.
+SIZE = 1 << 31
+
+#: Relative error of sums over all examples, whose order is free.
+OF_SUMS = 1e-2
+
+#: The number of small graphs that are compared at once.
+CHUNK = 64
+
+FAMILY = tuple(each for each in FAMILIES if each != "moves")
+#: Families of sums over all examples, which HALF does not have.
+SUMS = {"filter gradient", "statistics", "reduction", "unary reduction", "product reduction"}
+
+
+def run(draw: Draw) -> str:
+    """Run a large graph by each engine, and note what each does wrong."""
+    import cudnn_cffi
+    from cudnn_cffi import errors
+
+    try:
+        made = _small(draw, cudnn_cffi.Graph("small"))
+    except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
+        raise RefusedError(reason_of(error)) from None
+    times = SIZE // min(math.prod(each.shape) for each in _of_examples(made)) + 1
+    graph = cudnn_cffi.Graph.from_json(json.dumps(widened(json.loads(made.graph.to_json()), times)))
+    _check_memory(graph)
+    try:
+        candidates = graph.candidates(every_engine=True)
+    except (errors.NotSupportedError, errors.BadParamError) as error:
+        raise RefusedError(reason_of(error)) from None
+    expected, tried = Expected(made), 0
+    for place, engine in enumerate(sorted({each.engine for each in candidates})):
+        if place < draw.done:
+            continue
+        facts = {"engine": engine, "knobs": {}, "graph": json.loads(graph.to_json())}
+        facts |= {"picks": {}, "data": {}}
+        draw.tell(place, {"given": {}, **facts})
+        try:
+            (candidate,) = graph.candidates(engine=engine)
+            plan = candidate.build()
+        except (errors.CudnnError, errors.ArgumentError):
+            continue  # not of this size
+        tried += 1
+        try:
+            compared(expected, plan, times)
+            continue
+        except DiffersError as error:
+            text, kind = str(error), "wrong numbers"
+        except (errors.CudnnError, RuntimeError) as error:
+            text, kind = reason_of(error), "context lost" if is_lost() else "fails"
+        draw.deviations.append(Deviation({}, f"engine {engine}: {text}", {**facts, "kind": kind}))
+        if kind == "context lost":
+            return ""
+    if not tried and not draw.done:
+        raise RefusedError("no engine builds a plan of the graph")
+    return ""
+
+
+def _small(draw: Draw, graph: Any) -> Made:
+    """Return the graph of the examples that are repeated."""
+    name = FAMILY[draw.case % len(FAMILY)]
+    draw.given |= {"family": FACTORS["family"].index(name)}
+    family = family_of(draw)
+    layout = draw.chance("layout").choice(("row_major", "channels_last"))
+    draw.wanted |= {
+        **{"layout": layout, "dtype": "HALF", "extents": "wide", "rank": 0, "x_data": "plain"},
+        **{"x_gap": 0, "x_address": 0, "x_repeats": 0, "*_data": "plain", "*_lengths": 0},
+        **{"*_band": 0, "*_repeated": "full", "*_type": int(name in SUMS)},
+    }
+    return make(draw, graph, family, batch=BATCH)
+
+
+def _of_examples(made: Made) -> list[Any]:
+    return [
+        each
+        for each in made.graph.tensors.values()
+        if each.role == "input" and each.shape[0] == BATCH
+    ]
+
+
+def widened(graph: dict[str, Any], times: int) -> dict[str, Any]:
+    """Return the JSON of a graph with so many times the examples."""
+    places = [each["shape"] for each in graph["tensors"]]
+    options = [node.get("options", {}) for node in graph["nodes"]]
+    places += [each["shape"] for each in options if "shape" in each]
+    for shape in places:
+        if shape and shape[0] == BATCH:
+            shape[0] *= times
+    return graph
+
+
+def _check_memory(graph: Any) -> None:
+    need = sum(
+        math.prod(each.shape) * 4 for each in graph.tensors.values() if each.role != "virtual"
+    )
+    free = torch.cuda.mem_get_info()[0] if torch.cuda.is_available() else 1 << 30
+    if need > free / 2:
+        raise SkippedError(f"{need >> 30} GiB are needed, {free >> 30} GiB are free")
+
+
+def compared(expected: Expected, plan: Any, times: int) -> None:
+    """Run a plan, and compare the worst of each element of all examples.
+
+    Raises:
+        DiffersError: one is wrong.
+    """
+    made, arguments = expected.made, {}
+    for operand in plan.operands:
+        if operand.is_argument:
+            end = 1 + sum((n - 1) * k for n, k in zip(operand.shape, operand.strides, strict=True))
+            memory = torch.full((end,), math.nan, dtype=MEMORY[operand.data_type], device=device())
+            array = arguments[operand.name] = memory.as_strided(operand.shape, operand.strides)
+            if operand.role == "input":
+                small = made.arrays[operand.name].to(device(), array.dtype)
+                array.unflatten(0, (-1, small.shape[0])).copy_(small)
+    plan(**arguments)
+    synchronize()
+    for name, index in made.outputs:
+        y, exact = arguments[name], expected.exact[index]
+        if exact.shape[0] == BATCH:
+            expected.compare(name, _worst(y, exact), "")
+            continue
+        whole = _whole(made, index, times)
+        off = float(((y.cpu().double() - whole).abs() / whole.abs().max().clamp(min=1e-3)).max())
+        if not off <= OF_SUMS:
+            raise DiffersError(f"{name}: the largest relative error is {off:.2g}")
+
+
+def _worst(y: Any, exact: Any) -> Any:
+    """Return for each element of a small result what is the farthest from it."""
+    rows = y.unflatten(0, (-1, exact.shape[0]))
+    right = exact.to(y.device)
+    worst, most = rows[0], (rows[0].double() - right).abs().nan_to_num(math.inf)
+    for first in range(0, len(rows), CHUNK):
+        part = rows[first : first + CHUNK]
+        off, place = (part.double() - right).abs().nan_to_num(math.inf).max(0)
+        worst = torch.where(off > most, part.gather(0, place[None])[0], worst)
+        most = torch.maximum(off, most)
+    return worst.cpu()
+
+
+def _whole(made: Made, index: int, times: int) -> Any:
+    """Return a result that all examples have in common, which grows by each or stays."""
+    plain, found = dict(made.arrays), []
+    for count in (1, 2):
+        made.arrays = {
+            name: x.repeat(count, *[1] * (x.ndim - 1)) if x.shape[0] == BATCH else x
+            for name, x in plain.items()
+        }
+        found.append(made.evaluate()[index])
+    made.arrays = plain
+    return found[0] + (found[1] - found[0]) * (times - 1)

@@ -1,0 +1,91 @@
+"""Each way to get a plan is tried, wrong ones are told, and refusals are counted by their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import cudnn_cffi  # noqa: E402
+from cudnn_cffi import errors  # noqa: E402
+
+from tests.differ import chosen, core, executing, families, graphs, models  # noqa: E402
+from tests.differ.draw import Draw  # noqa: E402
+from tests.differ.judge import DiffersError  # noqa: E402
+from tests.differ.test_judging import Plan  # noqa: E402
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, build: Any) -> core.Found:
+    """Return the outcome of a case whose plans are a stand-in's."""
+    made: dict[int, Any] = {}
+
+    def make(draw: Draw, graph: Any, *rest: Any) -> Any:
+        return made.setdefault(id(graph), graphs.make(draw, graph, *rest))
+
+    monkeypatch.setattr(executing, "device", lambda: "cpu")
+    monkeypatch.setattr(chosen, "make", make)
+    monkeypatch.setattr(
+        cudnn_cffi.Graph, "build", lambda graph, **options: build(made[id(graph)], options)
+    )
+    torch.set_num_threads(1)
+    family = families.FACTORS["family"].index("unary")
+    return core.judge(chosen, Draw("chosen", 5, 3, {"family": family, "x_data": 0}))
+
+
+def test_all_ways_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+
+    def build(made: Any, options: Any) -> Any:
+        seen.append(options)
+        return Plan(made)
+
+    found = drawn(monkeypatch, build)
+    assert found.outcome == "same"
+    assert found.facts == {f"{way}: right": 1 for way in chosen.WAYS}
+    assert seen == [options for options in chosen.WAYS.values() for _ in range(2)]
+
+
+def test_a_way_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(made: Any, options: Any) -> Any:
+        plan: Any = Plan(made, "half" if options == chosen.WAYS["time"] else "")
+        plan.engine = 7
+        return plan
+
+    found = drawn(monkeypatch, build)
+    assert found.outcome == "differs"
+    assert found.text.startswith("time (engines [7]): y1: ")
+    assert ":way=2" in found.line
+
+
+def test_refusals_have_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise errors.NotSupportedError("no engine is right")
+
+    found = drawn(monkeypatch, refuse)
+    assert found.outcome == "refused"
+    tally = core.Tally()
+    tally.add(found)
+    ((reason, count),) = tally.reasons.items()
+    assert "no engine is right" in reason
+    assert count == 1
+
+    def partly(made: Any, options: Any) -> Any:
+        return refuse() if options else Plan(made)
+
+    found = drawn(monkeypatch, partly)
+    assert found.outcome == "same"
+    assert found.facts == {"default: right": 1, "time: refused": 1, "deterministic: refused": 1}
+
+
+@pytest.mark.parametrize("settings", range(len(models.SETTINGS)))
+def test_models(monkeypatch: pytest.MonkeyPatch, settings: int) -> None:
+    """Models on the host are right, and a wrong one is found."""
+    torch.set_num_threads(1)
+    for case in range(6):
+        assert models.run(Draw("models", 4, case, {"settings": settings})) == ""
+    draw = Draw("models", 4, 1, {"settings": settings, "x_data": 0})
+    monkeypatch.setattr("cudnn_cffi.torch.fuse", lambda model, **_: lambda x: model(x) * 1.1)
+    with pytest.raises(DiffersError, match="y of call 1"):
+        models.run(draw)
