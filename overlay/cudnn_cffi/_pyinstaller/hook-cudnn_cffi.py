@@ -9,5 +9,7 @@ from PyInstaller.utils.hooks import (
 )
 
 hiddenimports = collect_submodules("cudnn_cffi")
-datas = collect_data_files("cudnn_cffi", includes=["api/**", "errata/*.json", "torch/**/*.cu"])
+datas = collect_data_files(
+    "cudnn_cffi", includes=["_advice/*.json", "api/**", "errata/*.json", "torch/**/*.cu"]
+)
 binaries = collect_dynamic_libs("cudnn_cffi")
