@@ -105,8 +105,9 @@ class Operation:
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
 
-    #: The first results of "heuristic_once" and "time_once", by their rule.
-    _once: dict[Rule, dict[str, Any]]
+    #: What was picked once: an engine or algorithm by the rule "heuristic_once" or "time_once", and
+    #: the algorithm of a recurrent network by what decides it; its lengths alone do not.
+    _picked: dict[object, Any]
     #: The choice of this operation.
     policy: policies.Policy | None = None
     #: The arguments of the constructor, by name.
@@ -152,7 +153,7 @@ class Operation:
         self._ways: dict[Any, Way] = Recent(_MAXIMUM_KINDS)
         #: By the pattern of optional arguments.
         self._last: dict[object, LastCall] = Recent(_MAXIMUM_PATTERNS)
-        self._once = {}
+        self._picked = Recent(_MAXIMUM_KINDS)
         self._memory = make_memory()
 
     # Calls
@@ -470,7 +471,7 @@ class Operation:
         """Forget all plans, and what "heuristic_once" and "time_once" found."""
         self._ways.clear()
         self._last.clear()
-        self._once = {}
+        self._picked.clear()
         if self._memory is not None:
             self._memory.clear()
 
@@ -494,4 +495,4 @@ class Operation:
 
 
 #: Caches; left out of copies and pickles.
-_REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
+_REMEMBERED = ("_ways", "_last", "_picked", "_memory")
