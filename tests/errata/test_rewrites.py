@@ -1,4 +1,4 @@
-"""What is rewritten because of an error follows its record: its release, and whether it is on."""
+"""Rewritings because of errors follow their records: the releases, and whether one is on."""
 
 from __future__ import annotations
 

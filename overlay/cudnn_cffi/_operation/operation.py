@@ -105,7 +105,7 @@ class Operation:
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
 
-    #: What was picked once: an engine or algorithm by the rule "heuristic_once" or "time_once", and
+    #: Picks that are kept: an engine or algorithm by the rule "heuristic_once" or "time_once", and
     #: the algorithm of a recurrent network by what decides it; its lengths alone do not.
     _picked: dict[object, Any]
     #: The choice of this operation.
