@@ -152,7 +152,7 @@ def test_import_star_takes_the_same() -> None:
 def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None:
     candidates = sys.modules["cudnn_cffi._operation.candidates"]
     asked: list[Any] = []
-    monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
+    monkeypatch.setattr(ops.Operation, "candidates", lambda made, *_, **__: asked.append(made))
     for name in (name for name, made in candidates.FUNCTIONS.items() if made.fixed):
         ops.candidates(name, None)
         ops.candidates(getattr(ops, name), None)

@@ -17,9 +17,7 @@ from ..choice import measured
 from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
-from . import recording, way_search
-from .candidate_rows import Candidates
-from .candidate_rows import find as find_candidates
+from . import candidate_rows, recording, way_search
 from .launching import Request, arguments_of, look_up_and_run, make_case
 from .option_errors import checked
 from .searched import LastCall
@@ -442,17 +440,7 @@ class Operation:
         targets = {name: Spec.of(array, name) for name, array in outs if array is not None}
         return self._case(specs, targets, alpha, beta, call)
 
-    def candidates(
-        self, *arrays: Array | Spec | None, time: bool = False, gradients: bool = False,
-        device: Device | None = None, handle: Handle | None = None, seconds: float = 30.0,
-        out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: object,
-    ) -> Candidates:  # fmt: skip
-        """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        more: dict[str, Any] = call
-        return find_candidates(
-            self, arrays, time=time, gradients=gradients, device=device, handle=handle,
-            seconds=seconds, out=out, alpha=alpha, beta=beta, **more,
-        )  # fmt: skip
+    candidates = candidate_rows.candidates
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.
