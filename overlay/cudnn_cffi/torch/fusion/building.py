@@ -192,8 +192,8 @@ def find_way(
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
-    for each in errata_of("fused convolution", facts):
-        return Way(None, "torch", each.symptom)
+    for erratum in errata_of("fused convolution", facts):
+        return Way(None, "torch", erratum.symptom)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape
     fits = residual is not None and fits and residual.dtype == specs["y"].dtype
