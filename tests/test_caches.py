@@ -38,6 +38,7 @@ NEVER_CHANGE = {
         "compat/_cupy/recurrent.py: _lengths_of",
     ),
     "a word or a switch": (
+        "_advice/words.py: records",
         "choice/policy.py: _of_word",
         "errata/facts.py: _names",
         "choice/policy_words.py: algorithm_names",

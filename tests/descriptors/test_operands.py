@@ -306,20 +306,13 @@ def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from cudnn_cffi._support.recent import Recent
-    from cudnn_cffi.descriptors import convolution
     from cudnn_cffi.descriptors._core import operands
 
     relu = cudnn.ActivationDescriptor.relu()
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
     pool = cudnn.PoolingDescriptor.max(1)
-    stores = [
-        (operands, "_tensors"),
-        (operands, "_pairs"),
-        (convolution, "_plans"),
-        (convolution, "_algorithms"),
-    ]
-    for module, store in stores:
-        monkeypatch.setattr(module, store, Recent(10))
+    kept: Any = Recent(10)
+    monkeypatch.setattr(operands, "kept", kept)
     for size in range(1, 50):
         x = Device(1, size, 3, 4)
         relu(x, x, handle=handle)
@@ -328,8 +321,7 @@ def test_no_more_than_so_many_are_kept(
         assert launched[-1][3].shape == (1, size, 3, 4)
         conv(x, Device(2, size, 3, 3), handle=handle)
         assert launched[-1][2].shape == (1, size, 3, 4)
-    for module, store in stores:
-        assert len(getattr(module, store)) == 10
+    assert len(kept) == 10
 
 
 class TestDropout:

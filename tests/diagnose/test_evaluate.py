@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from cudnn_cffi import Graph
 from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate
+from cudnn_cffi.graph import OPERATIONS
 
 from tests.gpu.attention_reference import forward
 
@@ -199,6 +201,129 @@ def test_options_without_a_reference_are_named() -> None:
     graph.output(graph.relu(x), name="y")
     with pytest.raises(NoReferenceError, match="x, which is ragged"):
         made(graph, x=np.zeros((2, 2, 8, 16)))
+
+
+@pytest.mark.parametrize(
+    ("mode", "formula"),
+    [
+        ("MOD", math.fmod),
+        ("POW", lambda a, b: abs(a) ** b),
+        ("FLOOR", lambda a, _: math.floor(a)),
+        ("RSQRT", lambda a, _: 1 / math.sqrt(abs(a))),
+        ("CMP_GE", lambda a, b: a >= b),
+        ("CMP_NEQ", lambda a, b: a != b),
+        ("SIGMOID_FWD", lambda a, _: 1 / (1 + math.exp(-a))),
+        ("DIV", lambda a, b: a / b),
+    ],
+)
+def test_pointwise_modes_by_one_number(mode: Any, formula: Any) -> None:
+    a, b = CHANCE.standard_normal((2, 3, 4)), CHANCE.standard_normal((1, 3, 1))
+    graph = Graph(io_data_type="FLOAT")
+    tensors = [graph.tensor(each.shape, name=n) for each, n in ((a, "a"), (b, "b"))]
+    one_operand = mode in ("FLOOR", "RSQRT", "SIGMOID_FWD")
+    if mode in ("POW", "RSQRT"):
+        tensors[0] = graph.abs(tensors[0])
+    y = graph.pointwise(mode, *tensors[: 1 if one_operand else 2])
+    graph.output(graph.mul(y, 1.0), name="y")
+    found = made(graph, a=a, b=b)["y"]
+    for place in np.ndindex(*a.shape):
+        wanted = formula(float(a[place]), float(b[0, place[1], 0]))
+        assert found[place] == pytest.approx(float(wanted)), place
+
+
+def test_quotients_of_integers_are_cut_off() -> None:
+    graph = Graph(io_data_type="INT32")
+    a, b = (graph.tensor((1, 2, 3), name=name) for name in "ab")
+    graph.output(graph.pointwise("DIV", a, b, compute_data_type="INT32"), name="y")
+    numbers = np.array([[[7, -7, 6], [5, -5, 1]]]), np.array([[[2, 2, 3], [-2, 3, 9]]])
+    found = made(graph, a=numbers[0], b=numbers[1])["y"]
+    assert found.ravel().tolist() == [3, -3, 2, -2, -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("mode", "formula"),
+    [("ADD", sum), ("MUL", math.prod), ("MAX", max), ("MIN", min),
+     ("AMAX", lambda each: max(map(abs, each)))],
+)  # fmt: skip
+def test_reductions_of_rows_and_of_heads(mode: Any, formula: Any) -> None:
+    x = CHANCE.standard_normal((2, 6, 3, 4))
+    graph = Graph(io_data_type="FLOAT")
+    tensor = graph.tensor(x.shape, name="x")
+    graph.output(graph.reduction(tensor, mode, dims=3), name="rows")
+    grouped: Any = {"mode": mode, "shape": (2, 2, 3, 4)}  # as attention's composite has it
+    node = graph.add_node(OPERATIONS["reduction"], {"x": tensor}, grouped)
+    graph.output(node.outputs["y"], name="heads")
+    found = made(graph, x=x)
+    for n, h, row in np.ndindex(2, 6, 3):
+        assert found["rows"][n, h, row, 0] == pytest.approx(formula(x[n, h, row].tolist()))
+    for n, h, row, column in np.ndindex(2, 2, 3, 4):
+        three = x[n, 3 * h : 3 * h + 3, row, column].tolist()
+        assert found["heads"][n, h, row, column] == pytest.approx(formula(three))
+
+
+def test_elements_are_moved() -> None:
+    x, z = CHANCE.standard_normal((2, 3, 8)), CHANCE.standard_normal((2, 3, 2))
+    graph = Graph(io_data_type="FLOAT")
+    a, b = graph.tensor(x.shape, name="x"), graph.tensor(z.shape, name="z")
+    graph.output(graph.transpose(graph.abs(a), (0, 2, 1)), name="turned")
+    graph.output(graph.slice(graph.abs(a), (0, 1, 1), (2, 3, 8), (1, 1, 3)), name="some")
+    graph.output(graph.concatenate([graph.abs(a), graph.abs(b)], axis=2), name="both")
+    found = made(graph, x=x, z=z)
+    for i, j, k in np.ndindex(*x.shape):
+        assert found["turned"][i, k, j] == found["both"][i, j, k] == abs(x[i, j, k])
+    for i, j, k in np.ndindex(*z.shape):
+        assert found["both"][i, j, 8 + k] == abs(z[i, j, k])
+    for i, j, k in np.ndindex(2, 2, 3):
+        assert found["some"][i, j, k] == abs(x[i, 1 + j, 1 + 3 * k])
+
+
+def test_softmax_and_its_statistics() -> None:
+    x = CHANCE.standard_normal((2, 3, 4, 5))
+    graph = Graph(io_data_type="FLOAT")
+    node = graph.add_node(
+        OPERATIONS["softmax"], {"x": graph.tensor(x.shape, name="x")}, {}, None,
+        ("y", "stats", "max", "sum_exp"),
+    )  # fmt: skip
+    for name, each in node.outputs.items():
+        graph.output(each, name=name)
+    found = made(graph, x=x)
+    for place in np.ndindex(2, 3, 4):
+        row = x[place].tolist()
+        total = sum(map(math.exp, row))
+        assert found["y"][place].tolist() == pytest.approx([math.exp(e) / total for e in row])
+        assert found["stats"][place][0] == pytest.approx(math.log(total))
+        assert found["max"][place][0] == max(row)
+        assert found["sum_exp"][place][0] == pytest.approx(total / math.exp(max(row)))
+
+
+def test_keys_and_values_of_pages() -> None:
+    blocks = CHANCE.standard_normal((5, 2, 4, 3))  # blocks, heads, keys of one, width
+    table = np.array([[[[3], [0]]], [[[1], [4]]]])
+    graph = Graph(io_data_type="HALF")
+    bound = {
+        "container": graph.tensor(blocks.shape, name="blocks"),
+        "sequence": graph.tensor((2, 1, 1, 1), "INT32", name="lengths"),
+        "page_table": graph.tensor(table.shape, "INT32", name="table"),
+    }
+    load = OPERATIONS["paged_cache_load"]
+    node = graph.add_node(
+        load, bound, {"shape": (2, 2, 8, 3)}, None, ("y",), "HALF", (48, 24, 3, 1)
+    )
+    graph.output(node.outputs["y"], name="y")
+    found = made(graph, blocks=blocks, table=table, lengths=np.full((2, 1, 1, 1), 8))["y"]
+    for n, h, key, column in np.ndindex(2, 2, 8, 3):
+        block = table[n, 0, key // 4, 0]
+        assert found[n, h, key, column] == blocks[block, h, key % 4, column]
+
+
+def test_arrays_have_the_shapes_of_the_original() -> None:
+    x = CHANCE.standard_normal((4, 6))
+    graph = Graph(io_data_type="FLOAT")
+    graph.output(graph.relu(graph.tensor(x.shape, name="x")), name="y")
+    lowered = graph.lowered("9.12.0")
+    assert [each.shape for each in lowered.outputs] != [x.shape]
+    found = evaluate(lowered, {"x": x}, graph)["y"]
+    assert found.tolist() == np.where(x > 0, x, 0).tolist()
 
 
 def test_what_has_no_reference_is_named() -> None:

@@ -11,9 +11,10 @@ from cudnn_cffi.graph.attn.checks import SCALES
 
 np = pytest.importorskip("numpy")
 
+from cudnn_cffi.diagnose.evaluate import evaluate  # noqa: E402
+
 from tests.gpu import attention_reference as reference  # noqa: E402
 from tests.graph import attention_cases as cases  # noqa: E402
-from tests.graph.evaluate import evaluate  # noqa: E402
 
 B, H, SQ, SKV, D = 2, 4, 24, 64, 8
 LENGTHS = {"seq_len_q": [SQ, 13], "seq_len_kv": [41, SKV]}

@@ -15,8 +15,9 @@ from cudnn_cffi.graph import Graph, alibi_slopes
 
 np = pytest.importorskip("numpy")
 
+from cudnn_cffi.diagnose import evaluate as evaluation  # noqa: E402
+
 from tests.gpu import attention_reference as reference  # noqa: E402
-from tests.graph import evaluate as evaluation  # noqa: E402
 
 B, H = 2, 4
 BANDS: tuple[dict[str, Any], ...] = (
@@ -134,7 +135,9 @@ def evaluate_node(graph: Any, arrays: dict[str, Any]) -> list[Any]:
         values[options["subgraph_input"]] = x
         for each in options["subgraph"].nodes:
             (y,) = each.outputs.values()
-            values[y.uid] = np.broadcast_to(evaluation._pointwise(each, values), y.shape)
+            read = {port: values[tensor.uid] for port, tensor in each.inputs.items()}
+            result = evaluation._pointwise(np, each, read)["y"]
+            values[y.uid] = np.broadcast_to(result, y.shape)
         x = values[options["subgraph_output"]]
     if "seq_len_q" in given:
         lengths = (given["seq_len_q"], given["seq_len_kv"])

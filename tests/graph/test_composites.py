@@ -15,7 +15,7 @@ from cudnn_cffi.graph.lower.by_release import lower
 
 np = pytest.importorskip("numpy")
 
-from tests.graph.evaluate import evaluate  # noqa: E402
+from cudnn_cffi.diagnose.evaluate import evaluate  # noqa: E402
 
 RELEASE = "9.19.0"
 EPSILON = 1e-5

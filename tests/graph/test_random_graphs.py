@@ -15,8 +15,9 @@ from cudnn_cffi.graph.lower.by_release import lower
 
 np = pytest.importorskip("numpy")
 
+from cudnn_cffi.diagnose.evaluate import evaluate  # noqa: E402
+
 from tests.graph import test_splitting as parts  # noqa: E402
-from tests.graph.evaluate import evaluate  # noqa: E402
 from tests.graph.random_graphs import random_graph  # noqa: E402
 
 RELEASES = ("9.12.0", "9.19.0", "9.28.0")

@@ -19,10 +19,9 @@ from cudnn_cffi._ways import call_sequence as steps
 from cudnn_cffi._ways.array_spec import Spec
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.choice.policy import Engine, Rule
+from cudnn_cffi.diagnose.evaluate import evaluate
 from cudnn_cffi.driver import timing
 from cudnn_cffi.plan.run import call_steps as plan_steps
-
-from tests.graph.evaluate import evaluate
 
 HANDLE = SimpleNamespace(
     device=0, stream=None, get_stream=lambda: 0, workspace=SimpleNamespace(limit=None)

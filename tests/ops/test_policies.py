@@ -480,7 +480,7 @@ def test_all_picks_heed_a_share_of_the_free_memory(
 
     monkeypatch.setattr("cudnn_cffi.driver.info", info)
     monkeypatch.setattr(way_search, "choose_way", choose)
-    operation: Any = SimpleNamespace(_once={})
+    operation: Any = SimpleNamespace(_picked={})
     case, handle = cast("Any", None), cast("Any", SimpleNamespace(device=3))
     rule = Rule(pick=pick, workspace_limit="25%")
     way_search.find_uncopied(operation, case, rule, handle, None)

@@ -14,6 +14,7 @@ from typing import Any
 import cudnn_cffi
 import pytest
 from cudnn_cffi import choice, errors, graph, ops
+from cudnn_cffi._advice import options as words
 from cudnn_cffi._operation import option_errors as options
 from cudnn_cffi._operation.functions import FUNCTIONS, MadeFrom
 
@@ -66,13 +67,13 @@ def test_an_argument_of_another_package_is_refused_with_ours(make: Any, begins: 
     assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("word", sorted(options._SYNONYMS))
+@pytest.mark.parametrize("word", sorted(words()))
 def test_each_synonym_leads_to_arguments_that_operations_have(word: str) -> None:
     having = 0
     for cls in ops.OPERATIONS.values():
         ours_of = options._names(cls.__init__), options._names(cls.__call__)
         names = {*ours_of[0], *ours_of[1]}
-        having += bool(names & set(options._SYNONYMS[word].split()))
+        having += bool(names & set(" ".join(words()[word]).split()))
         if word not in names:
             told = hint(options.refused(cls.word, word, *ours_of))
             ours = re.findall(r"\w+", told.partition(";")[0])[1:] if told.startswith("use") else ()
@@ -151,7 +152,7 @@ def test_import_star_takes_the_same() -> None:
 def test_candidates_know_every_function(monkeypatch: pytest.MonkeyPatch) -> None:
     candidates = sys.modules["cudnn_cffi._operation.candidates"]
     asked: list[Any] = []
-    monkeypatch.setattr(candidates, "find", lambda operation, *_, **__: asked.append(operation))
+    monkeypatch.setattr(ops.Operation, "candidates", lambda made, *_, **__: asked.append(made))
     for name in (name for name, made in candidates.FUNCTIONS.items() if made.fixed):
         ops.candidates(name, None)
         ops.candidates(getattr(ops, name), None)

@@ -13,8 +13,8 @@ from typing import Any
 
 import cudnn_cffi
 import pytest
-from cudnn_cffi import _advice as _words
 from cudnn_cffi import errors, v8_9_7, v9_0_0, v9_28_0
+from cudnn_cffi._advice import said
 from cudnn_cffi._front import resolve as _resolve
 from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
@@ -151,8 +151,7 @@ def test_errors_are_told_where_they_are_by_the_modules_of_releases() -> None:
 
 def test_advice_names_what_there_is() -> None:
     newest, front = dir(v9_28_0), vars(cudnn_cffi)
-    for word, text in _words.WORDS.items():
-        assert word == word.lower().replace("_", "")
+    for word, text in said("name").items():
         named = re.findall("`([^`]*)`", text)
         assert named, word
         for name in named:

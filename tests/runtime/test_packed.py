@@ -58,7 +58,10 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made["binaries"]
     assert asked == [
         (("cudnn_cffi",), {}),
-        (("cudnn_cffi",), {"includes": ["api/**", "errata/*.json", "torch/**/*.cu"]}),
+        (
+            ("cudnn_cffi",),
+            {"includes": ["_advice/*.json", "api/**", "errata/*.json", "torch/**/*.cu"]},
+        ),
         (("cudnn_cffi",), {}),
     ]
     declared = (ROOT / "pyproject.toml").read_text()

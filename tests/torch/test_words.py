@@ -9,8 +9,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import cudnn_cffi.torch as ours  # noqa: E402
+from cudnn_cffi._advice import said  # noqa: E402
 from cudnn_cffi.torch import functional, modules  # noqa: E402
-from cudnn_cffi.torch import hints as words  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,9 @@ def test_a_name_that_is_not_here(module: ModuleType, name: str, says: str) -> No
     assert str(caught.value).endswith(says)
 
 
-@pytest.mark.parametrize("name", sorted(words._LUA))
+@pytest.mark.parametrize("name", sorted(said("module")))
 def test_modules_of_lua_have_a_counterpart(name: str) -> None:
-    assert hasattr(modules, words._LUA[name].partition(",")[0])
+    assert hasattr(modules, said("module")[name].partition(",")[0])
     assert name not in dir(modules)
 
 

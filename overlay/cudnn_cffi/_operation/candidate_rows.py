@@ -17,7 +17,8 @@ from .way_search import on_device
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._ways.signatures import Device, Handle, Out
+    from .._ways.array_spec import Spec
+    from .._ways.signatures import Array, Device, Handle, Out
     from ..choice.policy import ChoiceSettings
 
 
@@ -93,10 +94,9 @@ class Candidates(Rows[Candidate]):
         )
 
 
-def find(
+def candidates(
     operation: Any,
-    arrays: tuple[object, ...],
-    *,
+    *arrays: Array | Spec | None,
     time: bool = False,
     gradients: bool = False,
     device: Device | None = None,
@@ -108,10 +108,12 @@ def find(
     rule: Rule | None = None,
     **call: object,
 ) -> Candidates:
-    """Return all ways to compute an operation; see `candidates`.
+    """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`.
 
     Args:
+        arrays, time, gradients, device, handle, seconds, out, alpha, beta: as for that.
         rule: what leaves ways out, such as `deterministic` and `tf32`; its pick counts for nothing.
+        call: what the call takes otherwise.
     """
     rule = Rule(pick="heuristic") if rule is None else rule._replace(pick="heuristic")
     named = {name: call.pop(name) for name in operation.takes if name in call}

@@ -7,7 +7,7 @@ from inspect import signature
 
 from .. import errors
 from .._advice import advice
-from .candidate_rows import Candidates, find
+from .candidate_rows import Candidates
 from .functions import FUNCTIONS
 from .operation import CLASSES, Operation
 
@@ -54,8 +54,8 @@ def candidates(
         ArgumentError: there is no such operation, or an array does not fit.
     """
     made, more = to_operation(operation, options, frozenset())
-    return find(
-        made, arrays, time=time, gradients=gradients, device=device, handle=handle,
+    return made.candidates(
+        *arrays, time=time, gradients=gradients, device=device, handle=handle,
         seconds=seconds, out=out, alpha=alpha, beta=beta, **more,
     )  # fmt: skip
 

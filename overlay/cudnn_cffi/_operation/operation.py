@@ -17,9 +17,7 @@ from ..choice import measured
 from ..choice import policy as policies
 from ..choice.policy import Rule
 from ..plan import Plan
-from . import recording, way_search
-from .candidate_rows import Candidates
-from .candidate_rows import find as find_candidates
+from . import candidate_rows, recording, way_search
 from .launching import Request, arguments_of, look_up_and_run, make_case
 from .option_errors import checked
 from .searched import LastCall
@@ -105,8 +103,9 @@ class Operation:
     #: Whether graphs may add up in any order, which classic functions do not.
     adds_in_any_order: ClassVar[bool] = False
 
-    #: The first results of "heuristic_once" and "time_once", by their rule.
-    _once: dict[Rule, dict[str, Any]]
+    #: Picks that are kept: an engine or algorithm by the rule "heuristic_once" or "time_once", and
+    #: the algorithm of a recurrent network by what decides it; its lengths alone do not.
+    _picked: dict[object, Any]
     #: The choice of this operation.
     policy: policies.Policy | None = None
     #: The arguments of the constructor, by name.
@@ -152,7 +151,7 @@ class Operation:
         self._ways: dict[Any, Way] = Recent(_MAXIMUM_KINDS)
         #: By the pattern of optional arguments.
         self._last: dict[object, LastCall] = Recent(_MAXIMUM_PATTERNS)
-        self._once = {}
+        self._picked = Recent(_MAXIMUM_KINDS)
         self._memory = make_memory()
 
     # Calls
@@ -441,17 +440,7 @@ class Operation:
         targets = {name: Spec.of(array, name) for name, array in outs if array is not None}
         return self._case(specs, targets, alpha, beta, call)
 
-    def candidates(
-        self, *arrays: Array | Spec | None, time: bool = False, gradients: bool = False,
-        device: Device | None = None, handle: Handle | None = None, seconds: float = 30.0,
-        out: Out = None, alpha: float = 1.0, beta: float = 0.0, **call: object,
-    ) -> Candidates:  # fmt: skip
-        """Return all ways to compute the operation; see `cudnn_cffi.ops.candidates`."""
-        more: dict[str, Any] = call
-        return find_candidates(
-            self, arrays, time=time, gradients=gradients, device=device, handle=handle,
-            seconds=seconds, out=out, alpha=alpha, beta=beta, **more,
-        )  # fmt: skip
+    candidates = candidate_rows.candidates
 
     def gradients(self, case: Case) -> list[tuple[Operation, Case]]:
         """Return the operation and its gradients for data and filters, each with its case.
@@ -470,7 +459,7 @@ class Operation:
         """Forget all plans, and what "heuristic_once" and "time_once" found."""
         self._ways.clear()
         self._last.clear()
-        self._once = {}
+        self._picked.clear()
         if self._memory is not None:
             self._memory.clear()
 
@@ -494,4 +483,4 @@ class Operation:
 
 
 #: Caches; left out of copies and pickles.
-_REMEMBERED = ("_ways", "_last", "_once", "_memory", "_picked")
+_REMEMBERED = ("_ways", "_last", "_picked", "_memory")

@@ -51,7 +51,7 @@ class Searched(Protocol):
     arrange: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
     _has_algorithms: ClassVar[bool]
     adds_in_any_order: ClassVar[bool]
-    _once: dict[Rule, dict[str, Any]]
+    _picked: dict[object, Any]
     _ways: dict[Any, Way]
     _last: dict[object, LastCall]
 

@@ -92,16 +92,16 @@ def find_uncopied(
     once = rule if isinstance(rule.pick, str) and rule.pick.endswith("_once") else None
     if once is not None:
         rule = rule._replace(pick="time" if once.pick == "time_once" else "heuristic")
-        if once in operation._once:
+        if once in operation._picked:
             try:
                 return choose_way(
-                    operation, case, rule._replace(**operation._once[once]), handle, device
+                    operation, case, rule._replace(**operation._picked[once]), handle, device
                 )
             except errors.NotSupportedError:
                 pass  # another shape may need another engine
     way = choose_way(operation, case, rule, handle, device)
     if once is not None:
-        operation._once.setdefault(once, _pin(way))
+        operation._picked.setdefault(once, _pin(way))
     return way
 
 

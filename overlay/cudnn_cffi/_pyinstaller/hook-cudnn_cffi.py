@@ -11,6 +11,6 @@ from PyInstaller.utils.hooks import (
 hiddenimports = collect_submodules("cudnn_cffi")
 datas = collect_data_files(
     "cudnn_cffi",
-    includes=["api/**", "diagnose/**/*.c", "errata/*.json", "torch/**/*.cu"],
+    includes=["_advice/*.json", "api/**", "diagnose/**/*.c", "errata/*.json", "torch/**/*.cu"],
 )
 binaries = collect_dynamic_libs("cudnn_cffi")

@@ -87,9 +87,7 @@ def _add_diff(subparsers: Commands) -> None:
         "--all", action="store_true", help="compare every release with the one before"
     )
     diff.add_argument("-f", "--format", choices=FORMATS, default="text")
-    diff.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
-    )
+    _add_output(diff)
     diff.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, "never"),
@@ -121,6 +119,12 @@ def _add_diff(subparsers: Commands) -> None:
     diff.set_defaults(func=_guarded(_diff))
 
 
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
+    )
+
+
 def _add_history(subparsers: Commands) -> None:
     history = subparsers.add_parser(
         "history", help="show when a name appeared, changed, was deprecated, was removed"
@@ -139,9 +143,7 @@ def _add_history(subparsers: Commands) -> None:
         choices=("text", "json", "csv"),
         help="default: json with --all, else text",
     )
-    history.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
-    )
+    _add_output(history)
     history.set_defaults(func=_guarded(_history))
 
 
@@ -158,9 +160,7 @@ def _add_minimum(subparsers: Commands) -> None:
         help="files and folders: Python, C, C++, CUDA, compiled libraries",
     )
     minimum.add_argument("-f", "--format", choices=("text", "json"), default="text")
-    minimum.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write to FILE instead of the terminal"
-    )
+    _add_output(minimum)
     minimum.set_defaults(func=_guarded(_minimum))
 
 

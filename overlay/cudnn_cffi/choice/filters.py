@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from .. import errors
+from .._advice import said
 from .._support.arguments import byte_limit
 from .._support.results import NamedTuple
 from .._support.wording import meant
@@ -118,7 +119,7 @@ def to_filters(filters: Mapping[str, object]) -> Filters:
     """
     unknown = [name for name in filters if name not in Filters._fields]
     if unknown:
-        near = meant(unknown[0], Filters._fields, {"workspace": "use workspace_limit"})
+        near = meant(unknown[0], Filters._fields, said("filter"))
         raise errors.ArgumentError(
             f"there is no filter {unknown[0]!r}",
             hint=f"{near}filters: {', '.join(Filters._fields)}",

@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from functools import cache
 
 from .. import errors
+from .._advice import said
 from .._support.arguments import byte_share
 from .._support.constructors import list_makers
 from .._support.results import NamedTuple
@@ -23,7 +24,6 @@ from .policy_words import (
     ALGORITHMS,
     MEANINGS,
     SECTIONS,
-    SETTINGS,
     WORDS,
     Engine,
     algorithm_names,
@@ -315,7 +315,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
         known = (*SECTIONS, *sorted(_FIELDS))
         raise errors.ArgumentError(
             f"choice: there is no setting {unknown[0]!r}",
-            hint=f"{meant(unknown[0], known, SETTINGS)}one of {', '.join(known)}",
+            hint=f"{meant(unknown[0], known, said('setting'))}one of {', '.join(known)}",
         )
     values: dict[str, Any] = {}
     pick, knobs = _pick_of(settings), settings.get("knobs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from .. import errors
+from .._advice import said
 from .._support.results import NamedTuple
 from .._support.wording import meant
 from .._tables import newest
@@ -146,17 +147,6 @@ _SYNONYMS = {
     "winograd_nonfused": "winograd_non_fused",
 }
 
-#: Words that mean more than one thing, and what to say instead.
-_ADVICE = {
-    "auto": "use heuristic, or time",
-    "best": "use time",
-    "fast": "use time",
-    "fastest": "use time, with workspace_limit=-1 for any workspace",
-    "find": "use time",
-    "max": "use large, or time",
-    "on": "use time",
-}
-
 
 class Engine(NamedTuple):
     """An engine of cuDNN's, with values of knobs as pairs of name and value."""
@@ -244,38 +234,9 @@ def no_word(value: object, section: str) -> errors.ArgumentError:
         near = f"it is an algorithm of {' and '.join(others)}; "
     else:
         every = [name for each in SECTIONS for name in algorithm_names(each)]
-        near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), _ADVICE)
+        near = meant(value, (*WORDS, *_SYNONYMS, *algorithms, *every), said("pick"))
     return errors.ArgumentError(
         f"choice of {section}: {value!r} is neither a word for a choice nor an algorithm",
         hint=f"{near}words: {', '.join(WORDS)}; algorithms: {', '.join(algorithms)}; or engine=, "
         "with knobs=",
     )
-
-
-#: Settings by words of other packages.
-SETTINGS = {
-    "algo": "use choose",
-    "algo_bwd": "use data and filter",
-    "algo_bwd_data": "use data",
-    "algo_bwd_filter": "use filter",
-    "algo_fwd": "use forward",
-    "allow_tf32": "use tf32",
-    "bwd_data": "use data",
-    "bwd_filter": "use filter",
-    "backward": "use data and filter",
-    "benchmark": 'use "time"',
-    "bwd": "use data and filter",
-    "conv_bwd_data_algo": "use data",
-    "conv_bwd_filter_algo": "use filter",
-    "conv_fwd_algo": "use forward",
-    "fastest": "use workspace_limit=-1",
-    "fwd": "use forward",
-    "knob": "use knobs",
-    "math_type": "use tf32 or tensor_cores",
-    "mathtype": "use tf32 or tensor_cores",
-    "max_workspace": "use workspace_limit",
-    "precision": "use tf32; the data type of the arrays decides the rest",
-    "tensor_core": "use tensor_cores",
-    "weight": "use filter",
-    "workspace": "use workspace_limit",
-}

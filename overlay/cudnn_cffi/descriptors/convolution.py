@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 
 from .. import arrays, errors, handles
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
-from .._support.recent import Recent
 from ._core import operands
 from ._core.configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
 
 _Out = TypeVar("_Out")
-
-_plans: dict[Hashable, Plan] = Recent(operands.MANY)
-_algorithms: dict[Hashable, tuple[Any, int]] = Recent(operands.MANY)
 
 
 class Plan(NamedTuple):
@@ -274,9 +270,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         self, kinds: tuple[object, ...], x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None
     ) -> Plan:
         key = kinds if out is None else (kinds, out[1:4])
-        plan = _plans.get(key)
+        plan: Plan | None = operands.kept.get(key)
         if plan is None:
-            plan = _plans[key] = self._plan(x, w, out)
+            plan = operands.kept[key] = self._plan(x, w, out)
         return plan
 
     def output_shape(
@@ -360,10 +356,10 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         assert plan.y is not None
         if chosen is None:
             limit = handle.workspace.limit
-            choice = case, device, limit
-            found = _algorithms.get(choice)
+            choice = "algorithm", case, device, limit
+            found = operands.kept.get(choice)
             if found is None:
-                found = _algorithms[choice] = _first_choice(handle, conv, plan, limit)
+                found = operands.kept[choice] = _first_choice(handle, conv, plan, limit)
             chosen, size = found
         else:
             size = calls.cudnnGetConvolutionForwardWorkspaceSize(

@@ -1,7 +1,8 @@
 """The numbers that a graph stands for, computed with NumPy in float64, node by node.
 
-It has the nodes of graphs that show errata: convolutions, products, pointwise operations,
-reductions, pooling, norms, attention with a bias and a band, and those that move data.
+It has the nodes of graphs that show errata, and those of composites: convolutions, products,
+pointwise operations, reductions, pooling, norms, softmax, attention with a bias and a band, pages
+of keys and values, and those that move data.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from ..arrays import last_offset
 
 if TYPE_CHECKING:
     from ..graph import Graph, Node, Tensor
@@ -31,6 +34,8 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "SUB": np.subtract,
         "MUL": np.multiply,
         "DIV": np.divide,
+        "MOD": np.fmod,
+        "POW": np.power,
         "MAX": np.maximum,
         "MIN": np.minimum,
         "ABS": np.abs,
@@ -40,6 +45,7 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "SQRT": np.sqrt,
         "RSQRT": lambda x: 1 / np.sqrt(x),
         "RECIPROCAL": lambda x: 1 / x,
+        "FLOOR": np.floor,
         "IDENTITY": np.array,
         "TANH_FWD": np.tanh,
         "SIGMOID_FWD": lambda x: 1 / (1 + np.exp(-x)),
@@ -50,16 +56,22 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
         "CMP_EQ": np.equal,
         "CMP_NEQ": np.not_equal,
         "LOGICAL_AND": np.logical_and,
+        "LOGICAL_OR": np.logical_or,
+        "LOGICAL_NOT": np.logical_not,
         "BINARY_SELECT": lambda x, b, t: np.where(t != 0, x, b),
     }
 
 
-def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
+def evaluate(
+    graph: Graph, arrays: Mapping[str, Any], original: Graph | None = None
+) -> dict[str, Any]:
     """Return the outputs of a graph by name, as float64 arrays of NumPy.
 
     Args:
-        graph: the graph; a random mask is no part of it.
-        arrays: the inputs by name, of the shapes of the graph's tensors.
+        graph: the graph.
+        arrays: the inputs by name, of the shapes of the graph's tensors; "random" is what a node of
+            random numbers gives.
+        original: the graph before it was lowered, if arrays and results have its shapes.
 
     Raises:
         NoReferenceError: a node has no function here; it is named.
@@ -67,11 +79,13 @@ def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
     import numpy as np
 
     values: dict[int, Any] = {}
+    seen = (graph if original is None else original).tensors
     for tensor in graph.tensors.values():
         if tensor.value is not None:
             values[tensor.uid] = np.full(tensor.shape, float(tensor.value))
-        elif tensor.name in arrays:
-            values[tensor.uid] = np.asarray(arrays[tensor.name], np.float64)
+        elif tensor.name in arrays and tensor.base is None:
+            value = np.asarray(arrays[tensor.name], np.float64)
+            values[tensor.uid] = _seen(np, value, seen.get(tensor.uid, tensor), tensor)
     for tensor in graph.tensors.values():
         if tensor.base is not None:
             values[tensor.uid] = _seen(np, values[tensor.base.uid], tensor.base, tensor)
@@ -84,14 +98,20 @@ def evaluate(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
             raise NoReferenceError(f"{node.name} ({node.kind})")
         if unknown := node.options.keys() - _OPTIONS[node.kind] - {"compute_data_type"}:
             raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
-        given = {port: values[each.uid] for port, each in node.inputs.items()}
+        if node.kind == "rng":  # seeds and offsets are not read
+            given = {port: np.asarray(arrays[port]) for port in ("random",) if port in arrays}
+        else:
+            given = {port: values[each.uid] for port, each in node.inputs.items()}
         with np.errstate(all="ignore"):
             made = compute(np, node, given)
         for port, each in node.outputs.items():
             if port not in made:
                 raise NoReferenceError(f"{port} of {node.name} ({node.kind})")
             values[each.uid] = np.broadcast_to(made[port], each.shape)
-    return {each.name: values[each.uid] for each in graph.outputs}
+    return {
+        each.name: _seen(np, values[each.uid], each, seen.get(each.uid, each))
+        for each in graph.outputs
+    }
 
 
 def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,11 +132,11 @@ def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     if function is None:
         raise NoReferenceError(f"{node.name} ({mode})")
     factors = {"x": node.options.get("alpha1", 1.0), "b": node.options.get("alpha2", 1.0)}
-    return {
-        "y": function(
-            *(given[port] * factors.get(port, 1.0) for port in ("x", "b", "t") if port in given)
-        )
-    }
+    operands = [given[port] * factors.get(port, 1.0) for port in ("x", "b", "t") if port in given]
+    result = function(*operands)
+    if mode == "DIV" and node.options.get("compute_data_type") in ("INT32", "INT64"):
+        result = np.trunc(result)
+    return {"y": result}
 
 
 def _matmul(np: Any, _: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,9 +149,14 @@ def _matmul(np: Any, _: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _reduction(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     x, shape = given["x"], node.outputs["y"].shape
-    functions = {"ADD": np.sum, "MUL": np.prod, "MAX": np.max, "MIN": np.min}
-    function = functions.get(node.options.get("mode", "ADD"))
+    functions = {"ADD": np.sum, "MUL": np.prod, "MAX": np.max, "MIN": np.min, "AMAX": np.max}
+    mode = node.options.get("mode", "ADD")
+    function = functions.get(mode)
+    if mode == "AMAX":
+        x = abs(x)
     pairs = list(zip(x.shape, shape, strict=True))
+    if function and x.ndim == 4 and 1 < shape[1] < x.shape[1]:  # heads that share one of keys
+        return {"y": function(x.reshape(x.shape[0], shape[1], -1, *x.shape[2:]), axis=2)}
     if function is None or any(m not in (n, 1) for n, m in pairs):
         raise NoReferenceError(f"{node.name} ({node.kind})")
     axes = tuple(axis for axis, (n, m) in enumerate(pairs) if m == 1 < n)
@@ -263,12 +288,10 @@ def _attention(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     k, v = (np.repeat(each, q.shape[1] // each.shape[1], axis=1) for each in (k, v))
     scores = np.matmul(q, k.swapaxes(2, 3)) * given.get("scale", 1 / math.sqrt(q.shape[3]))
     scores = np.where(_band(np, node, scores.shape), scores + given.get("bias", 0.0), -math.inf)
-    most = scores.max(-1, keepdims=True)
-    if np.isinf(most).any():
+    if np.isinf(scores.max(-1)).any():
         raise NoReferenceError(f"{node.name} ({node.kind} with rows that see no key)")
-    exponential = np.exp(scores - most)
-    total = exponential.sum(-1, keepdims=True)
-    return {"o": np.matmul(exponential / total, v), "stats": most + np.log(total)}
+    weights = _softmax(np, node, {"x": scores})
+    return {"o": np.matmul(weights["y"], v), "stats": weights["stats"]}
 
 
 def _band(np: Any, node: Node, shape: Sequence[int]) -> Any:
@@ -283,6 +306,47 @@ def _band(np: Any, node: Node, shape: Sequence[int]) -> Any:
     return seen if left is None else seen & (distance >= -left)
 
 
+def _softmax(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the softmax of rows, and their maxima, sums and logarithms of sums."""
+    if "sink" in given or node.options.get("stats_log2"):
+        raise NoReferenceError(f"{node.name} ({node.kind} with a sink, or base 2)")
+    most = given["x"].max(-1, keepdims=True)
+    exponential = np.exp(given["x"] - most)
+    total = exponential.sum(-1, keepdims=True)
+    return {
+        "y": exponential / total, "max": most, "sum_exp": total, "stats": most + np.log(total)
+    }  # fmt: skip
+
+
+def _pages(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys or values of pages one after the other, those of keys transposed."""
+    blocks, y = given["container"], node.outputs["y"]
+    rows = [
+        np.concatenate(list(blocks[table.ravel()]), axis=1)
+        for table in given["page_table"].astype(int)
+    ]
+    whole = np.stack(rows)
+    is_transposed = y.strides[3] != 1
+    return {"y": whole.swapaxes(2, 3)[..., : y.shape[3]] if is_transposed else whole}
+
+
+def _random(_: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    if "random" not in given:
+        raise NoReferenceError(f"{node.name} ({node.kind})")
+    return {"y": given["random"]}
+
+
+def _moved(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return elements in another order, some of them, or those of several tensors."""
+    parts, options = list(given.values()), node.options
+    if node.kind == "transpose":
+        return {"y": parts[0].transpose(options["permutation"])}
+    if node.kind == "slice":
+        spans = zip(options["start"], options["limit"], options["step"], strict=True)
+        return {"y": parts[0][tuple(slice(*each) for each in spans)]}
+    return {"y": np.concatenate(parts, options["axis"]) if len(parts) > 1 else parts[0]}
+
+
 def _reshape(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return another shape of the same elements, or what lies in the memory at other strides."""
     x, y = node.inputs["x"], node.outputs["y"]
@@ -293,27 +357,38 @@ def _reshape(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _seen(np: Any, value: Any, tensor: Tensor, view: Tensor) -> Any:
     """Return what a view has of the memory of a tensor."""
-    last = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.strides, strict=True))
-    memory = np.full(last + 1, np.nan)
+    same = (tensor.shape, tensor.strides) == (view.shape, view.strides)
+    if same and view.base is None and 0 not in view.strides:
+        return value
+    memory = np.full(last_offset(tensor.shape, tensor.strides) + 1, np.nan)
+    start = memory[view.offset if view.base is not None else 0 :]
+    if last_offset(view.shape, view.strides) >= start.size:
+        raise NoReferenceError(f"{view.name}, which ends outside of the memory of {tensor.name}")
     strided = np.lib.stride_tricks.as_strided
     strided(memory, tensor.shape, [8 * step for step in tensor.strides])[...] = value
-    start = memory[getattr(view, "offset", 0) or 0 :]
     return strided(start, view.shape, [8 * step for step in view.strides]).copy()
 
 
 _NODES: dict[str, Callable[[Any, Any, Mapping[str, Any]], dict[str, Any]]] = {
     "attention": _attention,
+    "concatenate": _moved,
     "convolution_forward": _convolution,
     "convolution_backward_data": _convolution,
     "convolution_backward_filter": _convolution,
+    "expand": _moved,
     "matmul": _matmul,
     "norm_forward": _norm,
     "norm_backward": _norm,
+    "paged_cache_load": _pages,
     "pointwise": _pointwise,
     "reduction": _reduction,
     "resample_forward": _resample,
     "resample_backward": _resample,
     "reshape": _reshape,
+    "rng": _random,
+    "slice": _moved,
+    "softmax": _softmax,
+    "transpose": _moved,
 }
 
 _CONVOLUTION = frozenset(
@@ -348,4 +423,11 @@ _OPTIONS: dict[str, frozenset[str]] = {
     "resample_forward": _RESAMPLING,
     "resample_backward": _RESAMPLING,
     "reshape": frozenset(("mode", "shape")),
+    "concatenate": frozenset(("axis",)),
+    "expand": frozenset(("shape",)),
+    "paged_cache_load": frozenset(("shape",)),
+    "rng": frozenset(("distribution", "shape", "probability", "seed")),
+    "slice": frozenset(("start", "limit", "step")),
+    "softmax": frozenset(("stats_log2",)),
+    "transpose": frozenset(("permutation",)),
 }

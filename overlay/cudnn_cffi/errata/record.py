@@ -26,13 +26,16 @@ if TYPE_CHECKING:
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
         alignment: int
+        array: str
         banded: bool
         bias: Sequence[int]
         changes_scores: bool
         channels: int
         coefficient: float
         count: int
+        data_type: str
         dbias: bool
+        depthwise: bool
         do: Sequence[int]
         dropout: bool
         dropout_mask: bool
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
         float: bool
         fp8: bool
         in_parts: bool
+        indices: bool
         keys: int
         layout: str
         left_alone: bool
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
         mode: str
         nan: bool
         o: Sequence[int]
+        one_paged_query: bool
         queries: int
         repeats: bool
         rows: bool

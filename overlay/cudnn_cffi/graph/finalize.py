@@ -173,17 +173,16 @@ def _operand(
 #: Factors of results, with the defaults that descriptors set.
 _SCALING = {"alpha": 1.0, "beta": 0.0}
 
-#: Signatures of the structures that were seen last: hashing a long text costs more than a look-up.
-_signatures: dict[Key, str] = Recent(1024)
+#: Signatures of the latest graphs, by structure; with operands and graph, by structure and names.
+seen: dict[object, tuple[str, tuple[Operand, ...], Builder | None]] = Recent(2048)
 
 
 def signature(key: Key) -> str:
     """Return a short text for the key of a graph, the same in any process."""
-    found = _signatures.get(key)
-    if found is None:
-        found = hashlib.sha256(repr(key).encode()).hexdigest()
-        _signatures[key] = found
-    return found
+    found = seen.get(key)
+    if found is None:  # hashing a long text costs more than a look-up
+        found = seen[key] = hashlib.sha256(repr(key).encode()).hexdigest(), (), None
+    return found[0]
 
 
 def _make_tensor(tensor: Tensor, made: Made, *, in_memory: bool = False) -> Descriptor:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NoReturn, Self, cast
 from .. import errors
 from .._index import RELEASES
 from .._support.constructors import list_makers
-from .._support.recent import Recent
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from ..choice.build import BuildWord, Choose
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..handles import Handle
-    from ..plan import Computation, Operand, Plan
+    from ..plan import Computation, Plan
     from .tensors import Node, Tensor
 
     #: The properties of a device, or its name.
@@ -60,9 +59,6 @@ _OF_PARTS = {
     *("deterministic", "modes", "runtime_compilation", "sm_count", "tensor_cores", "tf32"),
     "workspace_limit",
 }
-
-#: Signature, operands and graph of the structures that were seen last.
-_structures: dict[tuple[object, ...], tuple[str, tuple[Operand, ...], Graph]] = Recent(1024)
 
 
 def _is_loose(node: Node) -> bool:
@@ -165,11 +161,11 @@ class Graph(Operations):
         elif handle is None:
             handle = own_handle()
         key = self.key_and_names()
-        found = _structures.get(key)
+        found = finalize.seen.get(key)
         if found is None:
             check(self)
             found = finalize.signature(key[0]), finalize.operands(self._fitting(), self), self
-            _structures[key] = found
+            finalize.seen[key] = found
         return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
 
     def _fitting(self) -> Graph:
@@ -341,7 +337,8 @@ def graph_of(signature: str) -> Graph | None:
     Operations append the shapes of their arrays.
     """
     own = signature.partition(" ")[0]
-    for known, _, graph in reversed(_structures.values()):
-        if known == own == graph.signature:
+    for known, _, made in reversed(finalize.seen.values()):
+        graph = cast("Graph | None", made)
+        if graph is not None and known == own == graph.signature:
             return graph
     return None

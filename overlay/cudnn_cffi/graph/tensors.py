@@ -37,7 +37,24 @@ class Owner(Protocol):
         """Make a result an output."""
 
 
-class Tensor:
+class _Named:
+    """The base of tensors and nodes: their names."""
+
+    __slots__ = ()
+    graph: Owner
+    _name: str | None
+
+    @property
+    def name(self: Tensor | Node) -> str:  # type: ignore[misc]
+        """Return the name: the one that was given, or one that the graph made up."""
+        return self._name or self.graph.name_of(self)
+
+    @name.setter
+    def name(self: Tensor | Node, name: str) -> None:  # type: ignore[misc]
+        self.graph.rename(self, name)
+
+
+class Tensor(_Named):
     """A tensor of a graph: the description of its data, not the data.
 
     A graph makes its tensors: `Graph.tensor`, `Graph.scalar`, `Graph.constant`, and each operation.
@@ -133,15 +150,6 @@ class Tensor:
         self.given_type = data_type
         self.memory_type = hint
         self.takes_rank = False
-
-    @property
-    def name(self) -> str:
-        """Return the name: the one that was given, or one that the graph made up."""
-        return self._name or self.graph.name_of(self)
-
-    @name.setter
-    def name(self, name: str) -> None:
-        self.graph.rename(self, name)
 
     @property
     def data_type(self) -> DataTypeName:
@@ -274,7 +282,7 @@ class Tensor:
         )
 
 
-class Node:
+class Node(_Named):
     """One operation of a graph.
 
     Attributes:
@@ -300,15 +308,6 @@ class Node:
         self.options = options
         self.outputs: dict[str, Tensor] = {}
         self._name = name
-
-    @property
-    def name(self) -> str:
-        """Return the name: the one that was given, or one that the graph made up."""
-        return self._name or self.graph.name_of(self)
-
-    @name.setter
-    def name(self, name: str) -> None:
-        self.graph.rename(self, name)
 
     @property
     def kind(self) -> str:

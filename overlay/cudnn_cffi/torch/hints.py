@@ -4,41 +4,13 @@ from __future__ import annotations
 
 import torch
 
-#: Modules of cudnn.torch (Lua), and what they are here.
-_LUA = {
-    "BGRU": "GRU, with bidirectional=True",
-    "BLSTM": "LSTM, with bidirectional=True",
-    "BatchNormalization": "BatchNorm1d",
-    "RNNReLU": 'RNN, with nonlinearity="relu"',
-    "RNNTanh": "RNN",
-    "SoftMax": "Softmax",
-    "LogSoftMax": "LogSoftmax",
-    "SpatialAveragePooling": "AvgPool2d",
-    "SpatialBatchNormalization": "BatchNorm2d",
-    "SpatialConvolution": "Conv2d",
-    "SpatialCrossEntropyCriterion": "SpatialCrossEntropyLoss",
-    "SpatialCrossMapLRN": "LocalResponseNorm",
-    "SpatialDilatedConvolution": "Conv2d, with dilation",
-    "SpatialFullConvolution": "ConvTranspose2d",
-    "SpatialLogSoftMax": "SpatialLogSoftmax",
-    "SpatialMaxPooling": "MaxPool2d",
-    "SpatialSoftMax": "SpatialSoftmax",
-    "TemporalConvolution": "Conv1d",
-    "VolumetricAveragePooling": "AvgPool3d",
-    "VolumetricBatchNormalization": "BatchNorm3d",
-    "VolumetricConvolution": "Conv3d",
-    "VolumetricCrossEntropyCriterion": "VolumetricCrossEntropyLoss",
-    "VolumetricDilatedConvolution": "Conv3d, with dilation",
-    "VolumetricFullConvolution": "ConvTranspose3d",
-    "VolumetricLogSoftMax": "VolumetricLogSoftmax",
-    "VolumetricMaxPooling": "MaxPool3d",
-    "VolumetricSoftMax": "VolumetricSoftmax",
-}
+from .._advice import said
 
 
 def advise_lua(name: str, place: str = "") -> str:
     """Return what to use for a module of cudnn.torch; "" for other names."""
-    return f"use {place}{_LUA[name]}" if name in _LUA else ""
+    ours = said("module").get(name)
+    return f"use {place}{ours}" if ours else ""
 
 
 def advise_module(name: str) -> str:

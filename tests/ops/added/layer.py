@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import torch
 from cudnn_cffi import ops
-from cudnn_cffi.torch.autograd.layer import Layer, shared
+from cudnn_cffi.torch.autograd.layer import Layer
+from cudnn_cffi.torch.autograd.sharing import shared
 from cudnn_cffi.torch.functional.arguments import check_tensors
 from torch import Tensor
 

@@ -11,9 +11,9 @@ import numpy as np
 from cudnn_cffi import errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Rule
+from cudnn_cffi.diagnose.evaluate import evaluate
 from cudnn_cffi.ops.element.activation import ACTIVATIONS
 
-from tests.graph.evaluate import evaluate
 from tests.ops.imitation import HANDLE, _Plan, install, seen, store, wide
 
 install()

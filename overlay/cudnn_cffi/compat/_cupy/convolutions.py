@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ... import errors
-from ..._support.recent import Recent
+from ..._operation.sharing import shared
 from ...choice.policy import Policy
 from ...ops import Convolution, ConvolutionBackwardData, ConvolutionBackwardFilter
 from . import functions as cudnn
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 _NHWC = cudnn.CUDNN_TENSOR_NHWC
 _MODES = ("always", "auto", "never")
 
-#: Operations by their options. Each remembers what it found for each kind of arrays.
-_operations: dict[tuple[object, ...], Any] = Recent(1024)
-
 
 @functools.cache
 def _policy(time: bool, deterministic: bool, limit: int) -> Policy:
@@ -47,16 +44,9 @@ def _operation(
     if len(pad) != len(stride):
         raise ValueError("pad and stride must be of same length")
     gaps = (1,) * len(pad) if dilation is None else tuple(dilation)
-    limit = get_max_workspace_size()
-    key = kind, tuple(pad), tuple(stride), gaps, groups, time, deterministic, limit
-    found = _operations.get(key)
-    if found is None:
-        found = kind(
-            tuple(pad), tuple(stride), gaps, groups=groups,
-            choose=_policy(time, deterministic, limit),
-        )  # fmt: skip
-        _operations[key] = found
-    return found
+    policy = _policy(time, deterministic, get_max_workspace_size())
+    options = {"padding": tuple(pad), "stride": tuple(stride), "dilation": gaps}
+    return shared(kind, {**options, "groups": groups, "choose": policy})
 
 
 def _channels_second(array: Ndarray, layout: int) -> Ndarray:

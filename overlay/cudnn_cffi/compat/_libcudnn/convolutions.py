@@ -90,6 +90,34 @@ def _workspace(
     return own.workspace.get(bytes_, own.get_stream()), bytes_
 
 
+def _gradient(
+    of: str, handle: object, alpha: float, given: tuple[object, object, object, object],
+    conv: object, how: tuple[object, object, object], result: tuple[object, object, object],
+) -> None:  # fmt: skip
+    """Compute the gradient of "Data" or "Filter".
+
+    Args:
+        of: which one.
+        handle, alpha: of the call.
+        given: the descriptor and the array of both inputs, one after the other.
+        conv: the descriptor of the convolution.
+        how: algorithm, workspace and its size; of version 2, the result.
+        result: beta, descriptor and array of the result; of version 2, None.
+    """
+    descs = given[0], given[2], conv
+    if result[2] is None:
+        result = how
+        find = getattr(calls, f"cudnnGetConvolutionBackward{of}Algorithm_v7")
+        found = find(handle, *descs, result[1], ALL)
+        how = ctypes.c_int(choose(found, preference_of(handle), 0)), None, 0
+    needed = getattr(calls, f"cudnnGetConvolutionBackward{of}WorkspaceSize")
+    workspace, size = _workspace(
+        handle, how[1], how[2], lambda: needed(handle, *descs, result[1], how[0])
+    )
+    compute = getattr(calls, f"cudnnConvolutionBackward{of}")
+    compute(handle, alpha, *given, conv, how[0], workspace, size, *result)
+
+
 @raises
 def cudnnConvolutionForward(
     handle: object, alpha: float, srcDesc: object, srcData: object, wDesc: object, w: object,
@@ -122,22 +150,10 @@ def cudnnConvolutionBackwardData(
 
     New code: `ops.convolution_backward_data`.
     """
-    if dx is None:
-        beta, dxDesc, dx = algo, workspace, workSpaceSizeInBytes
-        found = calls.cudnnGetConvolutionBackwardDataAlgorithm_v7(
-            handle, wDesc, dyDesc, convDesc, dxDesc, ALL
-        )
-        algo = ctypes.c_int(choose(found, preference_of(handle), 0))
-        workspace, workSpaceSizeInBytes = None, 0
-    workspace, size = _workspace(
-        handle, workspace, workSpaceSizeInBytes,
-        lambda: calls.cudnnGetConvolutionBackwardDataWorkspaceSize(
-            handle, wDesc, dyDesc, convDesc, dxDesc, algo
-        ),
+    _gradient(
+        "Data", handle, alpha, (wDesc, w, dyDesc, dy), convDesc,
+        (algo, workspace, workSpaceSizeInBytes), (beta, dxDesc, dx),
     )  # fmt: skip
-    calls.cudnnConvolutionBackwardData(
-        handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workspace, size, beta, dxDesc, dx
-    )
 
 
 @raises
@@ -153,19 +169,7 @@ def cudnnConvolutionBackwardFilter(
 
     New code: `ops.convolution_backward_filter`.
     """
-    if dw is None:
-        beta, dwDesc, dw = algo, workspace, workSpaceSizeInBytes
-        found = calls.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-            handle, xDesc, dyDesc, convDesc, dwDesc, ALL
-        )
-        algo = ctypes.c_int(choose(found, preference_of(handle), 0))
-        workspace, workSpaceSizeInBytes = None, 0
-    workspace, size = _workspace(
-        handle, workspace, workSpaceSizeInBytes,
-        lambda: calls.cudnnGetConvolutionBackwardFilterWorkspaceSize(
-            handle, xDesc, dyDesc, convDesc, dwDesc, algo
-        ),
+    _gradient(
+        "Filter", handle, alpha, (xDesc, x, dyDesc, dy), convDesc,
+        (algo, workspace, workSpaceSizeInBytes), (beta, dwDesc, dw),
     )  # fmt: skip
-    calls.cudnnConvolutionBackwardFilter(
-        handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workspace, size, beta, dwDesc, dw
-    )

@@ -42,11 +42,9 @@ if TYPE_CHECKING:
         algorithm: ConvolutionFwdAlgoLike | int | None
 
 
-#: Maximum number of entries of each cache.
-MANY = 1024
-
-_tensors: dict[Hashable, TensorDescriptor] = Recent(MANY)
-_pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = Recent(MANY)
+#: Descriptors and algorithms of calls with arrays: the descriptor of an array, the pair of an input
+#: and an output, the plan of a convolution, and its algorithm, by what each of them describes.
+kept: dict[Hashable, Any] = Recent(4096)
 
 
 def checked_handle(handle: object) -> Handle:
@@ -100,9 +98,9 @@ def common_layout(*infos: ArrayInfo) -> PlainLayout:
 
 def _tensor(info: ArrayInfo) -> TensorDescriptor:
     key = info[1:4]
-    tensor = _tensors.get(key)
+    tensor: TensorDescriptor | None = kept.get(key)
     if tensor is None:
-        tensor = _tensors[key] = TensorDescriptor.of_info(info)
+        tensor = kept[key] = TensorDescriptor.of_info(info)
     return tensor
 
 
@@ -148,13 +146,13 @@ def _pair(
     shape: Sequence[int], x: ArrayInfo, out: ArrayInfo
 ) -> tuple[TensorDescriptor, TensorDescriptor]:
     """Return descriptors of an input and an output; the output must have this shape."""
-    key = shape, x[1:4], out[1:4]
-    pair = _pairs.get(key)
+    key = "pair", shape, x[1:4], out[1:4]
+    pair: tuple[TensorDescriptor, TensorDescriptor] | None = kept.get(key)
     if pair is None:
         layout = common_layout(x, out)
         x_desc = TensorDescriptor.of_info(x, prefer=layout)
         check_output(out, x, shape)
-        pair = _pairs[key] = x_desc, TensorDescriptor.of_info(out, prefer=layout)
+        pair = kept[key] = x_desc, TensorDescriptor.of_info(out, prefer=layout)
     return pair
 
 

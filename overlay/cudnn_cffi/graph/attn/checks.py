@@ -201,7 +201,7 @@ def check_shapes(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
 
 
 def _check_lengths(kind: str, inputs: dict[str, Tensor]) -> None:
-    """Refuse lengths of INT64 where engines read them as INT32: with gradients, or one of two."""
+    """Refuse lengths that are not INT32; the forward operation takes both as INT64, too."""
     types = {inputs[port].data_type for port in ("seq_len_q", "seq_len_kv") if port in inputs}
     if types - {"INT32"} and (kind != "attention" or types != {"INT64"}):
         raise _refusal(
@@ -273,7 +273,7 @@ def _length(kind: str, inputs: dict[str, Tensor], options: Options) -> int:
 
 
 def check_together(kind: str, inputs: dict[str, Tensor], options: Options) -> None:
-    """Refuse options that contradict each other, or that cuDNN computes wrongly together."""
+    """Refuse options that contradict each other, or that cuDNN does not compute together."""
     has = inputs.__contains__
     left, bottom = options.get("left"), options.get("bottom_right")
     length_q, length = inputs["q"].shape[2], options["length_kv"]

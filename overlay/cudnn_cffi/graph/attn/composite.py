@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from ..tensors import Node, Tensor
 
 
-#: The lowest number of FLOAT.
-LOWEST = -3.4028234663852886e38
-
-
 def forward(at: Replaced) -> dict[str, Tensor]:
     """Add attention, and return its results."""
     q = at.inputs["q"]
@@ -69,11 +65,11 @@ def forward(at: Replaced) -> dict[str, Tensor]:
     return {**results, "o": o}
 
 
-def low_scale(node: Node) -> float | None:
+def low_scale(at: Replaced) -> float | None:
     """Return the scale where it is known to be one that engines compute NaN with."""
-    scale = node.inputs["scale"]
+    scale = at.node.inputs["scale"]
     value = scale.value if scale.by_value else None
-    if value is None or not wrong_function("attention scale", {"scale": value}):
+    if value is None or not wrong_function("attention scale", {"scale": value}, release=at.number):
         return None
     return value
 
@@ -83,7 +79,7 @@ def with_positive_scale(at: Replaced) -> Replaced:
 
     Engines find the maximum of a row before they scale it, so that they write NaN for others.
     """
-    value = low_scale(at.node)
+    value = low_scale(at)
     if value is None:
         return at
     positive = -value if -value >= LEAST_SCALE else 1.0
@@ -93,7 +89,7 @@ def with_positive_scale(at: Replaced) -> Replaced:
 
 def _rest_of_scale(at: Replaced, x: Tensor) -> Tensor:
     """Multiply scores, or their gradient, by -1 or 0 where the scale is below zero or zero."""
-    value = low_scale(at.node)
+    value = low_scale(at)
     if value is None:
         return x
     return at.graph.mul(x, -1.0 if -value >= LEAST_SCALE else 0.0)
@@ -122,8 +118,8 @@ def _apply(at: Replaced, option: str, *arguments: Tensor) -> Tensor:
 
 
 def _minus_infinity(at: Replaced) -> Tensor:
-    """Return the value of masked scores; before 9.10, engines expect the lowest finite number."""
-    return at.graph.scalar(-math.inf if at.release >= (9, 10) else LOWEST, "FLOAT", rank=4)
+    """Return the value of masked scores."""
+    return at.graph.scalar(-math.inf, "FLOAT", rank=4)
 
 
 def mask_padding(at: Replaced, x: Tensor) -> Tensor:
@@ -137,20 +133,20 @@ def mask_padding(at: Replaced, x: Tensor) -> Tensor:
     return _select(at.graph, x, _minus_infinity(at), inside)
 
 
-def changes_scores(node: Node) -> bool:
+def changes_scores(at: Replaced) -> bool:
     """Return whether a function, or the rest of a scale, changes the scores."""
-    return "score" in node.options or low_scale(node) is not None
+    return "score" in at.node.options or low_scale(at) is not None
 
 
-def _spills(node: Node, x: Tensor) -> bool:
+def _spills(at: Replaced, x: Tensor) -> bool:
     """Return whether engines for the gradient let scores take part that are none."""
     facts: Call = {
         "queries": x.shape[2],
         "keys": x.shape[3],
-        "changes_scores": changes_scores(node),
-        "banded": not {"left", "right"}.isdisjoint(node.options),
+        "changes_scores": changes_scores(at),
+        "banded": not {"left", "right"}.isdisjoint(at.node.options),
     }
-    return bool(wrong_function("attention_backward tiles", facts))
+    return bool(wrong_function("attention_backward tiles", facts, release=at.number))
 
 
 def _mask_outside(at: Replaced, x: Tensor) -> Tensor:
@@ -186,7 +182,7 @@ def mask_bands(at: Replaced, x: Tensor) -> Tensor:
             step += x.shape[2] - x.shape[3]
         rows = at.graph.gen_index(x, 2)
         columns = at.graph.add(at.graph.gen_index(x, 3), at.graph.scalar(step, "INT32", rank=4))
-        if bottom and padded and not wrong_function("attention bands", {}):
+        if bottom and padded and not wrong_function("attention bands", {}, release=at.number):
             rows = _diagonal(at, x)
         elif bottom and padded:
             columns = at.graph.sub(columns, at.inputs["seq_len_kv"])
@@ -348,9 +344,9 @@ def backward(at: Replaced) -> dict[str, Tensor]:
     x = at.graph.sub(add_scores(at, raw), at.inputs["stats"])
     if lengths is not None:
         x = mask_padding(at, x)
-        if at.release < (9, 10):  # these lose the first mask
+        if wrong_function("attention_backward masks", {}, release=at.number):
             x = mask_padding(at, x)
-    elif _spills(at.node, x):
+    elif _spills(at, x):
         x = _mask_outside(at, x)
     weights = at.graph.exp(mask_bands(at, x))
 
@@ -380,7 +376,8 @@ def backward(at: Replaced) -> dict[str, Tensor]:
     dq = at.graph.matmul(x, back, m=lengths_q, k=lengths)
     if not _is_direct(at.node):
         # Blocks of keys add to it in any order, with atomics.
-        at.graph.workspace(dq, data_type="FLOAT", fill=0 if at.release < (9, 6) else None)
+        unset = wrong_function("attention_backward workspace", {}, release=at.number)
+        at.graph.workspace(dq, data_type="FLOAT", fill=0 if unset else None)
         dq = at.graph.identity(dq)
     return {**results, "dq": dq}
 

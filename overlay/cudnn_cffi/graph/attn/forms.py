@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import errors
 from ...errata.asks import errata_of, wrong_function
-from ...versions import version_key, version_name, version_number
+from ...versions import version_key, version_name
 from ..nested import SingleNode, SubGraph, trace
 from ..record.operations import OPERATIONS
 from . import composite
@@ -122,23 +122,23 @@ def _rows(node: Node) -> bool:
     return bool({"row_max", "row_sum"} & node.outputs.keys())
 
 
-def _scores(node: Node) -> list[tuple[bool, str]]:
+def _scores(at: Replaced) -> list[tuple[bool, str]]:
     """Return the changes of scores, each with whether the node has it."""
-    o = node.options
+    node, o = at.node, at.node.options
     return [
         (o.get("right") == 0 and o.get("left") is None, "causal"),
         (o.get("left") is not None or bool(o.get("right")), "window"),
         ("bias" in node.inputs, "bias"),
         ("alibi" in node.inputs, "alibi"),
         ("score" in o, "score"),
-        (composite.low_scale(node) is not None, _LOW),
+        (composite.low_scale(at) is not None, _LOW),
     ]
 
 
 def node_needs(at: Replaced) -> Needs:
     """Return the first release of each feature of attention as one operation."""
     has, o, q = at.node.inputs.__contains__, at.node.options, at.inputs["q"]
-    scores = _scores(at.node)
+    scores = _scores(at)
     return [
         (True, (9, 13, 1), "attention"),
         (has("seq_len_q"), (9, 15, 0), "seq_len"),
@@ -197,7 +197,7 @@ def composite_needs(at: Replaced) -> Needs:
         (mixed, (9, 10, 2), "a window to the left that is not causal, or with dropout or bias"),
         (q.shape[2] == 1 and "right" in o, (9, 10, 0), "causal with one query"),
         (is_fp8(q), (9, 1, 0), "FP8"),
-        (is_fp8(q) and composite.low_scale(at.node) is not None, NEVER, f"FP8 with {_LOW}"),
+        (is_fp8(q) and composite.low_scale(at) is not None, NEVER, f"FP8 with {_LOW}"),
         (left is not None and left < 0, (9, 10, 0), "a window without the query's own key"),
         (alone, (9, 21, 0), "return_rows of maxima or sums alone"),
         (_rows(at.node) and "stats" in at.node.outputs, (9, 21, 0), "return_rows with statistics"),
@@ -224,7 +224,7 @@ def backward_node_needs(at: Replaced) -> Needs:
         (True, (9, 28, 0), "the gradient of attention"),
         (is_ragged(at.inputs), NEVER, "a ragged tensor"),
         ("score" in o, NEVER, "score_backward"),
-        (composite.low_scale(at.node) is not None, NEVER, _LOW),
+        (composite.low_scale(at) is not None, NEVER, _LOW),
         ("deterministic" in o, NEVER, "deterministic"),
         (has("dropout_mask"), NEVER, "dropout_mask"),
         ("mask" in at.node.outputs, NEVER, "return_mask"),
@@ -247,7 +247,7 @@ def backward_needs(at: Replaced) -> Needs:
         ("sink" in at.node.inputs, "a sink"),
         ("deterministic" in at.node.options, "deterministic"),
         ("bottom_right" in at.node.options, "bottom_right"),
-        *[each for each in _scores(at.node) if each[1] in ("bias", "alibi", "score")],
+        *[each for each in _scores(at) if each[1] in ("bias", "alibi", "score")],
     ]
     width, width_v = at.inputs["q"].shape[3], at.inputs["v"].shape[3]
     odd_width = 128 < width < 192 and 64 < width_v < 128
@@ -273,11 +273,6 @@ def backward_needs(at: Replaced) -> Needs:
     ]
 
 
-def _number(release: Release) -> int:
-    """Return a release as cudnnGetVersion numbers it."""
-    return version_number(".".join(map(str, release)))
-
-
 def _refuse_wrong(at: Replaced) -> None:
     """Refuse attention that engines compute wrongly in every form.
 
@@ -290,7 +285,7 @@ def _refuse_wrong(at: Replaced) -> None:
         if port in ROWS:
             facts[f"{port} has the strides {each.strides}: "] = {"steps": steps_of(each)}
     for what, known in facts.items():
-        if why := wrong_function(at.node.kind, known, release=_number(at.release)):
+        if why := wrong_function(at.node.kind, known, release=at.number):
             raise at.refusal(f"{what}{why}")
 
 
@@ -299,7 +294,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
     has, o = at.node.inputs.__contains__, at.node.options
     q, bias = at.inputs["q"], at.node.inputs.get("bias")
     call: Call = {
-        "changes_scores": composite.changes_scores(at.node),
+        "changes_scores": composite.changes_scores(at),
         "dbias": "dbias" in at.node.outputs,
         "dropout": has("seed"),
         "dropout_mask": has("dropout_mask"),
@@ -316,7 +311,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
     if bias is not None:
         call["bias"] = bias.shape
     found: tuple[Needs, Needs] = [], []
-    for each in errata_of(f"{at.node.kind} composite", call, release=_number(at.release)):
+    for each in errata_of(f"{at.node.kind} composite", call, release=at.number):
         after = NEVER if each.last is None else version_key(version_name(each.last + 1))
         found[bool(each.workaround)].append((True, after, each.symptom))
     return found
@@ -366,7 +361,7 @@ def _backward_node(at: Replaced) -> dict[str, Tensor]:
 
 def _subgraph(at: Replaced) -> Options:
     """Return the options for changes of scores; none if there are no changes."""
-    if not any(asked for asked, _ in _scores(at.node)):
+    if not any(asked for asked, _ in _scores(at)):
         return {}
     q = at.inputs["q"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ... import errors
 from ..._tables import elsewhere, newest, tables
-from ...versions import version_key
+from ...errata.asks import wrong_function
+from ...versions import version_key, version_number
 from ..record.operation import ENUMS
 from ..record.operations import OPERATIONS
 from ..tensors import Node, Tensor
@@ -19,11 +21,8 @@ if TYPE_CHECKING:
     from ..methods.operations import Operations
 
 
-#: The lowest finite float: it replaces minus infinity in releases that mishandle that.
+#: The lowest number of FLOAT.
 LOWEST = -3.4028234663852886e38
-_INFINITE = float("-inf")
-#: A C name that releases have if they take minus infinity: both are of the same release.
-_TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
 #: Modes that no known release finalizes, or has an engine for.
 _NEVER = {
     *[("reduction", mode) for mode in ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")],
@@ -145,10 +144,11 @@ def _drop_numbers(graph: Operations, lowered: Operations) -> None:
 
 def _lower_scalars(graph: Operations, release: str) -> None:
     names = tables(release).all_names()
+    mishandled = wrong_function("minus infinity", {}, release=version_number(release))
     for tensor in graph.tensors.values():
         if tensor.is_constant and _CONSTANT not in names:
             tensor.is_constant = False
-        if tensor.value == _INFINITE and _TAKES_INFINITY not in names:
+        if tensor.value == -math.inf and mishandled:
             tensor.value = LOWEST
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ... import arrays, errors
 from ...errata import graphs as errata
+from ...errata.asks import wrong_function
 from ...errata.conditions.pointwise import MAXIMUM_OF_COLUMNS
 from ...errata.conditions.tensors import (
     goes_by_strides,
@@ -187,12 +188,14 @@ def _check_norms(graph: Operations) -> None:
 
 
 def _turn_ones(graph: Operations, tensors: list[Tensor]) -> None:
-    """Give axes of one the strides by which engines for convolutions read right.
+    """Give axes of one element strides that engines for convolutions read right, if errata say so.
 
     Odd strides of a tensor with channels alone become those of a packed one. Images of one pixel,
     beside operations after a convolution, get those of channels last, unless another image has
-    rows: engines that fuse go by these strides.
+    rows.
     """
+    if not wrong_function("strides of one element", {}):
+        return
     for each in tensors:
         if (
             not (each.is_virtual or each.by_value)
@@ -293,8 +296,9 @@ def _joined_step(tensor: Tensor) -> int | None:
 def _is_fine(order: list[int], as_image: bool, tensors: list[Tensor]) -> bool:
     rank = len(order)
     row_major = order == list(range(rank))
-    if rank == _BATCH and row_major:  # of matrices, engines compute some elements wrongly
-        return not as_image and any(each.shape[-1] != 1 for each in tensors)
+    if rank == _BATCH and row_major:
+        is_odd = as_image or all(each.shape[-1] == 1 for each in tensors)
+        return not (is_odd and wrong_function("graphs as batches of matrices", {}))
     return rank >= _IMAGE and order == [0, *range(2, rank), 1]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ... import errors
+from ...versions import version_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +32,11 @@ class Replaced(NamedTuple):
     outputs: dict[str, Tensor]
     release: tuple[int, ...] = ()
     whole: bool = True
+
+    @property
+    def number(self) -> int:
+        """The release as cudnnGetVersion numbers it."""
+        return version_number(".".join(map(str, self.release)))
 
     def name(self, part: str) -> str:
         """Return the name of a node that is added."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
 from ... import errors
+from ...errata.asks import wrong_function
 from ..arguments import check_tensor, no_operand, paddings, per_dimension
 from ..record.enum_words import enumerator, extents
 from ..record.operations import OPERATIONS
@@ -133,8 +134,8 @@ def resample_backward(
         mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
             in the forward operation.
     """
-    if index is None and enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL":
-        # Without it, some releases end the process, and others have no engine.
+    is_maximum = enumerator(mode, "RESAMPLE_", "ResampleMode") == "MAXPOOL"
+    if is_maximum and wrong_function("resample_backward", {"indices": index is not None}):
         raise errors.ArgumentError("resample_backward MAXPOOL: expected index, got none")
     if x is None and shape is None:
         raise errors.ArgumentError("resample_backward: expected x or a shape, got neither")

@@ -303,8 +303,15 @@ class Attending(Operation):
             plan = super()._planned(inner, rule, handle, device)
         except errors.NotSupportedError as error:
             plan = self._in_parts(inner, rule, handle, device, error)
-        lengths: errata.Call = {"lengths": "seq_len_kv" in case.inputs}
-        unwritten = self._unwritten(case) if errata.wrong_function(self.word, lengths) else {}
+        facts: errata.Call = {
+            "lengths": "seq_len_kv" in case.inputs,
+            "one_paged_query": "page_table_k" in case.inputs and case.inputs["q"].shape[-2] == 1,
+        }
+        unwritten = {
+            name: value
+            for name, value in self._unwritten(case).items()
+            if errata.wrong_function(self.word, {**facts, "array": name})
+        }
         is_whole = not isinstance(plan, Several)  # operands of several are the graph's
         if handle is None or (is_whole and not (unwritten or narrow)):
             return plan

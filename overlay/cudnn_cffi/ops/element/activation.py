@@ -7,6 +7,7 @@ import struct
 from typing import Any, NamedTuple, cast
 
 from ... import arrays, errors
+from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import reals
@@ -85,15 +86,12 @@ def to_word(activation: Any) -> str:
     """
     word = str(getattr(activation, "name", activation)).lower().removeprefix("cudnn_activation_")
     if word not in ACTIVATIONS:
+        near = meant(activation, ACTIVATIONS, said("activation"))
         raise errors.ArgumentError(
             f"activation: there is no {activation!r}",
-            hint=f"{meant(activation, ACTIVATIONS, _OTHERS)}one of {', '.join(ACTIVATIONS)}",
+            hint=f"{near}one of {', '.join(ACTIVATIONS)}",
         )
     return word
-
-
-#: Words of PyTorch for what has another name here.
-_OTHERS = {"relu6": "use clipped_relu", "hardtanh": "use clipped_relu, from 0 to the coefficient"}
 
 
 def _kind(word: str) -> Kind:

@@ -301,8 +301,7 @@ def from_float32(
 ) -> Way:
     """Return the plan of a reduction, with a conversion after it if the result is narrow.
 
-    Engines for reductions write float32 (9.12 to 9.28). They add up in any order, whatever their
-    notes say.
+    Engines for reductions write float32 only. Sums are asked of errata: their order may vary.
 
     Args:
         case: has one input; the first output is the result. Its alpha and beta count, too.
@@ -314,8 +313,8 @@ def from_float32(
     Raises:
         Unfit: the result has gaps, or bits are to stay that a graph changes.
     """
-    if adds and rule.keeps_bits:
-        raise Unfit("graphs add up in any order, and the same bits are wanted each time")
+    if adds and rule.keeps_bits and (why := wrong_function("reduction sums", {})):
+        raise Unfit(f"the same bits are wanted each time: {why}")
     result, y = next(iter(case.outputs.items()))
     if y.dtype not in HALVES:
         return plan(case)

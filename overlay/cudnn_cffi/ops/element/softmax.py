@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import arrays, errors
+from ..._advice import said
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.wording import meant
@@ -58,14 +59,6 @@ def _is_rounded(mode: Any, like: Spec, count: int) -> bool:
     return bool(errata.wrong_function("cudnnSoftmaxForward", call, like.device))
 
 
-#: Words of Theano and of cuDNN for kinds of softmax, which are no axes.
-_ALGORITHMS = {
-    "accurate": "leave it out: accurate=True is the default",
-    "fast": "name accurate=False",
-    "log": "name log=True",
-}
-
-
 class _Softmax(Operation):
     """The base of a softmax and its gradient."""
 
@@ -93,7 +86,7 @@ class _Softmax(Operation):
         if isinstance(axis, str) and axis.lower() not in words:
             raise errors.ArgumentError(
                 f"axis: {axis!r} is not a word for axes",
-                hint=f"{meant(axis, words, _ALGORITHMS)}one of {', '.join(words)}, or numbers",
+                hint=f"{meant(axis, words, said('axis'))}one of {', '.join(words)}, or numbers",
             )
         if log and not accurate:
             raise errors.ArgumentError("accurate: the logarithm is always accurate")

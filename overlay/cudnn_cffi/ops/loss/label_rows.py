@@ -20,6 +20,7 @@ from ..._ways.classic_call import Classic, describe
 from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
 from ...descriptors import ReduceTensorDescriptor
+from ...errata.asks import wrong_function
 from ..element.softmax import add_logarithms
 
 TYPE_CHECKING = False
@@ -162,8 +163,9 @@ class Labels:
         if x.dtype == "float64":
             raise Unfit("x: cuDNN's graphs compare no classes with labels in float64")
         self.options, self.case, self.handle = options, case, handle
-        #: Whether the bits have to be the same each time: engines add up all rows in any order.
+        #: Whether the bits have to be the same each time, and whether rows are added up apart then.
         self.same_bits = rule.keeps_bits
+        self.apart = self.same_bits and bool(wrong_function("reduction sums", {}))
         self.rule = Rule(
             pick="deterministic" if self.same_bits else "heuristic", via="graph",
             exclude=rule.exclude, deterministic=rule.deterministic,
@@ -322,7 +324,7 @@ class Labels:
 
     def _rows_summed(self, kind: str, target: str, **more: tuple[Spec, str]) -> None:
         """Add a graph with a number for each row, and the sum of these."""
-        if not self.same_bits or self.sizes.rows == 1:
+        if not self.apart or self.sizes.rows == 1:
             self._run(kind, (_single(), target), **more)
             return
         name = self.steps.room(f"rows of {kind}", 4 * self.sizes.rows)
@@ -344,7 +346,7 @@ class Labels:
             self._rows_summed("loss", "loss", **more)
         else:
             total, weights = steps.room("sum", 4), steps.room("total", 4)
-            if self.same_bits:
+            if self.apart:
                 self._rows_summed("loss", total, **more)
                 self._rows_summed("weight", weights, **more)
             else:

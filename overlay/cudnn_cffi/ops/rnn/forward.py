@@ -9,7 +9,6 @@ from ... import arrays, errors, handles
 from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._operation.sharing import shared
-from ..._support.recent import Recent
 from ..._ways.array_spec import Spec
 from ..._ways.case import FREE, SMALL, Case
 from ..._ways.classic_call import HANDLE, Classic, Held, Scratch, Step, operands_of
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
         Out,
         Viewed,
     )
-
-#: Maximum number of kinds of sequences whose algorithm is remembered.
-_MOST = 256
 
 
 class Recurrent(Operation):
@@ -123,11 +119,6 @@ class Recurrent(Operation):
         )  # fmt: skip
         self.backward_data = RNNBackwardData(self.network)
         self.backward_weights = RNNBackwardWeights(self.network)
-
-    def _begin(self) -> None:
-        super()._begin()
-        #: The algorithm that was picked, by what decides it; lengths alone do not.
-        self._picked: dict[Any, str] = Recent(_MOST)
 
     def __call__(
         self, x: ArrayT, weights: Array, hx: Array | None = None, cx: Array | None = None, *,
@@ -301,11 +292,6 @@ class Recurrent(Operation):
             return best[1]
         lines = "\n".join(f"  {each}" for each in reasons)
         raise errors.NotSupportedError(f"{self.word}: no algorithm computes this\n{lines}")
-
-    def clear(self) -> None:
-        """Forget what was prepared, and which algorithms were picked."""
-        super().clear()
-        self._picked.clear()
 
     def algorithms(
         self, case: Case, handle: Handle, rule: Rule = FREE

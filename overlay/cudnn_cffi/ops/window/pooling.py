@@ -271,7 +271,7 @@ class _Pooling(Operation):
         return super()._order(case, rule)
 
     def _counts_one_side(self, case: Case) -> bool:
-        """Return whether padding of one side counts as elements, of which an engine leaves some."""
+        """Return whether padding of one side counts as elements; errata leave compiled engines."""
         _, _, before, after = self._numbers(len(case.inputs["x"].shape) - 1 - self.options["batch"])
         return before != after and self.options["kind"] in ("average", "sum")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import torch
 from torch import Tensor
@@ -21,8 +21,6 @@ from torch.autograd import forward_ad
 from ... import errors
 from ..._operation.recording import verbose
 from ..._operation.shortcuts import make_memory
-from ..._support.recent import Recent
-from ...choice.policy import Policy
 from ...choice.policy import state as scopes
 from ...ops import Operation
 from .. import fallback
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     _Now: TypeAlias = tuple[Any, Any, dict[object, Operation]]
 
 
-__all__ = ["REFUSALS", "Layer", "shared"]
+__all__ = ["REFUSALS", "Layer"]
 
 _is_dynamo = torch.compiler.is_dynamo_compiling
 _transforms = torch._C._are_functorch_transforms_active
@@ -51,8 +49,6 @@ _Transform = torch._C._functorch.TransformType
 
 #: Maximum number of kinds of arrays that a layer remembers as refused.
 _MOST = 256
-
-LayerT = TypeVar("LayerT", bound="Layer")
 
 _log = logging.getLogger("cudnn_cffi.torch")
 
@@ -475,20 +471,3 @@ def _kind(given: tuple[Tensor, ...]) -> tuple[object, ...]:
         for each in given
     ]  # fmt: skip
     return (*arrays, is_grad_on(), switches.state(), scopes())
-
-
-_made: dict[object, Layer] = Recent(1024)
-
-
-def shared(cls: type[LayerT], *options: object, choose: Choose = None) -> LayerT:
-    """Return the layer that functions share for these options."""
-    key = (cls.word, options, choose)  # a class in it would be too much for some compilers
-    try:
-        found = _made.get(key)
-    except TypeError:  # a policy given as a mapping
-        choose = Policy.of(choose)
-        key = (cls.word, options, choose)
-        found = _made.get(key)
-    if found is None:
-        found = _made[key] = cls(*options, choose=choose)
-    return found  # type: ignore[return-value]  # of the word of this class

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 from torch import Tensor
 
-from ..._support.recent import Recent
 from ...choice.policy import Policy, open_policy, reopen, to_policy
+from .sharing import layers
 
 if TYPE_CHECKING:
     from ...choice.policy import Choose
@@ -23,9 +23,6 @@ __all__ = ["NAMESPACE", "define", "policy_of", "register", "text_of"]
 NAMESPACE = "cudnn_cffi"
 
 _library = torch.library.Library(NAMESPACE, "DEF")
-
-#: Maximum number of layers that an operator keeps, by their options.
-_MOST = 1024
 
 #: The layer of each operator, by name.
 implementations: dict[str, Function] = {}
@@ -54,6 +51,15 @@ def policy_of(text: str) -> Policy | None:
     return _policies[text] if text in _policies else Policy.parse(text)
 
 
+def layer_of(cls: Any, options: tuple[object, ...], text: str) -> Any:
+    """Return the layer of an operator's options and choice."""
+    key = cls.word, options, text or None
+    found = layers.get(key)
+    if found is None:
+        found = layers[key] = cls(*options, choose=policy_of(text))
+    return found
+
+
 def register(cls: Any) -> Callable[..., Any]:
     """Define the operator of a class of layers, and return it."""
     count, more = len(cls.tensors), len(cls.extras)
@@ -66,15 +72,9 @@ def register(cls: Any) -> Callable[..., Any]:
         calls = [tuple(e) if isinstance(e, list) else e for e in given[count : count + more]]
         return options, (*given[:count], *calls)
 
-    kept: dict[object, Any] = Recent(_MOST)
-
     def run(*given: Any) -> Results:
         options, call = split(given)
-        key = options, given[-1]
-        layer = kept.get(key)
-        if layer is None:
-            layer = kept[key] = cls(*options, choose=policy_of(given[-1]))
-        found = layer.compute_all(*call)
+        found = layer_of(cls, options, given[-1]).compute_all(*call)
         return found if single else tuple(found[:results])
 
     def fake(*given: Any) -> Results:

@@ -13,9 +13,10 @@ from torch import Tensor
 
 from ... import errors, ops
 from ...choice.policy import open_policy, reopen
-from ..autograd.layer import Layer, shared
+from ..autograd.layer import Layer
 from ..autograd.layouts import dense, matched
 from ..autograd.nodes import REFUSALS, gradients_of
+from ..autograd.sharing import shared
 from ..autograd.states import changed, is_eager
 from ..autograd.switches import is_grad_on
 from .arguments import check_tensors

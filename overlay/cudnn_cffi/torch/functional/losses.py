@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, shared
+from ..autograd.layer import Layer
+from ..autograd.sharing import shared
 from ..autograd.states import is_eager
 from ..autograd.switches import is_grad_on
 from .activations import log_softmax

@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, shared
+from ..autograd.layer import Layer
 from ..autograd.layouts import empty, is_last
+from ..autograd.sharing import shared
 from ..autograd.switches import keeps_bits
 from .arguments import check_tensors, name_for_axes, numbers, only
 

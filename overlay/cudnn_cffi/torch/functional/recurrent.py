@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
-from ..._support.recent import Recent
 from ...ops.rnn.backward import RNNReserve
 from ..autograd import operators as library
-from ..autograd.layer import Layer, shared
+from ..autograd.layer import Layer
+from ..autograd.sharing import shared
 from ..autograd.states import is_empty
 from ..autograd.switches import is_autocast_on, is_grad_on
 from .arguments import check_tensors
@@ -340,14 +340,11 @@ rnn_relu = _make("RNN_RELU", "rnn_relu")
 
 _OPTIONS = ", ".join((*Recurrent.names[:-1], "str choose"))
 _GIVEN = f"Tensor x, Tensor? hx, Tensor? cx, Tensor[] parameters, {_OPTIONS}"
-_kept: dict[object, Recurrent] = Recent(256)
 
 
 def _layer(options: tuple[Any, ...]) -> Recurrent:
-    found = _kept.get(options)
-    if found is None:
-        *rest, choose = options
-        found = _kept[options] = Recurrent(*rest, False, choose=library.policy_of(choose))
+    *rest, choose = options
+    found: Recurrent = library.layer_of(Recurrent, (*rest, False), choose)
     return found
 
 

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from ... import errors, ops
-from ..autograd.layer import Layer, shared
+from ..autograd.layer import Layer
 from ..autograd.layouts import dense, empty, is_last
+from ..autograd.sharing import shared
 from .arguments import check_tensors
 
 if TYPE_CHECKING:

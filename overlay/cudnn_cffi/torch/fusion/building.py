@@ -14,6 +14,7 @@ from ..._operation.way_search import on_device
 from ...choice import policy
 from ...choice.filters import MODES
 from ...choice.store import keys
+from ...errata.asks import errata_of
 from ..autograd import switches
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..._ways.signatures import ActivationWord, Device
     from ...choice.policy import Choose
+    from ...errata.record import Call
     from ...handles import Handle
     from ...plan import Plan
     from ...types import Array
@@ -205,10 +207,10 @@ def find_way(
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
-    if specs["w"].dtype == "float64":
-        return Way(None, "torch", "engines that fuse are slow for float64")
-    if layer.groups > 1 and layer.groups == layer.in_channels:
-        return Way(None, "torch", "engines that fuse are slow for a filter for each channel")
+    is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
+    facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
+    for erratum in errata_of("fused convolution", facts):
+        return Way(None, "torch", erratum.symptom)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape
     fits = residual is not None and fits and residual.dtype == specs["y"].dtype

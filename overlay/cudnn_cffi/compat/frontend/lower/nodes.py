@@ -123,8 +123,8 @@ class Lowering:
     def is_read_by_batch_norm_gradient(self, node: Node) -> bool:
         """Return whether a batch norm's result is what a ReLU's gradient masks that of another by.
 
-        cuDNN has an engine for these three operations, with the norm as one operation; where it is
-        alone or with others, engines only take its four pointwise operations (9.19).
+        Engines support the norm as one operation only in this pattern of three; elsewhere they
+        support the four pointwise operations that compute it.
         """
 
         def readers(tensor: Tensor, port: str) -> Iterator[Node]:

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...._support.recent import Recent
 from ....errata import asks as errata
-from ...autograd.layer import Layer, shared
+from ...autograd.layer import Layer
 from ...autograd.layouts import matched
+from ...autograd.sharing import layers, shared
 from ...autograd.states import is_eager
 from ...autograd.switches import keeps_bits
 from ..arguments import check_tensors
@@ -176,10 +176,6 @@ class AttentionBackward(_Attention):
         return (*made, _like(bias.shape, bias) if self.dbias else q.new_empty(0))
 
 
-#: Layers by what calls of the function were given.
-_known: dict[object, Attention] = Recent(256)
-
-
 def additive(mask: Tensor, q: Tensor) -> Tensor:
     """Return a mask as a bias of four axes: a mask of truths says what takes part."""
     if mask.dtype == torch.bool:
@@ -210,7 +206,7 @@ def scaled_dot_product_attention(
     """
     options = scale, is_causal, dropout_p, choose
     try:
-        layer = _known.get(options) if query.is_cuda and key.is_cuda and value.is_cuda else None
+        layer = layers.get(options) if query.is_cuda and key.is_cuda and value.is_cuda else None
     except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
         layer = None
     if layer is None:
@@ -220,7 +216,7 @@ def scaled_dot_product_attention(
             choose=choose,
         )  # fmt: skip
         if (choose is None or type(choose) is str) and is_eager(query):
-            _known[options] = layer
+            layers[options] = layer
     same = enable_gqa or query.dim() != 4 or query.size(1) == key.size(1)
     if attn_mask is None and dropout_p == 0.0 and query.dim() == 4 and same:
         return layer(query, key, value)

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from .... import errors, ops
 from ....choice.policy import open_policy, reopen
-from ...autograd.layer import Layer, shared
+from ...autograd.layer import Layer
+from ...autograd.sharing import shared
 from ...autograd.switches import is_grad_on
 from ..arguments import check_tensors
 

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from .... import ops
 from ....choice.policy import open_policy, reopen
-from ...autograd.layer import Layer, shared
+from ...autograd.layer import Layer
+from ...autograd.sharing import shared
 from ..arguments import check_tensors
 
 if TYPE_CHECKING:

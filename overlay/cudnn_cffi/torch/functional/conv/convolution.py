@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...._support.recent import Recent
-from ...autograd.layer import Layer, shared
+from ...autograd.layer import Layer
 from ...autograd.layouts import are_last, empty, formatted
 from ...autograd.nodes import GRADIENT, NOTHING, SHAPE
+from ...autograd.sharing import layers, shared
 from ...autograd.states import is_eager
 from ..arguments import check_tensors, name_for_axes, numbers, same_padding
 
@@ -248,8 +248,6 @@ def _transpose(
 
 
 def _make(count: int) -> tuple[Any, Any]:
-    known: dict[object, Convolution] = Recent(256)  # layers by what calls were given
-
     def conv(
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
         padding: Padding = 0, dilation: Sizes = 1, groups: int = 1, *, choose: Choose = None,
@@ -273,16 +271,16 @@ def _make(count: int) -> tuple[Any, Any]:
 
         Computed by a graph, or by `cudnnConvolutionForward`.
         """
-        key = stride, padding, dilation, groups, choose
+        key = count, stride, padding, dilation, groups, choose
         try:
-            layer = known.get(key) if input.is_cuda else None
+            layer = layers.get(key) if input.is_cuda else None
         except (AttributeError, TypeError):  # no tensor, or arguments that are no keys
             layer = None
         if layer is None:
             layer = _convolve(count, input, weight, stride, padding, dilation, groups, choose)
             plain = choose is None or type(choose) is str
-            if plain and is_eager(input) and all(type(each) in (int, tuple) for each in key[:4]):
-                known[key] = layer
+            if plain and is_eager(input) and all(type(each) in (int, tuple) for each in key[1:5]):
+                layers[key] = layer
         return layer(input, weight, bias)
 
     def transpose(

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import shared
 from ...autograd.layouts import formatted, is_last
+from ...autograd.sharing import shared
 from ...autograd.states import changed, is_eager
 from ..activations import Activation
 from ..arguments import check_tensors

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import Layer, shared
+from ...autograd.layer import Layer
 from ...autograd.layouts import empty, is_last, like_image
+from ...autograd.sharing import shared
 from ..arguments import check_tensors
 from .base import Norm
 

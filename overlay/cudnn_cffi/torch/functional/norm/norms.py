@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .... import errors, ops
-from ...autograd.layer import shared
+from ...autograd.sharing import shared
 from ..arguments import check_tensors, only
 from .base import Norm, wide
 

@@ -1,0 +1,32 @@
+"""The layers that functions and operators share: one memory for all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..._support.recent import Recent
+from ...choice.policy import Policy
+
+if TYPE_CHECKING:
+    from ...choice.policy import Choose
+
+_T = TypeVar("_T")
+
+#: Layers by word, options and choice; and, for functions that are called often, by the arguments of
+#: a call, of which there are more than three.
+layers: dict[object, Any] = Recent(1024)
+
+
+def shared(cls: type[_T], *options: object, choose: Choose = None) -> _T:
+    """Return the layer that functions share for these options."""
+    word: str = cls.word  # type: ignore[attr-defined]
+    key = (word, options, choose)  # a class in it would be too much for some compilers
+    try:
+        found: _T | None = layers.get(key)
+    except TypeError:  # a policy given as a mapping
+        choose = Policy.of(choose)
+        key = (word, options, choose)
+        found = layers.get(key)
+    if found is None:
+        found = layers[key] = cls(*options, choose=choose)  # type: ignore[call-arg]
+    return found

@@ -1,0 +1,123 @@
+"""Rewritings because of errors follow their records: the releases, and whether one is on."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cudnn_cffi import Graph, errata, errors
+from cudnn_cffi.errata import asks
+from cudnn_cffi.graph.lower.by_release import LOWEST
+from cudnn_cffi.graph.lower.relabel import relabel
+
+from tests.graph import attention_cases as cases
+
+pytestmark = pytest.mark.usefixtures("cudnn")
+
+
+def modes(graph: Any) -> Counter[str]:
+    return Counter(str(node.options.get("mode", node.kind)) for node in graph.nodes)
+
+
+def padded(release: str) -> Any:
+    return cases.backward("lengths", form="composite").lowered(release)
+
+
+def selections(release: str) -> int:
+    return modes(padded(release))["BINARY_SELECT"]
+
+
+def fills(release: str) -> list[Any]:
+    return [each.fill for each in padded(release).tensors.values() if each.data_type == "FLOAT"]
+
+
+def masks(release: str) -> set[float]:
+    lowered = cases.forward("causal", form="composite").lowered(release)
+    values = [each.value for each in lowered.tensors.values()]
+    return {each for each in values if isinstance(each, float) and each < -1e30}
+
+
+@pytest.mark.parametrize(
+    ("record", "read", "release", "later"),
+    [
+        ("attention-gradient-mask-lost", selections, "9.9.0", "9.10.2"),
+        ("minus-infinity", masks, "9.9.0", "9.12.0"),
+    ],
+)
+def test_a_rewriting_ends_with_the_releases_of_its_record(
+    record: str, read: Callable[[str], Any], release: str, later: str
+) -> None:
+    rewritten = read(release)
+    assert rewritten != read(later)
+    with errata.off(record):
+        assert read(release) == read(later)
+    assert read(release) == rewritten
+
+
+def test_masked_scores_are_minus_infinity_or_the_lowest_number() -> None:
+    assert masks("9.9.0") == {LOWEST}
+    assert masks("9.12.0") == {-math.inf}
+
+
+def test_memory_for_sums_is_cleared_where_engines_do_not() -> None:
+    assert 0 in fills("9.5.1")
+    assert 0 not in fills("9.6.0")
+    with errata.off("attention-gradient-workspace-not-cleared"):
+        assert 0 not in fills("9.5.1")
+
+
+def test_one_query_of_pages_is_written() -> None:
+    for array, is_left in (("stats", True), ("o", False)):
+        why = asks.wrong_function(
+            "attention", {"lengths": True, "one_paged_query": True, "array": array}
+        )
+        assert bool(why) is is_left
+    assert asks.wrong_function("attention", {"lengths": True, "array": "o"})
+
+
+def pooled_maxima() -> Any:
+    g = Graph("maxima", io_data_type="HALF")
+    dy = g.tensor((1, 8, 4, 4), layout="NHWC", name="dy")
+    return g.resample_backward(dy, shape=(1, 8, 8, 8), mode="MAXPOOL", window=2, stride=2)
+
+
+def test_gradients_of_maxima_need_indices_because_of_a_record() -> None:
+    with pytest.raises(errors.ArgumentError, match="expected index, got none"):
+        pooled_maxima()
+    with errata.off("max-pooling-gradient-without-index"):
+        assert pooled_maxima().shape == (1, 8, 8, 8)
+
+
+def one_pixel() -> tuple[Any, Any]:
+    g = Graph("pixel", io_data_type="HALF")
+    x = g.tensor((2, 8, 1, 1), strides=(8, 1, 1, 1), name="x")
+    w = g.tensor((16, 8, 1, 1), layout="NHWC", name="w")
+    g.output(g.relu(g.convolution(x, w)), name="y", strides=(16, 1, 1, 1))
+    return g, x
+
+
+def reduced() -> tuple[Any, Any]:
+    g = Graph("rows", io_data_type="FLOAT")
+    x = g.tensor((4, 8, 16), name="x")
+    g.output(g.reduction(x, "ADD", dims=2), name="y")
+    return g, x
+
+
+@pytest.mark.parametrize(
+    ("record", "make"),
+    [("convolution-strides-of-one", one_pixel), ("matrices-some-elements", reduced)],
+)
+def test_tensors_are_described_anew_because_of_a_record(
+    record: str, make: Callable[[], tuple[Any, Any]]
+) -> None:
+    g, x = make()
+    before = x.shape, x.strides
+    with errata.off(record):
+        relabel(g)
+        assert (x.shape, x.strides) == before
+    g, x = make()
+    relabel(g)
+    assert (x.shape, x.strides) != before
