@@ -72,9 +72,9 @@ def misalignment(computation: Computation) -> str:
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
-    rows = table.of(ADDRESSES)
-    for each in _valid(rows, computation):
-        if found := each.applies(computation, _asked(computation).operations):
+    operations = _asked(computation).operations
+    for each in _valid(table.of(ADDRESSES), computation):
+        if found := each.applies(computation, operations):
             return f"{found}; {each.workaround}"
     return ""
 
@@ -161,19 +161,20 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
         return asked.rows
     operations = asked.operations
     found: dict[int, Erratum] = {}
-    valid = {
-        kind: tuple(_valid(rows, computation)) if kind in state.limited else rows
-        for kind in operations.distinct
-        if (rows := state.rows.get(kind))
-    }
-    for operation in operations:
-        asked_last, holds = None, False
-        for each in valid.get(operation.kind, ()):
-            if each.applies is not asked_last:  # rows of one record are side by side
-                asked_last = each.applies
-                holds = asked_last(operation, operations)
-            if holds:
-                found[each.place] = each
+    for kind in operations.distinct:
+        for rows in state.conditions.get(kind, ()):
+            first = rows[0]
+            if first.fits is not None and not first.fits(operations):
+                continue
+            valid = tuple(_valid(rows, computation)) if kind in state.limited else rows
+            if not valid:
+                continue
+            for each in operations.of(kind):
+                if first.applies(each, operations):
+                    found |= {row.place: row for row in valid}
+                    break
+                if first.whole:
+                    break
     held = tuple([found[place] for place in sorted(found)])
     if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
         _last = _Asked(asked.graph, operations, state, held)

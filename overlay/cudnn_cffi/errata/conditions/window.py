@@ -34,6 +34,8 @@ def _is_without_input(operation: Facts, _: Operations) -> bool:
 def _is_long_sum(operation: Facts, _: Operations) -> bool:
     """Return whether so many elements that lie side by side make one result."""
     x, y = operation.xdesc, operation.ydesc
+    if math.prod(x.dimensions) <= _LONGEST:
+        return False
     axes = zip(x.dimensions, y.dimensions, x.strides, strict=True)
     reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
     along = min((stride for _, stride in reduced), default=0)
