@@ -204,9 +204,10 @@ class NotSupportedError(CudnnError):
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
-    `explain()` finds the nearest graph that is supported. The search builds plans, so the text of
-    the error has its answer only after it was called, or if the environment variable
-    CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
+    `explain()` finds the nearest graph that is supported. The search builds plans, which takes 0.1
+    to 3 seconds, so the text of the error has its answer only after it was called, or if the
+    environment variable CUDNN_CFFI_EXPLAIN is a number of seconds to search for it: a text that is
+    logged, or compared, is not to take so long.
 
     Attributes:
         refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
@@ -216,6 +217,7 @@ class NoPlanError(NotSupportedError):
 
     _attributes = (*_ATTRIBUTES, "refusals", "question")
     _explanation: Explanation | None = None
+    _is_own = False
 
     def __init__(
         self,
@@ -228,6 +230,10 @@ class NoPlanError(NotSupportedError):
         super().__init__(message, **about)
         self.refusals = refusals
         self.question = question
+
+    def ask(self, question: object) -> None:
+        """Note what this process has just refused."""
+        self.question, self._is_own = question, True
 
     def explain(self, seconds: float = 5.0) -> Explanation:
         """Return the nearest graph or call that is supported; see `cudnn_cffi.explain`.
@@ -247,7 +253,8 @@ class NoPlanError(NotSupportedError):
             )
         # By its name, since it is far above this module.
         room = import_module(f"{__package__}._explain")
-        self._explanation = found = room.answer_question(self.question, seconds)
+        refused = self if self._is_own else None
+        self._explanation = found = room.answer_question(self.question, seconds, refused)
         return found  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
