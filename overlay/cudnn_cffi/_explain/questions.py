@@ -28,7 +28,7 @@ def answer_question(
     Args:
         question: what was refused.
         seconds: how long to search.
-        refused: the error, if this process still refuses it.
+        refused: the error, if it was raised in this process.
     """
     handle, device = _place(question.device)
     if isinstance(question, Call):

@@ -288,7 +288,7 @@ def find_first(
     except errors.NoPlanError as error:
         place = device if handle is None else handle.device
         options, inputs, call = dict(operation.options), dict(case.inputs), dict(case.call)
-        error.ask(Call(type(operation), options, inputs, call, place))
+        error.question = Call(type(operation), options, inputs, call, place)
         raise
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from functools import cached_property
-
-from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
@@ -49,6 +45,7 @@ class Facts:
     names of their members, children are facts as well.
 
     Attributes:
+        descriptor: the descriptor.
         kind: the kind of an operation, such as "Matmul".
         pointwise_mode: the mode of a pointwise operation; "" for others.
     """
@@ -57,7 +54,7 @@ class Facts:
     pointwise_mode: str
 
     def __init__(self, descriptor: Descriptor, seen: dict[int, Facts]) -> None:
-        self._descriptor, self._seen = descriptor, seen
+        self.descriptor, self._seen = descriptor, seen
         values = self._values = values_of(descriptor)
         if type(values.get("dimensions")) is tuple is type(values.get("strides")):
             own = self.__dict__  # all of a tensor at once, which is faster
@@ -71,9 +68,9 @@ class Facts:
         if isinstance(value, Descriptor):
             value = _facts(value, self._seen)
         elif name == "kind":
-            value = _kinds.get(type(self._descriptor)) or kind_of(type(self._descriptor))
+            value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
         elif name == "pointwise_mode":
-            value = _pointwise_mode(self._descriptor) if self.kind == "Pointwise" else ""
+            value = _pointwise_mode(self.descriptor) if self.kind == "Pointwise" else ""
         elif value is None or name in _ENUMS:
             value = self._read(name, value)
         elif type(value) not in _PLAIN and hasattr(value, "__iter__"):
@@ -83,7 +80,7 @@ class Facts:
 
     def _read(self, name: str, value: object) -> object:
         """Return an attribute that is an enum, was not set, or is not known as it was set."""
-        descriptor = self._descriptor
+        descriptor = self.descriptor
         if value is None and name not in self._values:
             if name in _DEFAULTS and self._values:
                 return _DEFAULTS[name]
@@ -138,12 +135,38 @@ class Operations:
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
+        memory: what was set of the tensors that lie in memory and have several elements.
+        unpacked: those of them that do not have rows, or have gaps.
+        modes: the modes of the pointwise operations.
     """
+
+    memory: list[Mapping[str, Any]]
+    unpacked: list[Mapping[str, Any]]
+    modes: frozenset[str]
 
     def __init__(self, given: Sequence[Descriptor]) -> None:
         self._given, self._seen = given, dict[int, Facts]()
         self.kinds = tuple([_kinds.get(type(each)) or kind_of(type(each)) for each in given])
         self.distinct = frozenset(self.kinds)
+
+    def __getattr__(self, name: str) -> Any:
+        """Compute an attribute when it is first read, faster than `cached_property` does."""
+        found: Any
+        if name == "modes":
+            found = set()
+            for kind, each in zip(self.kinds, self._given, strict=True):
+                if kind == "Pointwise":
+                    options = values_of(each).get("pw_descriptor")
+                    mode = values_of(options).get("mode") if options is not None else None
+                    found.add(_names.get((type(options), "mode", mode)) or _pointwise_mode(each))
+        elif name == "memory":
+            found = self._memory()
+        elif name == "unpacked":
+            found = [each for each in self.memory if not _is_packed(each)]
+        else:
+            raise AttributeError(name)
+        self.__dict__[name] = found
+        return found
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -161,35 +184,52 @@ class Operations:
             if own == kind:
                 yield _facts(each, self._seen)
 
-    @cached_property
-    def memory(self) -> list[Mapping[str, Any]]:
-        """Return what was set of the tensors that lie in memory and have several elements."""
+    def _memory(self) -> list[Mapping[str, Any]]:
         found: dict[int, Mapping[str, Any]] = {}
         for kind, each in zip(self.kinds, self._given, strict=True):
             values = values_of(each)
-            for name in _TENSORS.get(kind, _ANY_TENSORS):
-                own = values.get(name) if values else getattr(each, name, None)
-                if own is not None and id(own) not in found:
-                    told = values_of(own) or _told(_facts(own, self._seen))
-                    if not told.get("is_virtual") and max(told["dimensions"]) > 1:
-                        found[id(own)] = told
+            read = values.get if values else lambda name, each=each: getattr(each, name, None)
+            for own in map(read, _TENSORS.get(kind, _ANY_TENSORS)):
+                if own is None:
+                    continue
+                told = values_of(own) or _told(_facts(own, self._seen))
+                if not told.get("is_virtual") and max(told["dimensions"]) > 1:
+                    found[id(own)] = told
         return list(found.values())
 
-    @cached_property
-    def modes(self) -> frozenset[str]:
-        """Return the modes of the pointwise operations."""
-        named = zip(self.kinds, self._given, strict=True)
-        return frozenset([_pointwise_mode(each) for kind, each in named if kind == "Pointwise"])
 
-    @cached_property
-    def has_gaps(self) -> bool:
-        """Return whether elements of others lie between those of a tensor in memory."""
-        return any(is_loose(each["dimensions"], each["strides"]) for each in self.memory)
+def _is_packed(tensor: Mapping[str, Any]) -> bool:
+    """Return whether a tensor has rows, without gaps."""
+    step = 1
+    for n, stride in zip(tensor["dimensions"][::-1], tensor["strides"][::-1], strict=True):
+        if stride != step:
+            return False
+        step *= n
+    return True
 
 
 def _told(tensor: Facts) -> dict[str, Any]:
     names = ("dimensions", "strides", "data_type", "is_virtual")
     return {name: getattr(tensor, name) for name in names}
+
+
+def shape_of(operation: Facts, name: str) -> Sequence[int]:
+    """Return the extents of a tensor of an operation, of which nothing else is read."""
+    each = values_of(operation.descriptor).get(name)
+    found = values_of(each).get("dimensions") if isinstance(each, Descriptor) else None
+    if found is None:
+        found = getattr(operation, name).dimensions
+    return found  # type: ignore[no-any-return]
+
+
+def type_of(operation: Facts, name: str) -> str:
+    """Return the data type of a tensor of an operation, "" if there is none, without the rest."""
+    each = values_of(operation.descriptor).get(name)
+    found = values_of(each).get("data_type") if isinstance(each, Descriptor) else None
+    if isinstance(each, Descriptor) and isinstance(found, str):
+        return _name(each, "data_type", found)
+    read = tensor(operation, name)
+    return "" if read is None else str(read.data_type)
 
 
 def operations_of(computation: Computation) -> Operations:
@@ -207,7 +247,11 @@ def tensor(operation: Facts, name: str) -> Facts | None:
 
 def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether elements of others lie between those of a tensor."""
-    return arrays.last_offset(shape, strides) >= math.prod(shape)
+    count, last = 1, 0
+    for n, step in zip(shape, strides, strict=True):
+        count *= n
+        last += (n - 1) * step
+    return last >= count
 
 
 def mode_of(operation: Facts) -> str:
@@ -225,13 +269,28 @@ _TENSORS = {
 _ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
 
 
-def is_alone(operations: Operations) -> bool:
-    """Return whether a graph has one operation."""
-    return len(operations.kinds) == 1
+def always(_: Facts, __: Operations) -> bool:
+    """Return True: the condition of what other facts decide."""
+    return True
 
 
-def is_low(operation: Facts, _: Operations) -> bool:
-    """Return whether an operation has an array at a low address."""
-    names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
-    found = [tensor(operation, name) for name in names]
-    return any(each is not None and each.byte_alignment < ALIGNMENT for each in found)
+#: The tensors of operations whose engines read arrays at low addresses wrongly, or not at all.
+_ADDRESSED = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
+
+
+def is_low(operations: Operations) -> bool:
+    """Return whether a graph has one operation, and that an array at a low address."""
+    if len(operations.kinds) != 1:
+        return False
+    operation = operations[0]
+    values = values_of(operation.descriptor)
+    for name in _ADDRESSED:
+        if name in values or not values:
+            each = values.get(name)
+            told = values_of(each) if isinstance(each, Descriptor) else {}
+            found = told.get("byte_alignment")
+            if found is None and (read := tensor(operation, name)) is not None:
+                found = read.byte_alignment
+            if found is not None and found < ALIGNMENT:
+                return True
+    return False

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypedDict
 
-    from .facts import Operations
-
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
 
@@ -84,10 +82,10 @@ class Condition(NamedTuple):
     Attributes:
         fits: returns whether the kinds of a graph's operations allow it; None for any kinds.
         applies: returns whether it holds if they do; see `Erratum`.
-        whole: whether it looks at the graph alone: it is asked for the first operation only.
+        whole: whether it looks at the graph alone: it is asked once, with None for an operation.
     """
 
-    fits: Callable[[Operations], bool] | None
+    fits: Callable[..., bool] | None
     applies: Callable[..., Any]
     whole: bool = False
 
@@ -169,7 +167,7 @@ class Erratum(NamedTuple):
     architectures: tuple[tuple[int, int], ...] | None = None
     knobs: Mapping[str, int] = {}
     id: str = ""
-    fits: Callable[[Operations], bool] | None = None
+    fits: Callable[..., bool] | None = None
     whole: bool = False
     place: int = 0
     is_limited: bool = False

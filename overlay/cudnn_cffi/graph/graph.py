@@ -238,7 +238,7 @@ class Graph(Operations):
             refused = refused.replace(hint=hint)
         if isinstance(refused, errors.NoPlanError):
             place = device if handle is None else handle.device
-            refused.ask(GraphQuestion(self, place, split, dict(options)))
+            refused.question = GraphQuestion(self, place, split, dict(options))
         raise refused
 
     def _build_parts(

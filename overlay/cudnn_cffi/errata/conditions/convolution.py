@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ... import arrays
-from ..facts import is_alone, is_low, mode_of, tensor
+from ..facts import always, is_low, mode_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -68,12 +68,16 @@ def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
 def _has_odd_pixels(operation: Facts, _: Operations) -> bool:
     """Return whether the pixels of the results of a convolution are not a multiple of 16 bytes."""
     images, _channels, *extents = operation.dy.dimensions
+    if images * math.prod(extents) % ALIGNMENT == 0:
+        return False
     size = arrays.itemsize(arrays.dtype_name(operation.dy.data_type))
     return bool(images * math.prod(extents) * size % ALIGNMENT)
 
 
 def _has_few_channels(operation: Facts, _: Operations) -> bool:
     """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
+    if operation.x.dimensions[1] % 8 == 0:
+        return False
     size = arrays.itemsize(arrays.dtype_name(operation.x.data_type))
     return bool(operation.x.dimensions[1] * size % 8)
 
@@ -93,7 +97,7 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
 
 
 CONDITIONS = {
-    "array at a low address": Condition(is_alone, is_low),
+    "array at a low address": Condition(is_low, always),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import arrays
-from ..facts import is_alone, is_loose, is_low, mode_of, tensor
+from ..facts import always, is_loose, is_low, mode_of, shape_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -34,7 +34,10 @@ def _has_gaps(tensor: Facts | None) -> bool:
 
 def _may_be_apart(kind: str) -> Callable[[Operations], bool]:
     """Return what finds one operation of a kind, and a tensor with gaps."""
-    return lambda operations: operations.kinds.count(kind) == 1 and operations.has_gaps
+    return lambda operations: (
+        operations.kinds.count(kind) == 1
+        and any(is_loose(each["dimensions"], each["strides"]) for each in operations.unpacked)
+    )
 
 
 def _is_apart(operation: Facts, _: Operations) -> bool:
@@ -50,11 +53,13 @@ def _is_batch_inside(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return any(n > 1 and step < longest for n, step in zip(outer, steps, strict=True))
 
 
-def _has_batches_inside(_: Facts, operations: Operations) -> bool:
-    return any(_is_batch_inside(each["dimensions"], each["strides"]) for each in operations.memory)
+def _has_batches_inside(_: None, operations: Operations) -> bool:
+    return any(
+        _is_batch_inside(each["dimensions"], each["strides"]) for each in operations.unpacked
+    )
 
 
-def _has_odd_rows(_: Facts, operations: Operations) -> bool:
+def _has_odd_rows(_: None, operations: Operations) -> bool:
     """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
     for each in operations.memory:
         step = max(each["strides"][-2:])
@@ -77,12 +82,13 @@ def _may_divide(operations: Operations) -> bool:
     return _has_one_product(operations) and not operations.modes.isdisjoint(_NOT_OF_ZERO)
 
 
-def _divides_padding(operation: Facts, operations: Operations) -> bool:
+def _divides_padding(_: None, operations: Operations) -> bool:
     """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
-    given = (operation.adesc, -1), (operation.bdesc, -2)
+    product = next(operations.of("Matmul"))
+    given = (product.adesc, -1), (product.bdesc, -2)
     torn = [
         (operand, axis)
         for operand, axis in given
@@ -105,14 +111,11 @@ def _divides_padding(operation: Facts, operations: Operations) -> bool:
     return False
 
 
-def _lets_in(one_query: bool) -> Callable[[Facts, Operations], bool]:
-    """Return what finds attention's gradient without a mask whose tiles end beside its scores.
+def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
+    """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
-    The operation is the first product.
-    """
-
-    def applies(operation: Facts, operations: Operations) -> bool:
-        *outer, queries, keys = operation.cdesc.dimensions
+    def applies(_: None, operations: Operations) -> bool:
+        *outer, queries, keys = shape_of(next(operations.of("Matmul")), "cdesc")
         if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
         if queries != 1 and (keys % 128 == 0 or one_query):
@@ -139,7 +142,7 @@ CONDITIONS = {
     "matrices of a batch within each other": Condition(
         _has_one_product, _has_batches_inside, whole=True
     ),
-    "product alone at a low address": Condition(is_alone, is_low),
+    "product alone at a low address": Condition(is_low, always),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),

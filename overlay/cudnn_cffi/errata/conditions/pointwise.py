@@ -6,13 +6,13 @@ from ..record import MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..facts import Facts, Operations
+    from ..facts import Operations
 
 #: Maximum of elements of a row: 8 in each block of a grid.
 MAXIMUM_OF_COLUMNS = 8 * MAXIMUM_OF_GRID
 
 
-def _is_beyond_grid(_: Facts, operations: Operations) -> bool:
+def _is_beyond_grid(_: None, operations: Operations) -> bool:
     """Return whether there are more matrices or columns than a grid has."""
     shapes = [each["dimensions"] for each in operations.memory]
     return any(
