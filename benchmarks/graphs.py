@@ -33,10 +33,9 @@ def block() -> cudnn.Graph:
 def gradient() -> cudnn.Graph:
     """Return the graph of the gradients of attention, in 22 operations once it is lowered."""
     g = cudnn.Graph(io_data_type="HALF")
-    shapes = dict.fromkeys(("q", "k", "v", "o", "do"), (2, 4, 128, 64))
-    tensors = [g.tensor(shape, name=name) for name, shape in shapes.items()]
+    q, k, v, o, do = (g.tensor((2, 4, 128, 64), name=name) for name in ("q", "k", "v", "o", "do"))
     stats = g.tensor((2, 4, 128, 1), "FLOAT", name="stats")
-    for each in g.attention_backward(*tensors, stats, causal=True, form="composite"):
+    for each in g.attention_backward(q, k, v, o, do, stats, causal=True, form="composite"):
         g.output(each)
     return g
 

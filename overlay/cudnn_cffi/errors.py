@@ -248,7 +248,7 @@ class NoPlanError(NotSupportedError):
         # By its name, since it is far above this module. A copy was not raised here.
         answer = import_module(f"{__package__}._explain").answer_question
         self._explanation = answer(self.question, seconds, self.__traceback__ and self)
-        return self._explanation  # type: ignore[return-value]
+        return self._explanation
 
     def __str__(self) -> str:
         text = super().__str__()

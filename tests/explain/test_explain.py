@@ -61,7 +61,7 @@ def explained(
 def share(found: list[dict[str, Any]]) -> float:
     """Return the share of refusals for which a change was found that builds."""
     assert not any(each["as it is"] for each in found), "each is refused"
-    return sum(each["builds"] for each in found) / len(found)
+    return sum(bool(each["builds"]) for each in found) / len(found)
 
 
 def test_a_sample_of_refusals(program: Program, library: Path, places: dict[str, str]) -> None:

@@ -158,7 +158,9 @@ class Operations:
                 if kind == "Pointwise":
                     options = values_of(each).get("pw_descriptor")
                     mode = values_of(options).get("mode") if options is not None else None
-                    found.add(_names.get((type(options), "mode", mode)) or _pointwise_mode(each))
+                    found.add(
+                        _names.get((type(options), "mode", str(mode))) or _pointwise_mode(each)
+                    )
         elif name == "memory":
             found = self._memory()
         elif name == "unpacked":

@@ -96,7 +96,7 @@ def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
     )
 
 
-CONDITIONS = {
+CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "array at a low address": Condition(is_low, always),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
