@@ -1,4 +1,4 @@
-"""CPU time of building a graph again and finding its plan.
+"""CPU time of building a graph again and finding its plan, and of asking for known errors of one.
 
     python -m benchmarks.graphs [--record]
 
@@ -13,6 +13,7 @@ import time
 import timeit
 
 import cudnn_cffi as cudnn
+from cudnn_cffi.errata import asks
 
 from benchmarks import records
 
@@ -27,6 +28,26 @@ def block() -> cudnn.Graph:
     b = g.tensor((1, 64, 1, 1), name="b")
     g.output(g.relu(g.convolution(x, w, padding=1) + b), name="y")
     return g
+
+
+def gradient() -> cudnn.Graph:
+    """Return the graph of the gradients of attention, in 22 operations once it is lowered."""
+    g = cudnn.Graph(io_data_type="HALF")
+    q, k, v, o, do = (g.tensor((2, 4, 128, 64), name=name) for name in ("q", "k", "v", "o", "do"))
+    stats = g.tensor((2, 4, 128, 1), "FLOAT", name="stats")
+    for each in g.attention_backward(q, k, v, o, do, stats, causal=True, form="composite"):
+        g.output(each)
+    return g
+
+
+def ask(graph: cudnn.Graph, device: cudnn.DeviceProperties) -> float:
+    """Return the seconds of the first ask for the known errors of a graph, as a choice asks."""
+    computation = graph.computation(device=device)
+    computation.operation_graph  # noqa: B018  # its descriptors are made
+    begin = time.perf_counter()
+    asks.misalignment(computation)
+    asks.wrong_engines(computation)
+    return time.perf_counter() - begin
 
 
 def main() -> None:
@@ -45,6 +66,10 @@ def main() -> None:
         times = timeit.repeat(call, timer=time.process_time, number=CALLS, repeat=ROUNDS)
         values[name] = statistics.median(times) / CALLS * 1e6
         print(f"{name}: {values[name]:.1f} us")
+    for name, make in (("block", block), ("attention's gradients", gradient)):
+        took = [ask(make(), device) for _ in range(10 * ROUNDS)]
+        values[f"known errors of {name}"] = statistics.median(took) * 1e6
+        print(f"first ask for the known errors of {name}: {statistics.median(took) * 1e6:.1f} us")
     if options.record:
         records.write("graphs", values, ["overlay/cudnn_cffi/graph"])
 

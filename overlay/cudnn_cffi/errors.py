@@ -204,9 +204,9 @@ class NotSupportedError(CudnnError):
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
-    `explain()` finds the nearest graph that is supported. The search builds plans, so the text of
-    the error has its answer only after it was called, or if the environment variable
-    CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
+    `explain()` finds the nearest graph that is supported. It builds plans, in 0.1 to 3 seconds, too
+    long for a text that may be logged or compared: that has its answer only after it was called, or
+    if the environment variable CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
 
     Attributes:
         refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
@@ -245,10 +245,10 @@ class NoPlanError(NotSupportedError):
                 "this error does not know what was refused",
                 hint="cudnn_cffi.explain(graph) explains a graph",
             )
-        # By its name, since it is far above this module.
-        room = import_module(f"{__package__}._explain")
-        self._explanation = found = room.answer_question(self.question, seconds)
-        return found  # type: ignore[no-any-return]
+        # By its name, since it is far above this module. A copy was not raised here.
+        answer = import_module(f"{__package__}._explain").answer_question
+        self._explanation = answer(self.question, seconds, self.__traceback__ and self)
+        return self._explanation
 
     def __str__(self) -> str:
         text = super().__str__()

@@ -8,10 +8,11 @@ import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import errors
+from .. import errors, library
 from ..choice import DeviceProperties
 from ..choice.device.known_devices import ADDED, ANSWERS
 from ..library import sublibraries
@@ -41,6 +42,9 @@ ARCHITECTURES: dict[str, dict[str, int]] = {
     },
 }
 
+#: The first architecture with TF32.
+_TF32 = 800
+
 #: The first release that plans for a device that is not there.
 _FIRST = (9, 8, 0)
 
@@ -66,22 +70,26 @@ def devices(
     own: DeviceProperties | None,
     build: Callable[[DeviceProperties], Built],
     refused: errors.CudnnError,
+    text: str = "",
 ) -> Iterator[Step]:
     """Yield other architectures to build a computation for, those like its own device first.
+
+    Newer ones are near if an engine refuses the device; older ones seldom have other engines.
 
     Args:
         state: the computation.
         own: the device that refuses it; None if only a handle is known.
         build: builds the computation for a device.
         refused: why its own device refuses it.
+        text: the JSON of a graph; "" for other computations.
     """
     version = 900 if own is None else int(str(own["deviceVer"]))
-    others = [
-        (abs(int(str(each["deviceVer"])) - version), name) for name, each in ARCHITECTURES.items()
-    ]
-    for distance, name in sorted(others):
+    if version < _TF32 and "FLOAT" in text:
+        build = partial(_build_also_alone, build, text)
+    others = [(each["deviceVer"] - version, name) for name, each in ARCHITECTURES.items()]
+    for distance, name in sorted(others, key=lambda each: (abs(each[0]), each[1])):
         if distance:
-            cost = 1 if names_device(refused) else 2
+            cost = 4 if distance < 0 else 1 if names_device(refused) else 2
             yield Step(
                 "device",
                 cost,
@@ -89,6 +97,20 @@ def devices(
                 state,
                 lambda name=name: build(described(name)),  # type: ignore[misc]
             )
+
+
+def _build_also_alone(
+    build: Callable[[DeviceProperties], Built], text: str, device: DeviceProperties
+) -> Built:
+    """Build a graph for another device, at last in a process of its own.
+
+    cuDNN keeps whether the first device that a process plans for has TF32, and refuses FLOAT for
+    all others if not.
+    """
+    try:
+        return build(device)
+    except errors.NotSupportedError:
+        return _in_child(library.load().path, text, device)
 
 
 def releases(
@@ -119,7 +141,7 @@ def releases(
             )
 
 
-def _in_child(library: Path, text: str, device: DeviceProperties) -> Built:
+def _in_child(path: str | os.PathLike[str], text: str, device: DeviceProperties) -> Built:
     """Build a graph as it is in a child process with another library."""
     with tempfile.TemporaryDirectory() as folder:
         graph, properties = Path(folder, "graph.json"), Path(folder, "device.json")
@@ -128,7 +150,7 @@ def _in_child(library: Path, text: str, device: DeviceProperties) -> Built:
         command = [sys.executable, "-m", "cudnn_cffi", "explain", str(graph), "--seconds", "0"]
         done = subprocess.run(
             [*command, "--device", str(properties), "--json"],
-            env={**os.environ, "CUDNN_CFFI_LIBRARY": str(library)},
+            env={**os.environ, "CUDNN_CFFI_LIBRARY": str(path)},
             capture_output=True,
             text=True,
             check=False,
@@ -137,7 +159,7 @@ def _in_child(library: Path, text: str, device: DeviceProperties) -> Built:
     try:
         answer = json.loads(done.stdout)
     except ValueError:
-        raise errors.NotSupportedError(f"{library}: {done.stderr.strip()[-200:]}") from None
+        raise errors.NotSupportedError(f"{path}: {done.stderr.strip()[-200:]}") from None
     if not answer["is_found"]:
-        raise errors.NotSupportedError(f"{library}: {answer['reason']}")
+        raise errors.NotSupportedError(f"{path}: {answer['reason']}")
     return Built(answer["sentence"], answer["release"], answer["device"])

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._operation.searched import CallQuestion
+from .._operation.searched import Call
 from ..choice import DeviceProperties
 from ..graph.question import GraphQuestion
 from ..graph.show.saving import to_record
 from ..handles import handle as handle_of
-from .calls.nearest import Call, explain_call
+from .calls.nearest import explain_call
 from .graphs.explaining import explain_record
 
 if TYPE_CHECKING:
+    from ..errors import CudnnError
     from ..handles import Handle
     from .result import Explanation
 
     Device = DeviceProperties | str
 
 
-def answer_question(question: GraphQuestion | CallQuestion, seconds: float) -> Explanation:
-    """Return the nearest to what was refused; see `cudnn_cffi.explain` and `ops.explain`."""
+def answer_question(
+    question: GraphQuestion | Call, seconds: float, refused: CudnnError | None = None
+) -> Explanation:
+    """Return the nearest to what was refused; see `cudnn_cffi.explain` and `ops.explain`.
+
+    Args:
+        question: what was refused.
+        seconds: how long to search.
+        refused: the error, if it was raised in this process.
+    """
     handle, device = _place(question.device)
-    if isinstance(question, CallQuestion):
-        call = Call(question.operation, question.options, question.arrays, question.call)
-        return explain_call(call, handle, device, seconds)
+    if isinstance(question, Call):
+        return explain_call(question, handle, device, seconds, refused)
     return explain_record(
         type(question.graph),
         to_record(question.graph),
@@ -33,6 +41,7 @@ def answer_question(question: GraphQuestion | CallQuestion, seconds: float) -> E
         split=question.split,
         seconds=seconds,
         options=question.options,
+        refused=refused,
     )
 
 

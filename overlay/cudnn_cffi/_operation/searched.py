@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .._support.results import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -86,19 +89,48 @@ class Searched(Protocol):
     ) -> None: ...
 
 
-class CallQuestion(NamedTuple):
-    """A call that nothing computes.
+class Call(NamedTuple):
+    """A call that is described, and not made.
 
     Attributes:
         operation: the class of the operation.
         options: its options, by name.
         arrays: a `Spec` for each array, by name.
         call: the other arguments of the call, by name.
-        device: the ordinal of the device, or properties of one.
+        device: the ordinal of the device that refused it, or properties of one; None for any.
     """
 
     operation: type[Any]
     options: dict[str, Any]
     arrays: dict[str, Spec]
     call: dict[str, Any]
-    device: Device | int | None
+    device: Device | int | None = None
+
+    def plan(self, handle: Handle | None, device: Device | None) -> Way:
+        """Return what would compute it; see `Operation.plan`."""
+        made = self.operation(**self.options)
+        given = [self.arrays.get(name) for name in made.takes]
+        while given and given[-1] is None:
+            given.pop()
+        found: Way = made.plan(*given, device=device, handle=handle, **self.call)
+        return found
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Return the defaults of its operation's options, by name."""
+        found = signature(self.operation.__init__).parameters
+        return {
+            name: each.default
+            for name, each in found.items()
+            if each.default is not Parameter.empty
+        }
+
+    def lines(self) -> list[str]:
+        """Return it as lines, one for each array and option."""
+        found = [f"{name} {each.text}" for name, each in self.arrays.items()]
+        defaults = self.defaults
+        return found + [
+            f"{name}={value!r}"
+            for name, value in self.options.items()
+            if name not in defaults or value != defaults[name]
+        ]

@@ -24,7 +24,7 @@ from ..choice.store.keys import kind_of
 from ..choice.tune.samples import NotMadeUpError
 from ..choice.warn_once import warn_once
 from ..errata.asks import is_wrong
-from .searched import CallQuestion
+from .searched import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def find_first(
     except errors.NoPlanError as error:
         place = device if handle is None else handle.device
         options, inputs, call = dict(operation.options), dict(case.inputs), dict(case.call)
-        error.question = CallQuestion(type(operation), options, inputs, call, place)
+        error.question = Call(type(operation), options, inputs, call, place)
         raise
 
 

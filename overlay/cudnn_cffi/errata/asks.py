@@ -12,7 +12,7 @@ from weakref import ref
 from .. import driver, library
 from . import table
 from .facts import operations_of
-from .record import MEASURED, Erratum
+from .record import ALIGNMENT, MEASURED, Erratum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,14 @@ def misalignment(computation: Computation) -> str:
     graphs end the context (a convolution with its bias, pooling, norms), refuse to run, or compute
     wrong numbers (attention). This was measured with cuDNN 9.19.0 on an H200.
     """
-    rows = table.of(ADDRESSES)
-    for each in _valid(rows, computation):
-        if found := each.applies(computation, _asked(computation).operations):
+    for operand in computation.operands:
+        if operand.alignment < ALIGNMENT or operand.views:
+            break
+    else:
+        return ""
+    operations = _asked(computation).operations
+    for each in _valid(table.of(ADDRESSES), computation):
+        if found := each.applies(computation, operations):
             return f"{found}; {each.workaround}"
     return ""
 
@@ -137,20 +142,16 @@ def _asked(computation: Computation) -> _Asked:
     global _last
     graph, last = computation.operation_graph, _last
     if last is None or last.graph() is not graph:
-        last = _Asked(_weakly(graph), operations_of(computation))
+        last = _Asked(ref(graph, _forget), operations_of(computation))
         _last = last
     return last
 
 
-def _weakly(graph: object) -> ref[object]:
-    """Return a reference to a graph, with which what is known of it ends."""
-
-    def forget(ended: ref[object]) -> None:
-        global _last
-        if _last is not None and _last.graph is ended:
-            _last = None
-
-    return ref(graph, forget)
+def _forget(ended: ref[object]) -> None:
+    """Drop what is known of a graph with the graph."""
+    global _last
+    if _last is not None and _last.graph is ended:
+        _last = None
 
 
 def _matching(computation: Computation) -> tuple[Erratum, ...]:
@@ -161,19 +162,21 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
         return asked.rows
     operations = asked.operations
     found: dict[int, Erratum] = {}
-    valid = {
-        kind: tuple(_valid(rows, computation)) if kind in state.limited else rows
-        for kind in operations.distinct
-        if (rows := state.rows.get(kind))
-    }
-    for operation in operations:
-        asked_last, holds = None, False
-        for each in valid.get(operation.kind, ()):
-            if each.applies is not asked_last:  # rows of one record are side by side
-                asked_last = each.applies
-                holds = asked_last(operation, operations)
-            if holds:
-                found[each.place] = each
+    for kind in operations.distinct:
+        for rows in state.conditions.get(kind, ()):
+            first = rows[0]
+            if first.fits is not None and not first.fits(operations):
+                continue
+            valid = tuple(_valid(rows, computation)) if kind in state.limited else rows
+            if not valid:
+                continue
+            applies = first.applies
+            if (
+                applies(None, operations)
+                if first.whole
+                else any(applies(each, operations) for each in operations.of(kind))
+            ):
+                found |= {row.place: row for row in valid}
     held = tuple([found[place] for place in sorted(found)])
     if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
         _last = _Asked(asked.graph, operations, state, held)

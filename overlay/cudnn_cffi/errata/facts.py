@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from functools import cached_property
-
-from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from ..plan import Computation
@@ -19,10 +15,15 @@ if TYPE_CHECKING:
 #: Attributes that are enums, whose facts are names such as "HALF".
 _ENUMS = frozenset({"data_type", "mode", "phase"})
 
+#: The values of a tensor's attributes that are seldom set.
+_OF_TENSORS = {"is_virtual": False, "is_by_value": False}
+
+#: Attributes of a tensor that are an enum, and another tensor.
+_LATER = "data_type", "ragged_offset_desc"
+
 #: The values of attributes that are seldom set, if others are.
 _DEFAULTS = {
-    "is_virtual": False,
-    "is_by_value": False,
+    **_OF_TENSORS,
     **dict.fromkeys(("adesc", "bdesc", "cdesc", "idxdesc", "tdesc", "xdesc", "ydesc")),
     **dict.fromkeys(("x", "dy", "dw")),
 }
@@ -44,34 +45,52 @@ class Facts:
     names of their members, children are facts as well.
 
     Attributes:
+        descriptor: the descriptor.
         kind: the kind of an operation, such as "Matmul".
         pointwise_mode: the mode of a pointwise operation; "" for others.
     """
 
+    kind: str
+    pointwise_mode: str
+
     def __init__(self, descriptor: Descriptor, seen: dict[int, Facts]) -> None:
-        self._descriptor, self._seen = descriptor, seen
-        self._values: Mapping[str, object] = values_of(descriptor)
-        self.kind: str = _kinds.get(type(descriptor)) or kind_of(type(descriptor))
+        self.descriptor, self._seen = descriptor, seen
+        values = self._values = values_of(descriptor)
+        if type(values.get("dimensions")) is tuple is type(values.get("strides")):
+            own = self.__dict__  # all of a tensor at once, which is faster
+            own.update(_OF_TENSORS)
+            own.update(values)
+            for name in _LATER:
+                own.pop(name, None)
 
     def __getattr__(self, name: str) -> Any:
-        descriptor = self._descriptor
-        value: Any
-        if name == "pointwise_mode":
-            options = self.pw_descriptor if self.kind == "Pointwise" else None
-            value = "" if options is None else options.mode
-        elif name in self._values:
-            value = self._values[name]
-        elif name in _DEFAULTS and self._values:
-            value = _DEFAULTS[name]
-        else:
-            value = getattr(descriptor, name, None)
+        value = self._values.get(name)
         if isinstance(value, Descriptor):
             value = _facts(value, self._seen)
-        elif name in _ENUMS and value is not None:
-            value = _name(descriptor, name, value)
+        elif name == "kind":
+            value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
+        elif name == "pointwise_mode":
+            value = _pointwise_mode(self.descriptor) if self.kind == "Pointwise" else ""
+        elif value is None or name in _ENUMS:
+            value = self._read(name, value)
         elif type(value) not in _PLAIN and hasattr(value, "__iter__"):
             value = tuple(value)
         self.__dict__[name] = value
+        return value
+
+    def _read(self, name: str, value: object) -> object:
+        """Return an attribute that is an enum, was not set, or is not known as it was set."""
+        descriptor = self.descriptor
+        if value is None and name not in self._values:
+            if name in _DEFAULTS and self._values:
+                return _DEFAULTS[name]
+            value = getattr(descriptor, name, None)
+            if isinstance(value, Descriptor):
+                return _facts(value, self._seen)
+        if value is not None and name in _ENUMS:
+            return _name(descriptor, name, value)
+        if type(value) not in _PLAIN and hasattr(value, "__iter__"):
+            return tuple(value)
         return value
 
 
@@ -93,6 +112,14 @@ def _name(descriptor: Descriptor, name: str, value: object) -> str:
     return found
 
 
+def _pointwise_mode(descriptor: Descriptor) -> str:
+    options = values_of(descriptor).get("pw_descriptor")
+    if options is None:
+        options = getattr(descriptor, "pw_descriptor", None)
+    mode = None if options is None else values_of(options).get("mode") or options.mode
+    return "" if options is None or mode is None else _name(options, "mode", mode)
+
+
 def kind_of(cls: type) -> str:
     """Return the kind of operations that a class describes, such as "Matmul"."""
     found = _kinds.get(cls)
@@ -102,34 +129,116 @@ def kind_of(cls: type) -> str:
     return found
 
 
-class Operations(tuple[Facts, ...]):
-    """The facts of a graph's operations.
+class Operations:
+    """The facts of a graph's operations, in their order, which are read when they are needed.
 
     Attributes:
         kinds: the kinds of the operations, such as "Matmul".
         distinct: the kinds that there are.
+        memory: what was set of the tensors that lie in memory and have several elements.
+        unpacked: those of them that do not have rows, or have gaps.
+        modes: the modes of the pointwise operations.
     """
 
-    kinds: tuple[str, ...]
-    distinct: frozenset[str]
+    memory: list[Mapping[str, Any]]
+    unpacked: list[Mapping[str, Any]]
+    modes: frozenset[str]
 
-    @cached_property
-    def memory(self) -> list[Facts]:
-        """Return the tensors that lie in memory and have several elements."""
-        found = [tensor(one, name) for one in self for name in _TENSORS.get(one.kind, _ANY_TENSORS)]
-        return [
-            each for each in found if each is not None and not each.is_virtual and count(each) > 1
-        ]
+    def __init__(self, given: Sequence[Descriptor]) -> None:
+        self._given, self._seen = given, dict[int, Facts]()
+        self.kinds = tuple([_kinds.get(type(each)) or kind_of(type(each)) for each in given])
+        self.distinct = frozenset(self.kinds)
+
+    def __getattr__(self, name: str) -> Any:
+        """Compute an attribute when it is first read, faster than `cached_property` does."""
+        found: Any
+        if name == "modes":
+            found = set()
+            for kind, each in zip(self.kinds, self._given, strict=True):
+                if kind == "Pointwise":
+                    options = values_of(each).get("pw_descriptor")
+                    mode = values_of(options).get("mode") if options is not None else None
+                    found.add(
+                        _names.get((type(options), "mode", str(mode))) or _pointwise_mode(each)
+                    )
+        elif name == "memory":
+            found = self._memory()
+        elif name == "unpacked":
+            found = [each for each in self.memory if not _is_packed(each)]
+        else:
+            raise AttributeError(name)
+        self.__dict__[name] = found
+        return found
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, place: int) -> Facts:
+        return _facts(self._given[place], self._seen)
+
+    def __iter__(self) -> Iterator[Facts]:
+        for each in self._given:
+            yield _facts(each, self._seen)
+
+    def of(self, kind: str) -> Iterator[Facts]:
+        """Yield the operations of a kind."""
+        for own, each in zip(self.kinds, self._given, strict=True):
+            if own == kind:
+                yield _facts(each, self._seen)
+
+    def _memory(self) -> list[Mapping[str, Any]]:
+        found: dict[int, Mapping[str, Any]] = {}
+        for kind, each in zip(self.kinds, self._given, strict=True):
+            values = values_of(each)
+            read = values.get if values else lambda name, each=each: getattr(each, name, None)
+            for own in map(read, _TENSORS.get(kind, _ANY_TENSORS)):
+                if own is None:
+                    continue
+                told = values_of(own) or _told(_facts(own, self._seen))
+                if not told.get("is_virtual") and max(told["dimensions"]) > 1:
+                    found[id(own)] = told
+        return list(found.values())
+
+
+def _is_packed(tensor: Mapping[str, Any]) -> bool:
+    """Return whether a tensor has rows, without gaps."""
+    step = 1
+    for n, stride in zip(tensor["dimensions"][::-1], tensor["strides"][::-1], strict=True):
+        if stride != step:
+            return False
+        step *= n
+    return True
+
+
+def _told(tensor: Facts) -> dict[str, Any]:
+    names = ("dimensions", "strides", "data_type", "is_virtual")
+    return {name: getattr(tensor, name) for name in names}
+
+
+def shape_of(operation: Facts, name: str) -> Sequence[int]:
+    """Return the extents of a tensor of an operation, of which nothing else is read."""
+    each = values_of(operation.descriptor).get(name)
+    found = values_of(each).get("dimensions") if isinstance(each, Descriptor) else None
+    if found is None:
+        found = getattr(operation, name).dimensions
+    return found  # type: ignore[no-any-return]
+
+
+def type_of(operation: Facts, name: str) -> str:
+    """Return the data type of a tensor of an operation, "" if there is none, without the rest."""
+    each = values_of(operation.descriptor).get(name)
+    found = values_of(each).get("data_type") if isinstance(each, Descriptor) else None
+    if isinstance(each, Descriptor) and isinstance(found, str):
+        return _name(each, "data_type", found)
+    read = tensor(operation, name)
+    return "" if read is None else str(read.data_type)
 
 
 def operations_of(computation: Computation) -> Operations:
     """Return the facts of a computation's operations; nothing for one without a graph."""
-    seen: dict[int, Facts] = {}
-    given = getattr(computation.operation_graph, "ops", None) or ()
-    found = Operations([_facts(each, seen) for each in given])
-    found.kinds = tuple([each.kind for each in found])
-    found.distinct = frozenset(found.kinds)
-    return found
+    graph: object = computation.operation_graph
+    values = values_of(graph) if isinstance(graph, Descriptor) else {}
+    return Operations(values.get("ops") or getattr(graph, "ops", None) or ())
 
 
 def tensor(operation: Facts, name: str) -> Facts | None:
@@ -138,16 +247,25 @@ def tensor(operation: Facts, name: str) -> Facts | None:
     return found
 
 
-def count(tensor: Facts) -> int:
-    """Return the number of elements of a tensor."""
-    return math.prod(tensor.dimensions)
+def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether elements of others lie between those of a tensor."""
+    count, last = 1, 0
+    for n, step in zip(shape, strides, strict=True):
+        count *= n
+        last += (n - 1) * step
+    return last >= count
+
+
+def may_have_gaps(operations: Operations) -> bool:
+    """Return whether a tensor of a graph has gaps."""
+    return any(is_loose(each["dimensions"], each["strides"]) for each in operations.unpacked)
 
 
 def has_gaps(tensor: Facts | None) -> bool:
     """Return whether elements of others lie between those of a tensor in memory."""
-    if tensor is None or tensor.is_virtual:
-        return False
-    return arrays.last_offset(tensor.dimensions, tensor.strides) >= count(tensor)
+    return (
+        tensor is not None and not tensor.is_virtual and is_loose(tensor.dimensions, tensor.strides)
+    )
 
 
 def mode_of(operation: Facts) -> str:
@@ -165,10 +283,28 @@ _TENSORS = {
 _ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
 
 
-def is_low(operation: Facts, operations: Operations) -> bool:
-    """Return whether an operation is alone, and has an array at a low address."""
-    if len(operations) != 1:
+def always(_: Facts, __: Operations) -> bool:
+    """Return True: the condition of what other facts decide."""
+    return True
+
+
+#: The tensors of operations whose engines read arrays at low addresses wrongly, or not at all.
+_ADDRESSED = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
+
+
+def is_low(operations: Operations) -> bool:
+    """Return whether a graph has one operation, and that an array at a low address."""
+    if len(operations.kinds) != 1:
         return False
-    names = ("adesc", "bdesc", "cdesc", "x", "dy", "dw")
-    found = [tensor(operation, name) for name in names]
-    return any(each is not None and each.byte_alignment < ALIGNMENT for each in found)
+    operation = operations[0]
+    values = values_of(operation.descriptor)
+    for name in _ADDRESSED:
+        if name in values or not values:
+            each = values.get(name)
+            told = values_of(each) if isinstance(each, Descriptor) else {}
+            found = told.get("byte_alignment")
+            if found is None and (read := tensor(operation, name)) is not None:
+                found = read.byte_alignment
+            if found is not None and found < ALIGNMENT:
+                return True
+    return False

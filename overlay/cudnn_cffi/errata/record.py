@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias, get_args
+
 from .._support.results import NamedTuple
+
+#: A kind of symptom.
+Kind: TypeAlias = Literal[
+    "wrong numbers",
+    "NaN",
+    "unwritten results",
+    "crash",
+    "context lost",
+    "fails",
+    "not deterministic",
+    "not capturable",
+    "slow",
+]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, Literal, TypeAlias, TypedDict
-
-    #: A kind of symptom.
-    Kind: TypeAlias = Literal[
-        "wrong numbers",
-        "NaN",
-        "unwritten results",
-        "crash",
-        "context lost",
-        "fails",
-        "not deterministic",
-        "not capturable",
-        "slow",
-    ]
+    from typing import Any, TypedDict
 
     class Call(TypedDict, total=False):
         """The facts of a call that conditions of functions read; each reads those of its own."""
@@ -76,17 +78,21 @@ ALIGNMENT = 16
 MAXIMUM_OF_GRID = 65535
 
 #: The kinds of symptoms.
-KINDS = (
-    "wrong numbers",
-    "NaN",
-    "unwritten results",
-    "crash",
-    "context lost",
-    "fails",
-    "not deterministic",
-    "not capturable",
-    "slow",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+class Condition(NamedTuple):
+    """A condition of engines that looks at the kinds of all operations first.
+
+    Attributes:
+        fits: returns whether the kinds of a graph's operations allow it; None for any kinds.
+        applies: returns whether it holds if they do; see `Erratum`.
+        whole: whether it looks at the graph alone: it is asked once, with None for an operation.
+    """
+
+    fits: Callable[..., bool] | None
+    applies: Callable[..., Any]
+    whole: bool = False
 
 
 class Record(NamedTuple):
@@ -148,6 +154,7 @@ class Erratum(NamedTuple):
         engine: one of its engines, or None.
         applies: returns whether the condition holds: for an operation and all operations of its
             graph, as `facts.Facts`; for a `Call` of a function; for a graph, in words, "" if not.
+        fits, whole: as `Condition` has them.
         symptom, evidence, workaround, first, last, knobs, id: as `Record` has them.
         architectures: the compute capabilities that it holds for; None for all.
         place: its place in the table, by which reasons are sorted.
@@ -165,6 +172,8 @@ class Erratum(NamedTuple):
     architectures: tuple[tuple[int, int], ...] | None = None
     knobs: Mapping[str, int] = {}
     id: str = ""
+    fits: Callable[..., bool] | None = None
+    whole: bool = False
     place: int = 0
     is_limited: bool = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 from .. import library
@@ -9,13 +10,11 @@ from .._support import fork
 from .._support.results import NamedTuple
 from . import files, scope
 from .conditions import CONDITIONS
-from .record import Erratum, Record
+from .record import Condition, Erratum, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
-
 #: The file with the records of the package.
 PATH = Path(__file__).with_name("errata.json")
 
@@ -30,12 +29,14 @@ class State(NamedTuple):
         records: all by their ids, the package's first.
         switched: what was switched on or off, by id.
         rows: what the package avoids, by subject.
+        conditions: the rows by subject and condition, which are side by side.
         limited: the subjects with rows that hold for some releases or architectures only.
     """
 
     records: Mapping[str, Record]
     switched: Mapping[str, bool]
     rows: Mapping[str, tuple[Erratum, ...]]
+    conditions: Mapping[str, tuple[tuple[Erratum, ...], ...]]
     limited: frozenset[str]
 
 
@@ -79,12 +80,8 @@ def change(
         each()
 
 
-def put(rows: Iterable[Erratum]) -> None:
-    """Put rows in force instead of those of the records, for tests."""
-    global _state
-    with _lock:
-        now = state()
-        _state = _with_rows(now.records, now.switched, rows)
+def _decided_by(row: Erratum) -> tuple[object, ...]:
+    return row.applies, row.fits
 
 
 def _made(records: Mapping[str, Record], switched: Mapping[str, bool]) -> State:
@@ -103,17 +100,22 @@ def _with_rows(
     limited = frozenset(
         subject for subject, several in found.items() if any(each.is_limited for each in several)
     )
-    return State(records, switched, found, limited)
+    conditions = {
+        subject: tuple(tuple(group) for _, group in groupby(several, _decided_by))
+        for subject, several in found.items()
+    }
+    return State(records, switched, found, conditions, limited)
 
 
 def rows_of(record: Record) -> Iterator[Erratum]:
     """Yield the rows of a record: one for each of its engines or functions."""
+    condition = _condition(record)
     for subject in record.subjects:
         for engine in record.engines or (None,):
             yield Erratum(
                 subject,
                 engine,
-                _condition(record),
+                condition.applies,
                 record.symptom,
                 record.evidence,
                 record.workaround,
@@ -122,15 +124,18 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.architectures or None,
                 record.knobs,
                 record.id,
+                condition.fits,
+                condition.whole,
             )
 
 
-def _condition(record: Record) -> Callable[..., Any]:
+def _condition(record: Record) -> Condition:
     if isinstance(record.where, str):
-        return CONDITIONS[record.scope][record.where]
+        found = CONDITIONS[record.scope][record.where]
+        return found if isinstance(found, Condition) else Condition(None, found)
     if record.scope == "engine":
-        return scope.of_engine(record.where)
-    return scope.of_function(record.where)
+        return Condition(None, scope.of_engine(record.where))
+    return Condition(None, scope.of_function(record.where))
 
 
 def of(subject: str) -> tuple[Erratum, ...]:

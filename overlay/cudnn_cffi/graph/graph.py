@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING, NoReturn, Self, cast
 
 from .. import errors
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 COMPOSITES.update(attention=forms.lower_forward, attention_backward=forms.lower_backward)
 
-#: Operations that engines take in larger graphs only -> advice.
+#: Operations that engines take in larger graphs only, if at all -> advice.
 _ALONE = {
     "softmax": "use `attention`, or cudnnSoftmaxForward",
     "concatenate": "write into parts of one array",
@@ -52,7 +53,30 @@ _ALONE = {
     "bn_bwd_weights": "use `norm_backward`",
     "rng": "use it in `attention`, or pass random numbers as an input",
     "gen_index": "pass indices as an input",
+    "block_scale_quantize": "pass the array quantized, with its scales",
+    "contract_band_matrix": "pass the whole matrix",
+    "expand_band_matrix": "pass the whole matrix",
+    "diagonal_band_mask": "use `attention` with `left` and `right`",
+    "moe_grouped_matmul_backward": "use a product for each expert",
+    "rope_forward": "rotate the array before the call",
+    "rope_backward": "rotate the array after the call",
+    "signal": "wait between two plans, by an event of CUDA",
+    "reduction MUL": "add logarithms",
+    "reduction MUL_NO_ZEROS": "add logarithms",
 }
+
+
+def advice_for(words: Iterable[str]) -> str:
+    """Return advice for the first operation that engines take in larger graphs only; "" if none.
+
+    Args:
+        words: the words of operations, and kinds with modes, such as "reduction MUL".
+    """
+    found = next((each for each in words if each in _ALONE), "")
+    if not found:
+        return ""
+    return f"engines take {found} in larger graphs only, if at all; instead, {_ALONE[found]}"
+
 
 #: Options of `build` that parts of a graph can have as well as the whole.
 _OF_PARTS = {
@@ -205,10 +229,8 @@ class Graph(Operations):
                 return self._build_parts(handle, device, choose, options, refused)
             except errors.NotSupportedError as error:
                 refused = error
-        words = {node.word: None for node in self.nodes if node.word in _ALONE}
-        if words and not refused.hint:
-            first, instead = next((word, _ALONE[word]) for word in words)
-            hint = f"engines take {first} in larger graphs only, if at all; instead, {instead}"
+        words = [(node.word, f"{node.kind} {node.options.get('mode')}") for node in self.nodes]
+        if not refused.hint and (hint := advice_for(chain.from_iterable(words))):
             refused = refused.replace(hint=hint)
         if isinstance(refused, errors.NoPlanError):
             place = device if handle is None else handle.device

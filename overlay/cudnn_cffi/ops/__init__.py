@@ -5,7 +5,6 @@ An operation is an object that keeps its options and its plans, and a function o
 """
 
 from .._explain.calls.front import explain as explain
-from .._explain.calls.nearest import Call as Call
 from .._operation.candidate_rows import Candidate as Candidate
 from .._operation.candidate_rows import Candidates as Candidates
 from .._operation.candidates import candidates as candidates
@@ -13,6 +12,7 @@ from .._operation.operation import Operation as Operation
 from .._operation.recording import Entry as Entry
 from .._operation.recording import Recording as Recording
 from .._operation.recording import record as record
+from .._operation.searched import Call as Call
 from .._ways.array_spec import Spec as Spec
 from .._ways.case import Unfit as Unfit
 from .._ways.classic_call import Classic as Classic

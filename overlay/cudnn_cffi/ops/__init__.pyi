@@ -31,7 +31,6 @@ from cudnn_cffi._ways.signatures import (
 from cudnn_cffi.types import Array, ArrayT
 
 from .._explain.calls.front import explain as explain
-from .._explain.calls.nearest import Call as Call
 from .._operation.candidate_rows import Candidate as Candidate
 from .._operation.candidate_rows import Candidates as Candidates
 from .._operation.candidates import candidates as candidates
@@ -39,6 +38,7 @@ from .._operation.operation import Operation as Operation
 from .._operation.recording import Entry as Entry
 from .._operation.recording import Recording as Recording
 from .._operation.recording import record as record
+from .._operation.searched import Call as Call
 from .._ways.array_spec import Spec as Spec
 from .._ways.case import Unfit as Unfit
 from .._ways.classic_call import Classic as Classic

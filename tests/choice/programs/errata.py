@@ -254,7 +254,8 @@ for limits, holds in (
         subject="cudnnPoolingForward", engine=None, workaround="copy", applies=lambda call: call["x"],
         **limits,
     )  # fmt: skip
-    table.put((known._replace(**limits), called))
+    now = table.state()
+    table._state = table._with_rows(now.records, now.switched, (known._replace(**limits), called))
     found = wrong_engines(computation)
     assert set(found) == ({3} if holds else set()), limits
     told = errata.wrong_function("cudnnPoolingForward", {"x": True})  # type: ignore[typeddict-unknown-key]

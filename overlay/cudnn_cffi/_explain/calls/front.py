@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ... import errors, handles
 from ..._operation.candidates import to_operation
+from ..._operation.searched import Call
 from ..._ways.array_spec import Spec
 from ...choice import DeviceProperties
 from ..graphs.explaining import SECONDS
-from .nearest import Call, explain_call
+from .nearest import explain_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, signature
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import arrays as descriptions
-from ..._support.results import NamedTuple
 from ..._tables import chosen_release
-from ..._ways.array_spec import Spec
 from ..._ways.case import plan_of
 from ...choice import DeviceProperties
 from ...graph.record.enum_words import layout_strides
@@ -22,74 +20,79 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from ... import errors
+    from ..._operation.searched import Call
+    from ..._ways.array_spec import Spec
     from ..._ways.case import Way
-    from ..._ways.signatures import Device, Handle
-
-
-class Call(NamedTuple):
-    """A call that is described, and not made.
-
-    Attributes:
-        operation: the class of the operation.
-        options: its options, by name.
-        arrays: a `Spec` for each array, by name.
-        call: the other arguments of the call, by name.
-    """
-
-    operation: type[Any]
-    options: dict[str, Any]
-    arrays: dict[str, Spec]
-    call: dict[str, Any]
-
-    def plan(self, handle: Handle | None, device: Device | None) -> Way:
-        """Return what would compute it; see `Operation.plan`."""
-        made = self.operation(**self.options)
-        given = [self.arrays.get(name) for name in made.takes]
-        while given and given[-1] is None:
-            given.pop()
-        found: Way = made.plan(*given, device=device, handle=handle, **self.call)
-        return found
-
-    def lines(self) -> list[str]:
-        """Return it as lines, one for each array and option."""
-        found = [f"{name} {each.text}" for name, each in self.arrays.items()]
-        defaults = _defaults(self.operation)
-        return found + [
-            f"{name}={value!r}"
-            for name, value in self.options.items()
-            if name not in defaults or value != defaults[name]
-        ]
+    from ..._ways.signatures import Handle
 
 
 def explain_call(
-    start: Call, handle: Handle | None, device: DeviceProperties | None, seconds: float
+    start: Call,
+    handle: Handle | None,
+    device: DeviceProperties | None,
+    seconds: float,
+    refused: errors.CudnnError | None = None,
 ) -> Explanation:
-    """Return the nearest call that is supported; see `explain`."""
-    name = device.name if device else DeviceProperties.from_handle(handle).name
+    """Return the nearest call that is supported; see `explain`.
 
-    def build(call: Call, where: DeviceProperties | None = device) -> Built:
-        way = call.plan(None if where else handle, where)
-        return Built(_named(way), chosen_release(), where.name if where else name)
-
-    try:
-        built = build(start)
-    except REFUSALS as error:
-        refused: errors.CudnnError = error
-    else:
-        text = f"cuDNN {built.release} computes the call as it is for {name}: {built.way}"
-        return Explanation(text, (), start, built.release, name)
+    Args:
+        start: the call.
+        handle, device: where; one of them.
+        seconds: how long to search.
+        refused: the error of the call, if it was made.
+    """
+    builder = _Builder(handle, device)
+    if refused is None:
+        try:
+            built = builder.build(start)
+        except REFUSALS as error:
+            refused = error
+        else:
+            text = f"cuDNN {built.release} computes the call as it is for {built.device}"
+            return Explanation(f"{text}: {built.way}", (), start, built.release, built.device)
     if seconds == 0:
-        return nothing(refused, Found(), name, 0)
+        return nothing(refused, Found(), builder.name, 0)
 
     def find(state: Call) -> Iterator[Step]:
         if state is start:
-            yield from devices(state, device, lambda where: build(start, where), refused)
+            yield from devices(state, device, partial(builder.build, start), refused)
         yield from changes(state)
 
-    found = Search(start, find, lambda _: True, build, _key).run(seconds)
+    found = Search(start, find, builder, refused).run(seconds)
     if not found.chains:
-        return nothing(refused, found, name, seconds)
-    return answer(found, refused, start.lines(), lambda state: (state.lines(), state), name)
+        return nothing(refused, found, builder.name, seconds)
+    shown = start.lines()
+    return answer(found, refused, shown, lambda state: (state.lines(), state), builder.name)
+
+
+class _Builder:
+    """Builds the ways of calls, for a device."""
+
+    splits = False
+
+    def __init__(self, handle: Handle | None, device: DeviceProperties | None) -> None:
+        self._handle, self._device = handle, device
+        self.name = device.name if device else DeviceProperties.from_handle(handle).name
+
+    def is_likely(self, _: Call) -> bool:
+        """Return True: only a build tells."""
+        return True
+
+    def build(self, call: Call, where: DeviceProperties | None = None) -> Built:
+        """Build the way of a call, for another device if there is one."""
+        place = where or self._device
+        way = call.plan(None if place else self._handle, place)
+        return Built(_named(way), chosen_release(), place.name if place else self.name)
+
+    build_anyway = build
+
+    def key(self, call: Call) -> str:
+        """Return the options and arrays in words."""
+        return repr((call.options, call.arrays))
+
+    def kernel(self, call: Call) -> str:
+        """Return the options and the data types of arrays in words."""
+        return repr((call.options, {n: each.dtype for n, each in call.arrays.items()}))
 
 
 def _named(way: Way) -> str:
@@ -99,17 +102,6 @@ def _named(way: Way) -> str:
         return f"engine {engine}"
     parts = getattr(plan, "parts", None)
     return f"{len(parts)} plans together" if parts else "a classic function"
-
-
-def _key(call: Call) -> str:
-    return repr((call.options, call.arrays))
-
-
-def _defaults(cls: type[Any]) -> dict[str, Any]:
-    found = signature(cls.__init__).parameters
-    return {
-        name: each.default for name, each in found.items() if each.default is not Parameter.empty
-    }
 
 
 _FLOATS = ("float32", "bfloat16", "float16")
@@ -143,7 +135,7 @@ def _layouts(call: Call) -> Iterator[tuple[str, Call]]:
 
 
 def _options(call: Call) -> Iterator[tuple[str, Call]]:
-    defaults = _defaults(call.operation)
+    defaults = call.defaults
     for name, value in call.options.items():
         if name in defaults and value != defaults[name] and name != "choose":
             own = {**call.options, name: defaults[name]}

@@ -51,6 +51,9 @@ class Change(NamedTuple):
 _COMMON = ("HALF", "BFLOAT16", "FLOAT")
 _FLOATS = ("HALF", "BFLOAT16", "FLOAT", "DOUBLE")
 
+#: Data types of what logical operations read and compute.
+_TRUTH = ("BOOLEAN",)
+
 
 def aligned(record: GraphRecord) -> Changed:
     """Align all arrays to 16 bytes."""
@@ -179,7 +182,8 @@ def arrays(record: GraphRecord) -> Changed:
     """Give the arrays of one data type another one, and compute in FLOAT as these need."""
     kinds = dict.fromkeys(type_of(record, each) for each in in_memory(record))
     for old in kinds:
-        for new in reversed(_COMMON) if old in _FLOATS else _COMMON:
+        common = reversed(_COMMON) if old in _FLOATS else _COMMON
+        for new in (*_TRUTH, *common) if _is_logical(record) else common:
             if new != old:
                 yield f"{new} in place of {old}", _converted(record, old, new)
     if len(kinds) > 1:
@@ -191,9 +195,15 @@ def arrays(record: GraphRecord) -> Changed:
             yield f"{new} in place of {old}", _converted(record, old, new)
 
 
+def _is_logical(record: GraphRecord) -> bool:
+    return any(str(node.options.get("mode")).startswith("LOGICAL_") for node in record.nodes)
+
+
 def _converted(record: GraphRecord, old: str, new: str) -> GraphRecord:
     own = {each.uid: new for each in record.tensors if type_of(record, each) == old}
     changed = retyped(record, own)
+    if new in _TRUTH:
+        return with_compute(changed, new)
     if old in ("DOUBLE", "INT32", "INT8", "INT64", "UINT8") and new in _COMMON:
         changed = with_compute(changed, "FLOAT")
         if changed.intermediate_data_type not in _COMMON:

@@ -10,6 +10,7 @@ import msgspec
 from ... import errors
 from ..._tables import chosen_release
 from ...choice import DeviceProperties
+from ...graph.graph import advice_for
 from ...graph.record.operations import OPERATIONS
 from ...graph.show import saving
 from ...plan import Sequence as Plans
@@ -17,7 +18,7 @@ from .. import elsewhere
 from ..result import Built, Explanation, Step, difference, joined
 from ..search import REFUSALS, Found, Search
 from .changes import changes
-from .sketch import check_sound, lines
+from .sketch import check_sound, in_memory, lines, type_of
 
 if TYPE_CHECKING:
     import os
@@ -53,6 +54,7 @@ def explain_record(
     options: Mapping[str, Any],
     libraries: Iterable[str | os.PathLike[str]] = (),
     is_text: bool = False,
+    refused: errors.CudnnError | None = None,
 ) -> Explanation:
     """Return the nearest graph that is supported; see `explain`.
 
@@ -62,40 +64,40 @@ def explain_record(
         handle, device: one of them, or none for the current device.
         split, seconds, options, libraries: as for `explain`.
         is_text: whether the record is of a text that may be no graph.
+        refused: the error of the graph, if it was built.
     """
     builder = _Builder(cls, handle, device, split, options)
-    try:
-        built = builder.build(record)
-    except REFUSALS as error:
-        refused: errors.CudnnError = error
-    else:
-        text = f"cuDNN {built.release} builds the graph as it is for {built.device}: {built.way}"
-        return Explanation(text, (), builder.graph(record), built.release, built.device)
+    if refused is None:
+        try:
+            built = builder.build_anyway(record)
+        except REFUSALS as error:
+            refused = error
+        else:
+            text = f"cuDNN {built.release} builds the graph as it is for {built.device}"
+            graph = builder.graph(record)
+            return Explanation(f"{text}: {built.way}", (), graph, built.release, built.device)
     if is_text and isinstance(refused, errors.GraphError):
         check_sound(record)
     name = device.name if device else _name_of(handle)
     if seconds == 0 or _is_lacking(refused):
         return nothing(refused, Found(), name, seconds)
-    since, uncompiled = _since(record), _is_uncompiled(refused)
+    since = _since(record)
 
     def find(state: GraphRecord) -> Iterator[Step]:
         if state is record:
             if not split:
-                parts = partial(_Builder(cls, handle, device, True, options).build, record)
+                parts = partial(_Builder(cls, handle, device, True, options).build_anyway, record)
                 yield Step("plans", 1, "several plans one after the other", state, parts)
-            yield from elsewhere.devices(
-                state, device, lambda where: builder.build_whole(record, where), refused
-            )
+            text = msgspec.json.encode(state).decode()
+            build = partial(builder.build, record)
+            yield from elsewhere.devices(state, device, build, refused, text)
             if device is not None:
-                text = msgspec.json.encode(state).decode()
                 yield from elsewhere.releases(state, libraries, text, device, 1 if since else 4)
-        for step in changes(state):
-            yield step._replace(cost=1) if uncompiled and step.name == "arrays" else step
+        yield from changes(state)
 
-    key = msgspec.json.encode
-    found = Search(record, find, builder.is_likely, builder.build_whole, key).run(seconds)
+    found = Search(record, find, builder, refused).run(seconds)
     if not found.chains:
-        return nothing(refused, found, name, seconds, since)
+        return nothing(refused, found, name, seconds, _advice(record) or since)
     return answer(
         found, refused, lines(record), lambda state: (lines(state), builder.graph(state)), name
     )
@@ -112,7 +114,7 @@ class _Builder:
         split: bool,
         options: Mapping[str, Any],
     ) -> None:
-        self._cls, self._handle, self._device, self._split = cls, handle, device, split
+        self._cls, self._handle, self._device, self.splits = cls, handle, device, split
         self._options = options
         self._filters = {name: each for name, each in options.items() if name not in _OF_BUILDS}
 
@@ -120,37 +122,41 @@ class _Builder:
         """Return the graph of a record."""
         return saving.from_record(self._cls, record)
 
-    def build(self, record: GraphRecord) -> Built:
-        """Build a graph as `Graph.build` does."""
-        made = self.graph(record)
-        return _built(made.build(self._handle, self._device, split=self._split, **self._options))
-
     def is_likely(self, record: GraphRecord) -> bool:
         """Return whether heuristics name an engine for a graph."""
         place = self._handle, self._device
         return any(self._propose(self.graph(record), place, mode) for mode in reversed(_MODES))
 
-    def build_whole(self, record: GraphRecord, where: DeviceProperties | None = None) -> Built:
-        """Build a graph of the best candidates; if there are none here, as `Graph.build` does.
-
-        Args:
-            record: the graph.
-            where: another device.
-        """
+    def build(self, record: GraphRecord, where: DeviceProperties | None = None) -> Built:
+        """Build a graph of the best candidates, for another device if there is one."""
         made = self.graph(record)
         place = (self._handle, self._device) if where is None else (None, where)
         filters = {n: each for n, each in self._filters.items() if n not in ("engine", "knobs")}
-        likely = False
         for mode in _MODES:
             for each in self._propose(made, place, mode)[:_MOST]:
-                likely = True
                 try:
                     return _built(made.build(*place, each, split=False, **filters))
                 except errors.NotSupportedError:
                     continue
-        if likely or where is not None:
-            raise errors.NotSupportedError("no candidate is finished")
-        return self.build(record)
+        raise errors.NotSupportedError("no candidate is finished")
+
+    def build_anyway(self, record: GraphRecord) -> Built:
+        """Build a graph as `Graph.build` does."""
+        made = self.graph(record)
+        return _built(made.build(self._handle, self._device, split=self.splits, **self._options))
+
+    def key(self, record: GraphRecord) -> bytes:
+        """Return the JSON of a record."""
+        return msgspec.json.encode(record)
+
+    def kernel(self, record: GraphRecord) -> tuple[object, ...]:
+        """Return the data types of inputs and of computation, and the operations."""
+        return (
+            record.compute_data_type,
+            record.intermediate_data_type,
+            tuple(type_of(record, each) for each in in_memory(record) if not each.output),
+            tuple((node.kind, str(node.options.get("mode"))) for node in record.nodes),
+        )
 
     def _propose(
         self, graph: Any, place: tuple[Handle | None, DeviceProperties | None], mode: str
@@ -253,13 +259,15 @@ def _is_lacking(refused: errors.CudnnError) -> bool:
     return any("PREREQUISITE" in each.status or "SUBLIBRARY" in each.status for each in refusals)
 
 
-def _is_uncompiled(refused: errors.CudnnError) -> bool:
-    """Return whether kernels do not compile, as for data types that engines only seem to take.
-
-    Heuristics are of no help then, and each try takes long, so other types are tried first.
-    """
-    refusals = getattr(refused, "refusals", ())
-    return any("compilation failure" in each.reason for each in refusals)
+def _advice(record: GraphRecord) -> str:
+    """Return advice for the only operation of a graph, if engines take it in larger ones only."""
+    (node,) = record.nodes if len(record.nodes) == 1 else (None,)
+    if node is None:
+        return ""
+    mode = str(node.options.get("mode"))
+    word = mode.lower() if node.kind == "pointwise" else node.kind
+    found = advice_for((word, f"{node.kind} {mode}"))
+    return f"; {found}" if found else ""
 
 
 def _since(record: GraphRecord) -> str:

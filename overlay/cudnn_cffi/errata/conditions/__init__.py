@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..record import Condition
+
 #: The conditions by the scope of their records and by name; see `record.Erratum.applies`.
-CONDITIONS: dict[str, Mapping[str, Callable[..., Any]]] = {
+CONDITIONS: dict[str, Mapping[str, Callable[..., Any] | Condition]] = {
     "engine": {
         **convolution.CONDITIONS,
         **matmul.CONDITIONS,

@@ -43,10 +43,9 @@ def _is_attention(kinds: Sequence[str]) -> bool:
 
 def _of_attention(computation: Computation, operations: Operations) -> str:
     """Return an array of attention that is read by more than elements."""
-    kinds = operations.kinds
-    if not _is_attention(kinds):
-        return ""
     for each, alignment in _low(computation):
+        if not _is_attention(operations.kinds):
+            break
         if each.data_type in ("HALF", "BFLOAT16") and len(each.shape) >= 4:
             return _told(each, alignment)
     return ""
@@ -55,10 +54,12 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
 def _of_others(computation: Computation, operations: Operations) -> str:
     """Return an array of a graph that is no attention, and has engines that read it by vectors."""
     kinds = operations.kinds
-    is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
-    if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):
-        return ""
-    return next((_told(each, alignment) for each, alignment in _low(computation)), "")
+    for each, alignment in _low(computation):
+        is_alone = len(kinds) == 1 and kinds[0] in _CONVOLUTIONS
+        if _is_attention(kinds) or is_alone or _ANYWHERE.issuperset(kinds):
+            break
+        return _told(each, alignment)
+    return ""
 
 
 CONDITIONS = {

@@ -5,19 +5,33 @@ from __future__ import annotations
 import math
 
 from ... import arrays
-from ..facts import has_gaps, is_low, mode_of, tensor
-from ..record import ALIGNMENT
+from ..facts import always, has_gaps, is_low, may_have_gaps, mode_of, tensor
+from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..facts import Facts, Operations
 
 
-def _is_mixed(operation: Facts, operations: Operations) -> bool:
-    """Return whether images and filters of a convolution before others lie differently."""
-    if len(operations) < 2:
-        return False
-    return {"NCHW", "NHWC"} <= {_layout(each) for each in (operation.x, operation.w)}
+def _is_fused(operations: Operations) -> bool:
+    return len(operations.kinds) > 1
+
+
+def _has(mode: str) -> Callable[[Operations], bool]:
+    """Return what finds a convolution, and pointwise operations of a mode."""
+    return lambda operations: (
+        "ConvolutionForward" in operations.distinct and mode in operations.modes
+    )
+
+
+def _is_mixed(operation: Facts, _: Operations) -> bool:
+    """Return whether images and filters of a convolution lie differently."""
+    x, w = operation.x, operation.w
+    if min(x.dimensions[1], w.dimensions[1]) > 1 and (x.strides[1] == 1) is (w.strides[1] == 1):
+        return False  # the channels of both lie side by side, or of neither
+    return {"NCHW", "NHWC"} <= {_layout(each) for each in (x, w)}
 
 
 def _layout(tensor: Facts) -> str:
@@ -38,7 +52,7 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
     step = min((stride for extent, stride in axes if extent > 1), default=math.inf)
     if x.strides[1] < step:
         return False
-    results = [tensor(each, "ydesc") for each in operations[1:]]
+    results = [tensor(each, "ydesc") for each in operations][1:]
     return any(
         each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
         for each in results
@@ -66,23 +80,27 @@ def _is_padded_unevenly(operation: Facts, _: Operations) -> bool:
 def _has_odd_pixels(operation: Facts, _: Operations) -> bool:
     """Return whether the pixels of the results of a convolution are not a multiple of 16 bytes."""
     images, _channels, *extents = operation.dy.dimensions
+    if images * math.prod(extents) % ALIGNMENT == 0:
+        return False
     size = arrays.itemsize(arrays.dtype_name(operation.dy.data_type))
     return bool(images * math.prod(extents) * size % ALIGNMENT)
 
 
 def _has_few_channels(operation: Facts, _: Operations) -> bool:
     """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
+    if operation.x.dimensions[1] % 8 == 0:
+        return False
     size = arrays.itemsize(arrays.dtype_name(operation.x.data_type))
     return bool(operation.x.dimensions[1] * size % 8)
 
 
-def _is_tanh(operation: Facts, operations: Operations) -> bool:
-    return "ConvolutionForward" in operations.distinct and mode_of(operation) == "TANH_FWD"
+def _is_tanh(operation: Facts, _: Operations) -> bool:
+    return mode_of(operation) == "TANH_FWD"
 
 
-def _is_factor_of_operand(operation: Facts, operations: Operations) -> bool:
-    """Return whether an array in memory is multiplied by a number, beside a convolution."""
-    if "ConvolutionForward" not in operations.distinct or mode_of(operation) != "MUL":
+def _is_factor_of_operand(operation: Facts, _: Operations) -> bool:
+    """Return whether an array in memory is multiplied by a number."""
+    if mode_of(operation) != "MUL":
         return False
     factors = [each for each in (operation.xdesc, operation.bdesc) if each is not None]
     return any(each.is_by_value for each in factors) and not any(
@@ -90,15 +108,15 @@ def _is_factor_of_operand(operation: Facts, operations: Operations) -> bool:
     )
 
 
-CONDITIONS = {
-    "array at a low address": is_low,
+CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
+    "array at a low address": Condition(is_low, always),
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
-    "factor of an array beside a convolution": _is_factor_of_operand,
-    "filters in another layout than images": _is_mixed,
-    "images with gaps": _has_images_with_gaps,
+    "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
+    "filters in another layout than images": Condition(_is_fused, _is_mixed),
+    "images with gaps": Condition(may_have_gaps, _has_images_with_gaps),
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
-    "results of one pixel of row-major images": _is_pixel_by_rows,
-    "sum with a bias kept before an activation": _keeps_sum,
-    "tanh after a convolution": _is_tanh,
+    "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
+    "sum with a bias kept before an activation": Condition(_is_fused, _keeps_sum),
+    "tanh after a convolution": Condition(_has("TANH_FWD"), _is_tanh),
 }

@@ -3,54 +3,63 @@
 from __future__ import annotations
 
 from ... import arrays
-from ..facts import has_gaps, is_low, mode_of, tensor
-from ..record import ALIGNMENT
+from ..facts import always, has_gaps, is_low, may_have_gaps, mode_of, shape_of, tensor
+from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..facts import Facts, Operations
 
 
-def _is_index(operation: Facts, operations: Operations) -> bool:
-    return operation.pointwise_mode == "GEN_INDEX" and _is_alone(operations)
+def _is_index(operation: Facts, _: Operations) -> bool:
+    return bool(operation.pointwise_mode == "GEN_INDEX")
 
 
-def _is_alone(operations: Operations) -> bool:
-    """Return whether there is one product among operations: attention has two."""
+def _has_one_product(operations: Operations) -> bool:
+    """Return whether there is one product: attention has two, and engines that take strides."""
     return operations.kinds.count("Matmul") == 1
 
 
-def _is_apart(kind: str) -> Callable[[Facts, Operations], bool]:
-    """Return what finds operands and results with gaps after an operation of a kind."""
-
-    def applies(operation: Facts, operations: Operations) -> bool:
-        if kind not in operations.distinct or operations.kinds.count(kind) != 1:
-            return False  # attention has two products, and engines that take strides
-        return any(map(has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
-
-    return applies
+def _has_index(operations: Operations) -> bool:
+    return _has_one_product(operations) and "GEN_INDEX" in operations.modes
 
 
-def _is_batch_inside(tensor: Facts) -> bool:
+def _may_be_apart(kind: str) -> Callable[[Operations], bool]:
+    """Return what finds one operation of a kind, and a tensor with gaps."""
+    return lambda operations: operations.kinds.count(kind) == 1 and may_have_gaps(operations)
+
+
+def _is_apart(operation: Facts, _: Operations) -> bool:
+    """Return whether an operand or a result has gaps."""
+    return any(map(has_gaps, (operation.xdesc, operation.bdesc, operation.ydesc)))
+
+
+def _is_batch_inside(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Return whether matrices of a batch lie within each other."""
-    axes = list(zip(tensor.dimensions, tensor.strides, strict=True))
-    longest = max((n * step for n, step in axes[-2:] if n > 1), default=0)
-    return any(n > 1 and step < longest for n, step in axes[:-2])
+    *outer, rows, columns = shape
+    *steps, down, right = strides
+    longest = max(rows * down if rows > 1 else 0, columns * right if columns > 1 else 0)
+    return any(n > 1 and step < longest for n, step in zip(outer, steps, strict=True))
 
 
-def _has_batches_inside(_: Facts, operations: Operations) -> bool:
-    return _is_alone(operations) and any(map(_is_batch_inside, operations.memory))
-
-
-def _has_odd_rows(_: Facts, operations: Operations) -> bool:
-    """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
-    return _is_alone(operations) and any(
-        max(each.strides[-2:]) * arrays.itemsize(arrays.dtype_name(each.data_type)) % ALIGNMENT
-        for each in operations.memory
-        if min(each.dimensions[-2:]) > 1
+def _has_batches_inside(_: None, operations: Operations) -> bool:
+    return any(
+        _is_batch_inside(each["dimensions"], each["strides"]) for each in operations.unpacked
     )
+
+
+def _has_odd_rows(_: None, operations: Operations) -> bool:
+    """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
+    for each in operations.memory:
+        step = max(each["strides"][-2:])
+        # An element has at least half a byte.
+        if step % (2 * ALIGNMENT) and min(each["dimensions"][-2:]) > 1:
+            size = arrays.itemsize(arrays.dtype_name(each["data_type"]))
+            if step * size % ALIGNMENT:
+                return True
+    return False
 
 
 #: Elements of a tile of an operand of a product, along the inner extent.
@@ -60,16 +69,27 @@ _TILE = 64
 _NOT_OF_ZERO = {"DIV": "bdesc", "LOG": "xdesc", "RECIPROCAL": "xdesc", "RSQRT": "xdesc"}
 
 
-def _divides_padding(operation: Facts, operations: Operations) -> bool:
+def _may_divide(operations: Operations) -> bool:
+    return _has_one_product(operations) and not operations.modes.isdisjoint(_NOT_OF_ZERO)
+
+
+def _divides_padding(_: None, operations: Operations) -> bool:
     """Return whether zeros beside an operand of a product become NaN or inf on their way to it.
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
-    if not _is_alone(operations):
+    product = next(operations.of("Matmul"))
+    given = (product.adesc, -1), (product.bdesc, -2)
+    torn = [
+        (operand, axis)
+        for operand, axis in given
+        if operand.is_virtual and operand.dimensions[axis] % _TILE
+    ]
+    if not torn:
         return False
     made = {y.unique_id: each for each in operations if (y := tensor(each, "ydesc")) is not None}
-    for operand, axis in ((operation.adesc, -1), (operation.bdesc, -2)):
-        waiting = [operand] if operand.dimensions[axis] % _TILE else []
+    for operand, axis in torn:
+        waiting = [operand]
         while waiting:
             each = made.get(waiting.pop().unique_id)
             if each is None:
@@ -82,32 +102,40 @@ def _divides_padding(operation: Facts, operations: Operations) -> bool:
     return False
 
 
-def _lets_in(one_query: bool) -> Callable[[Facts, Operations], bool]:
+def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
-    def applies(operation: Facts, operations: Operations) -> bool:
-        products = [each for each in operations if each.kind == "Matmul"]
-        if len(products) != 5 or operation is not products[0]:
-            return False
-        if any(mode_of(each) == "BINARY_SELECT" for each in operations):
-            return False
-        *outer, queries, keys = operation.cdesc.dimensions
-        if len(outer) != 2:
+    def applies(_: None, operations: Operations) -> bool:
+        *outer, queries, keys = shape_of(next(operations.of("Matmul")), "cdesc")
+        if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
-        odd = queries == 1 or (keys % 128 > 0 and not one_query)
-        return bool(keys % 64 == 0 and odd)
+        if queries != 1 and (keys % 128 == 0 or one_query):
+            return False
+        return "BINARY_SELECT" not in operations.modes
 
     return applies
 
 
+def _has_five_products(operations: Operations) -> bool:
+    return operations.kinds.count("Matmul") == 5
+
+
 CONDITIONS = {
-    "GEN_INDEX after one product": _is_index,
-    "attention's gradient without a mask beside 64 keys modulo 128, or one query": _lets_in(False),
-    "attention's gradient without a mask beside one query": _lets_in(True),
-    "gaps after a convolution": _is_apart("ConvolutionForward"),
-    "gaps after a product": _is_apart("Matmul"),
-    "matrices of a batch within each other": _has_batches_inside,
-    "product alone at a low address": is_low,
-    "quotient, logarithm or reciprocal as an operand": _divides_padding,
-    "rows at no multiples of 16 bytes": _has_odd_rows,
+    "GEN_INDEX after one product": Condition(_has_index, _is_index),
+    "attention's gradient without a mask beside 64 keys modulo 128, or one query": Condition(
+        _has_five_products, _lets_in(False), whole=True
+    ),
+    "attention's gradient without a mask beside one query": Condition(
+        _has_five_products, _lets_in(True), whole=True
+    ),
+    "gaps after a convolution": Condition(_may_be_apart("ConvolutionForward"), _is_apart),
+    "gaps after a product": Condition(_may_be_apart("Matmul"), _is_apart),
+    "matrices of a batch within each other": Condition(
+        _has_one_product, _has_batches_inside, whole=True
+    ),
+    "product alone at a low address": Condition(is_low, always),
+    "quotient, logarithm or reciprocal as an operand": Condition(
+        _may_divide, _divides_padding, whole=True
+    ),
+    "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from ..record import MAXIMUM_OF_GRID
+from ..record import MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..facts import Facts, Operations
+    from ..facts import Operations
 
 #: Maximum of elements of a row: 8 in each block of a grid.
 MAXIMUM_OF_COLUMNS = 8 * MAXIMUM_OF_GRID
 
 
-def _is_beyond_grid(_: Facts, operations: Operations) -> bool:
-    """Return whether pointwise operations alone have more matrices or columns than a grid has."""
-    if operations.distinct != {"Pointwise"}:
-        return False
-    shapes = [each.dimensions for each in operations.memory]
+def _is_beyond_grid(_: None, operations: Operations) -> bool:
+    """Return whether there are more matrices or columns than a grid has."""
+    shapes = [each["dimensions"] for each in operations.memory]
     return any(
         len(shape) == 3 and (shape[0] > MAXIMUM_OF_GRID or shape[2] > MAXIMUM_OF_COLUMNS)
         for shape in shapes
     )
 
 
-CONDITIONS = {"more matrices or columns than a grid has": _is_beyond_grid}
+def _is_pointwise(operations: Operations) -> bool:
+    return operations.distinct == {"Pointwise"}
+
+
+CONDITIONS = {
+    "more matrices or columns than a grid has": Condition(
+        _is_pointwise, _is_beyond_grid, whole=True
+    ),
+}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..facts import shape_of, type_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,8 @@ def _is_without_input(operation: Facts, _: Operations) -> bool:
 
 def _is_long_sum(operation: Facts, _: Operations) -> bool:
     """Return whether so many elements that lie side by side make one result."""
+    if math.prod(shape_of(operation, "xdesc")) <= _LONGEST:
+        return False
     x, y = operation.xdesc, operation.ydesc
     axes = zip(x.dimensions, y.dimensions, x.strides, strict=True)
     reduced = [(n, stride) for n, m, stride in axes if m == 1 and n > 1]
@@ -49,24 +53,18 @@ def _goes_over_rows(operation: Facts) -> bool:
 
 
 def _has_low_statistics(operation: Facts, _: Operations) -> bool:
-    statistics = operation.mean_desc, operation.inv_variance_desc
-    return _goes_over_rows(operation) and any(
-        each is not None and each.data_type != "FLOAT" for each in statistics
-    )
+    kinds = {type_of(operation, name) for name in ("mean_desc", "inv_variance_desc")}
+    return _goes_over_rows(operation) and not kinds <= {"FLOAT", ""}
 
 
 def _has_bias_of_other_type(phase: str) -> Callable[[Facts, Operations], bool]:
     """Return the condition for forward norms of a phase."""
 
     def applies(operation: Facts, _: Operations) -> bool:
-        scale, bias = operation.scale_desc, operation.bias_desc
-        return (
-            _goes_over_rows(operation)
-            and operation.phase == phase
-            and scale is not None
-            and bias is not None
-            and scale.data_type != bias.data_type
-        )
+        if operation.phase != phase or not _goes_over_rows(operation):
+            return False
+        scale, bias = type_of(operation, "scale_desc"), type_of(operation, "bias_desc")
+        return scale != bias and "" not in (scale, bias)
 
     return applies
 
