@@ -23,7 +23,7 @@ HEADER = {
 
 def case(number: int, word: str, times: list[float]) -> dict[str, Any]:
     """Return a case whose first engine is suggested."""
-    rows = [
+    rows: list[list[Any]] = [
         [engine, {}, None if engine else 0, time, 0, 1e-4, "db", 1]
         for engine, time in enumerate(times)
     ]

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import choice, errors, library, ops
@@ -56,7 +57,7 @@ def write(name, computation, rows, **changed):
 
 computation = graph().computation(device=H200)
 suggested = graph().build(device=H200)
-built = {}
+built: dict[int, Any] = {}
 for each in choice.candidates(computation, every_engine=True):
     compiled = any(note.name == "RUNTIME_COMPILATION" for note in each.behavior_notes)
     if compiled or each.engine == suggested.engine or not each.deterministic:
@@ -87,7 +88,8 @@ assert [each.engine for each in found.cases.popitem()[1].rows] == [
 database.unload()
 found = database.load(path, "H200")
 (case,) = found.cases.values()
-assert case.best.engine == first and case.suggested.engine == suggested.engine, case
+assert case.best and case.suggested
+assert (case.best.engine, case.suggested.engine) == (first, suggested.engine), case
 assert found.missed() == (1, 1), found.missed()
 plan = graph().build(choose="time", device=H200)
 assert (plan.engine, plan.knobs) == (first, built[first]), plan.engine
@@ -112,21 +114,25 @@ assert [(each.engine, each.time) for each in noted][:1] == [(first, 10.0)], note
 spec = ops.Spec.like((8, 32, 16, 16), "float16", "NHWC")
 filters = ops.Spec.like((64, 32, 3, 3), "float16", "NHWC")
 for word in ("time", "time_once", "benchmark", "autotune"):
-    way = ops.Convolution(padding=1, choose=word).plan(spec, filters, device=H200)
+    way: Any = ops.Convolution(padding=1, choose=word).plan(spec, filters, device=H200)
     assert (way.engine, way.knobs) == (first, built[first]), (word, way.engine)
 # Strides of extents of 1 do not matter: the filters of a depthwise convolution have any there.
 thin = ops.Convolution(padding=1, groups=32)
 depthwise = ops.Spec.like((32, 1, 3, 3), "float16", "NHWC")
 computation = thin.computation(thin.case(spec, depthwise), None, H200)
-plain = thin.plan(spec, depthwise._replace(strides=(9, 9, 3, 1)), device=H200).engine
+thinner: Any = thin.plan(spec, depthwise._replace(strides=(9, 9, 3, 1)), device=H200)
+plain = thinner.engine
 every = [each.engine for each in choice.candidates(computation)]
-several = [
+several: list[list[Any]] = [
     [engine, {}, None, 99.0 - place, 0, 1e-4, "db", 1]
     for place, engine in enumerate(dict.fromkeys(every))
 ]
 database.load(write("thin", computation, several), H200)
 odd = depthwise._replace(strides=(9, 9, 3, 1))
-one, other = (thin.plan(spec, each, device=H200, choose="time") for each in (depthwise, odd))
+found_ways: list[Any] = [
+    thin.plan(spec, each, device=H200, choose="time") for each in (depthwise, odd)
+]
+one, other = found_ways
 assert one.engine == other.engine != plain, (one.engine, other.engine, plain)
 assert thin.computation(thin.case(spec, odd), None, H200).signature != computation.signature
 noted = [each for each in choice.choices() if dict(each.options).get("groups") == 32]
