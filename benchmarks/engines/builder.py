@@ -32,7 +32,10 @@ def signature(computed: Any) -> str:
 
 
 def chosen(computed: Any) -> Iterator[tuple[Any, int | None]]:
-    """Yield the candidates of a case and their ranks, and refusals; see `SUGGESTED`."""
+    """Yield the candidates of a case and their ranks, and refusals; see `SUGGESTED`.
+
+    The process with the device asks for ranks again: heuristics of norms suggest others there.
+    """
     from cudnn_cffi.choice.candidates import search
     from cudnn_cffi.choice.engine.refusals import Refusal
     from cudnn_cffi.choice.filters import MODES

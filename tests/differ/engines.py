@@ -18,6 +18,9 @@ __all__ = ["run"]
 #: More than the index of any engine; the knobs of one are drawn so often, besides the defaults.
 ENGINES, DRAWN = 200, 2
 
+#: Maximum of SPLIT_K_SLC: engines do not end if a sum has fewer factors than parts.
+PARTS_OF_SUM = 2
+
 #: The sizes of a graph that take turns.
 SIZES = 2
 
@@ -104,11 +107,14 @@ def _steps(draw: Draw, graph: Any, engines: list[int]) -> Iterator[tuple[int, in
 def _drawn(draw: Draw, candidate: Any, number: int) -> dict[str, int]:
     """Return values of an engine's knobs; half of them are left at their defaults."""
     chance = draw.chance(f"engine{candidate.engine}_knobs{number}")
-    return {
+    drawn = {
         each.name: chance.choice(each.values)
         for each in candidate.engine_knobs
         if chance.random() < 0.5
     }
+    if drawn.get("SPLIT_K_SLC", 0) > PARTS_OF_SUM:
+        del drawn["SPLIT_K_SLC"]
+    return drawn
 
 
 def _facts(draw: Draw, graph: Any, engine: int, knobs: dict[str, int]) -> dict[str, Any]:

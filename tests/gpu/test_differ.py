@@ -1,4 +1,8 @@
-"""A sample of the differential tests, other cases every day; `nox -s differ` draws others each time."""
+"""A sample of the differential tests: other cases every day, but for the audit of engines.
+
+Engines have errors that no seed has shown yet: `nox -s audit` looks for those, this test looks
+whether one comes back.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,13 @@ from tests.differ import core
 #: Of each part: together a minute. Parts of an audit have several processes.
 SECONDS = 8.0
 
+#: Of the parts of an audit.
+SEED = 739944
+
 
 @pytest.mark.parametrize("part", core.PARTS + core.AUDITED)
 def test_nothing_differs(part: str) -> None:
-    seed = datetime.now(UTC).toordinal()
+    seed = SEED if part in core.AUDITED else datetime.now(UTC).toordinal()
     tally = core.run((part,), seed, SECONDS, shares=core.SHARES)
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.counts["same"] or tally.counts.total() < 5, "nothing was compared"

