@@ -68,6 +68,7 @@ of {batch} images. In their directions and data types they are {all} cases: floa
 and float32 of a part; images are channels last. Any beginning of the list has its share of every
 kind of layer.
 
+- Cases whose first suggestion on the device was not timed are left out, such as norms over rows.
 - Candidates are the first {suggested} that heuristics suggest, the first suggestion of each other
   engine, and each other engine in its default configuration; not those that
   [errata](errata.md) call wrong.

@@ -91,9 +91,10 @@ def _line(value: object) -> str:
 def pack(paths: Iterable[Path], target: Path) -> tuple[Path, int]:
     """Write the database of records of one device and release; return its path and its cases.
 
-    A target that is a folder gets a file named after device and release. Cases are sorted by name.
-    Values of knobs are there once, in the second line; rows have their place there. The last line
-    is a hash of all others.
+    Cases whose first suggestion of heuristics was not timed are left out: others may be slower than
+    a choice without the database. A target that is a folder gets a file named after device and
+    release. Cases are sorted by name. Values of knobs are there once, in the second line; rows have
+    their place there. The last line is a hash of all others.
 
     Raises:
         ValueError: the records are of several devices or releases, or have no case.
@@ -110,7 +111,12 @@ def pack(paths: Iterable[Path], target: Path) -> tuple[Path, int]:
                 if header and header[name] != found[name]:
                     raise ValueError(f"{path}: {name} {found[name]!r}, others {header[name]!r}")
             header = header or found
-    kept = [each for _, each in sorted(cases.items()) if each.get("rows")]
+    rank = ROW.index("rank")
+    kept = [
+        each
+        for _, each in sorted(cases.items())
+        if any(row[rank] == 0 for row in each.get("rows", ()))
+    ]
     if not header or not kept:
         raise ValueError("expected records with a first line and cases, got none")
     knobs: dict[str, int] = {}

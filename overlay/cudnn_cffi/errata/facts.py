@@ -256,11 +256,6 @@ def is_loose(shape: Sequence[int], strides: Sequence[int]) -> bool:
     return last >= count
 
 
-def may_have_gaps(operations: Operations) -> bool:
-    """Return whether a tensor of a graph has gaps."""
-    return any(is_loose(each["dimensions"], each["strides"]) for each in operations.unpacked)
-
-
 def has_gaps(tensor: Facts | None) -> bool:
     """Return whether elements of others lie between those of a tensor in memory."""
     return (

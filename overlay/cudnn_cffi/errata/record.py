@@ -118,7 +118,8 @@ class Record(NamedTuple):
         verified: whether it was seen here.
         avoided: whether the package avoids it: it leaves out the engine, refuses the graph, or
             takes another way. All other records are advice.
-        shows: what shows it: a "graph" as JSON, or the facts of a "call".
+        shows: what shows it: a "graph" as JSON, or the facts of a "call"; "seen" names the only
+            device that a graph showed it on.
         own: whether a user added it.
     """
 

@@ -124,7 +124,7 @@ thinner: Any = thin.plan(spec, depthwise._replace(strides=(9, 9, 3, 1)), device=
 plain = thinner.engine
 every = [each.engine for each in choice.candidates(computation)]
 several: list[list[Any]] = [
-    [engine, {}, None, 99.0 - place, 0, 1e-4, "db", 1]
+    [engine, {}, 0 if place == 0 else None, 99.0 - place, 0, 1e-4, "db", 1]
     for place, engine in enumerate(dict.fromkeys(every))
 ]
 database.load(write("thin", computation, several), H200)

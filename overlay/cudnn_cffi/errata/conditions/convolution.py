@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ... import arrays
-from ..facts import always, has_gaps, is_low, may_have_gaps, mode_of, tensor
+from ..facts import always, has_gaps, is_low, mode_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -113,7 +113,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
-    "images with gaps": Condition(may_have_gaps, _has_images_with_gaps),
+    "images with gaps": _has_images_with_gaps,
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),

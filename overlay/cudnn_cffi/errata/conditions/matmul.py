@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import arrays
-from ..facts import always, has_gaps, is_low, may_have_gaps, mode_of, shape_of, tensor
+from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -28,7 +28,10 @@ def _has_index(operations: Operations) -> bool:
 
 def _may_be_apart(kind: str) -> Callable[[Operations], bool]:
     """Return what finds one operation of a kind, and a tensor with gaps."""
-    return lambda operations: operations.kinds.count(kind) == 1 and may_have_gaps(operations)
+    return lambda operations: (
+        operations.kinds.count(kind) == 1
+        and any(is_loose(each["dimensions"], each["strides"]) for each in operations.unpacked)
+    )
 
 
 def _is_apart(operation: Facts, _: Operations) -> bool:
