@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cudnn_cffi import Graph
-from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate
+from cudnn_cffi.diagnose.evaluate import NoReferenceError, evaluate, reference
 from cudnn_cffi.graph import OPERATIONS
 
 from tests.gpu.attention_reference import forward
@@ -189,18 +189,18 @@ def test_options_without_a_reference_are_named() -> None:
     graph = Graph(io_data_type="FLOAT")
     graph.output(graph.pointwise("ELU_FWD", graph.tensor((5,), name="x"), elu_alpha=2.0), name="y")
     with pytest.raises(NoReferenceError, match=r"pointwise with elu_alpha"):
-        made(graph, x=np.zeros(5))
+        reference(graph, {"x": np.zeros(5)})
     graph = Graph(io_data_type="FLOAT")
     x, w = graph.tensor((1, 8, 5, 5), name="x"), graph.tensor((8, 2, 3, 3), name="w")
     graph.output(graph.convolution(x, w, padding=1), name="y")
     with pytest.raises(NoReferenceError, match="in groups"):
-        made(graph, x=np.zeros((1, 8, 5, 5)), w=np.zeros((8, 2, 3, 3)))
+        reference(graph, {"x": np.zeros((1, 8, 5, 5)), "w": np.zeros((8, 2, 3, 3))})
     graph = Graph(io_data_type="HALF")
     offsets = graph.tensor((3, 1, 1, 1), "INT32", name="offsets")
     x = graph.tensor((2, 2, 8, 16), name="x", ragged_offset=offsets)
     graph.output(graph.relu(x), name="y")
     with pytest.raises(NoReferenceError, match="x, which is ragged"):
-        made(graph, x=np.zeros((2, 2, 8, 16)))
+        reference(graph, {"x": np.zeros((2, 2, 8, 16))})
 
 
 @pytest.mark.parametrize(

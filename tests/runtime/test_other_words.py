@@ -55,7 +55,7 @@ def test_places_name_what_is_there() -> None:
     """The tests of each place check names of modules, options and layers for PyTorch."""
     graphs = {*dir(graph.Graph), *vars(graph.Graph()), "the", "from_json"}
     for word, text in said("method").items():
-        ours = re.search(r"use (?:Plan\.)?(\w+)", text)
+        ours = re.search(r"(?:use|as in) (?:Plan\.)?(\w+)", text)
         assert ours, word
         assert ours[1] in graphs, word
         assert word not in graphs, word

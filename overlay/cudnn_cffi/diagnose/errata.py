@@ -243,7 +243,7 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
     import numpy as np
 
     from ..memory import DeviceArray
-    from .evaluate import NoReferenceError, evaluate
+    from .evaluate import NoReferenceError, reference
 
     chance = np.random.default_rng(0)
     constants: Mapping[str, Any] = record.shows.get("data", {})  # numbers, or arrays to repeat
@@ -266,7 +266,7 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         first = (each.alignment % 16) // host.dtype.itemsize if each.alignment < 16 else 0
         arrays[each.name] = whole._view(each.shape, each.strides, first)  # noqa: SLF001
     try:
-        wanted = evaluate(graph, given)
+        wanted = reference(graph, given)
     except NoReferenceError as error:
         wanted = {}
         missing = str(error)

@@ -62,6 +62,24 @@ def _functions(np: Any) -> dict[str, Callable[..., Any]]:
     }
 
 
+def reference(graph: Graph, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `evaluate` does for a graph as it is, of which nothing may be left out.
+
+    Lengths and masks of lowered graphs are nodes; those of others would not be seen.
+
+    Raises:
+        NoReferenceError: a tensor, a node or an option has no function here; it is named.
+    """
+    for tensor in graph.tensors.values():
+        if tensor.ragged_offset is not None or tensor.vectorization or tensor.reordering_mode:
+            raise NoReferenceError(f"{tensor.name}, which is ragged or in vectors")
+    for node in graph.nodes:
+        known = _OPTIONS.get(node.kind, frozenset())
+        if unknown := node.options.keys() - known - {"compute_data_type"}:
+            raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
+    return evaluate(graph, arrays)
+
+
 def evaluate(
     graph: Graph, arrays: Mapping[str, Any], original: Graph | None = None
 ) -> dict[str, Any]:
@@ -89,15 +107,10 @@ def evaluate(
     for tensor in graph.tensors.values():
         if tensor.base is not None:
             values[tensor.uid] = _seen(np, values[tensor.base.uid], tensor.base, tensor)
-    for tensor in graph.tensors.values():
-        if tensor.ragged_offset is not None or tensor.vectorization or tensor.reordering_mode:
-            raise NoReferenceError(f"{tensor.name}, which is ragged or in vectors")
     for node in graph.nodes:
         compute = _NODES.get(node.kind)
         if compute is None:
             raise NoReferenceError(f"{node.name} ({node.kind})")
-        if unknown := node.options.keys() - _OPTIONS[node.kind] - {"compute_data_type"}:
-            raise NoReferenceError(f"{node.name} ({node.kind} with {', '.join(sorted(unknown))})")
         if node.kind == "rng":  # seeds and offsets are not read
             given = {port: np.asarray(arrays[port]) for port in ("random",) if port in arrays}
         else:

@@ -15,7 +15,7 @@ from ..._support.results import NamedTuple
 from ...graph import Graph
 from ...graph.finalize import operands
 from ...plan.operand import Operand
-from ..evaluate import NoReferenceError, evaluate
+from ..evaluate import NoReferenceError, reference
 from . import data
 from .judge import Expected, expect
 
@@ -91,7 +91,7 @@ class Case(NamedTuple):
         for each in self.operands:
             if each.name in inputs:
                 given[each.name] = data.seen(inputs[each.name], each)
-        return evaluate(self.graph, given)
+        return reference(self.graph, given)
 
     def to_json(self) -> str:
         """Return the case as JSON; each value of the graph on a line of its own."""
