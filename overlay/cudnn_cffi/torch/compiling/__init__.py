@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
 
+from ..autograd import switches
 from . import reports
 from .inference import Inference
 from .layers import Layered
@@ -61,7 +61,7 @@ def backend(
     tensors = [each for each in examples if isinstance(each, Tensor)]
     made: Inference | Mixed | Layered
     source, why = None, "gradients are wanted"
-    if not (torch.is_grad_enabled() and any(each.requires_grad for each in tensors)):
+    if not (switches.is_grad_on() and any(each.requires_grad for each in tensors)):
         source = Source(graph, examples)
         why = source.why
     if source is None or why:
