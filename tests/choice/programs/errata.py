@@ -369,10 +369,12 @@ def norm(alignment):
     return graph
 
 
-def attention(alignment, of="q"):
+def attention(alignment, of="q", data_type="HALF"):
     graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF")
     q, k, v = (
-        graph.tensor((2, 4, 64, 64), name=name, alignment=alignment if name == of else 16)
+        graph.tensor(
+            (2, 4, 64, 64), data_type, name=name, alignment=alignment if name == of else 16
+        )
         for name in "qkv"
     )
     graph.output(graph.attention(q, k, v), name="o")
@@ -413,6 +415,7 @@ for make, name in ((norm, "x"), (attention, "q"), (pooled, "x"), (convolved, "b"
             raise AssertionError(make)
     assert misalignment(make(16).computation(device=H200)) == ""
 assert misalignment(attention(8, "nothing").computation(device=H200)) == ""
+assert misalignment(attention(4, "v", "FLOAT").computation(device=H200)).startswith("v: ")
 alone = convolved(2, bias=False)
 assert misalignment(alone.computation(device=H200)) == ""
 alone.build(device=H200)

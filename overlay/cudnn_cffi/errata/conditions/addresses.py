@@ -20,6 +20,7 @@ _CONVOLUTIONS = frozenset(
 )
 _ANYWHERE = frozenset({"Pointwise", "Reduction", "Matmul"})
 _ATTENTION = frozenset({"SDPAFwd", "SDPABwd"})
+_NARROW, _IMAGE = ("HALF", "BFLOAT16"), 4
 
 
 def _low(computation: Computation) -> Iterator[tuple[Operand, int]]:
@@ -42,11 +43,18 @@ def _is_attention(kinds: Sequence[str]) -> bool:
 
 
 def _of_attention(computation: Computation, operations: Operations) -> str:
-    """Return an array of attention that is read by more than elements."""
-    for each, alignment in _low(computation):
-        if not _is_attention(operations.kinds):
-            break
-        if each.data_type in ("HALF", "BFLOAT16") and len(each.shape) >= 4:
+    """Return an array of attention that is read by more than elements.
+
+    Beside queries of two bytes, arrays of FLOAT are masks and statistics, which may lie anywhere.
+    """
+    low = list(_low(computation))
+    if not low or not _is_attention(operations.kinds):
+        return ""
+    images = [each for each in computation.operands if len(each.shape) >= _IMAGE]
+    read = _NARROW if any(each.data_type in _NARROW for each in images) else ("FLOAT",)
+    for each, alignment in low:
+        is_column = each.data_type == "FLOAT" and each.shape[-1] == 1  # as statistics are
+        if each.data_type in read and len(each.shape) >= _IMAGE and not is_column:
             return _told(each, alignment)
     return ""
 
