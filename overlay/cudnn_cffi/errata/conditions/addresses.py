@@ -50,8 +50,9 @@ def _of_attention(computation: Computation, operations: Operations) -> str:
     low = list(_low(computation))
     if not low or not _is_attention(operations.kinds):
         return ""
-    images = [each for each in computation.operands if len(each.shape) >= _IMAGE]
-    read = _NARROW if any(each.data_type in _NARROW for each in images) else ("FLOAT",)
+    given = [each for each in computation.operands if each.role == "input"]
+    is_narrow = any(each.data_type in _NARROW and len(each.shape) >= _IMAGE for each in given)
+    read = _NARROW if is_narrow else (*_NARROW, "FLOAT")
     for each, alignment in low:
         is_column = each.data_type == "FLOAT" and each.shape[-1] == 1  # as statistics are
         if each.data_type in read and len(each.shape) >= _IMAGE and not is_column:
