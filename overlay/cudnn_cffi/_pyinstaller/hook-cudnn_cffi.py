@@ -11,6 +11,13 @@ from PyInstaller.utils.hooks import (
 hiddenimports = collect_submodules("cudnn_cffi")
 datas = collect_data_files(
     "cudnn_cffi",
-    includes=["_advice/*.json", "api/**", "diagnose/**/*.c", "errata/*.json", "torch/**/*.cu"],
+    includes=[
+        "_advice/*.json",
+        "api/**",
+        "choice/database/*.jsonl",
+        "diagnose/**/*.c",
+        "errata/*.json",
+        "torch/**/*.cu",
+    ],
 )
 binaries = collect_dynamic_libs("cudnn_cffi")
