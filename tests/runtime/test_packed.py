@@ -60,7 +60,12 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
         (("cudnn_cffi",), {}),
         (
             ("cudnn_cffi",),
-            {"includes": ["_advice/*.json", "api/**", "errata/*.json", "torch/**/*.cu"]},
+            {
+                "includes": [
+                    *("_advice/*.json", "api/**", "choice/database/*.jsonl"),
+                    *("diagnose/**/*.c", "errata/*.json", "torch/**/*.cu"),
+                ]
+            },
         ),
         (("cudnn_cffi",), {}),
     ]

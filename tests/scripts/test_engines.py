@@ -28,7 +28,7 @@ for line in sys.stdin:
         say(begins=engine)
         if engine == 9 and asked["case"] == 1:
             os._exit(3)
-        plans.append({"engine": engine, "knobs": {"TILE_SIZE": engine}, "rank": engine,
+        plans.append({"engine": engine, "knobs": {"TILE_SIZE": engine}, "rank": engine - 1,
                       "deterministic": True, "compiled": False, "file": "/none", "build": 5})
     say(built={"signature": f"{asked['case']:024x}", "plans": plans, "refused": [7], "late": []})
 """
@@ -119,6 +119,18 @@ def test_records_are_packed_with_a_hash(tmp_path: Path) -> None:
         {"TILE_SIZE": row[0]} for row in rows[0]["rows"]
     ]
     assert len(end["sha256"]) == 64
+
+
+def test_cases_whose_first_suggestion_was_not_timed_are_left_out(tmp_path: Path) -> None:
+    path, target = tmp_path / "record", tmp_path / "database"
+    run(tmp_path, path, cases.cases()[:4])
+    head, *lines = map(json.loads, path.read_text().splitlines())
+    rank = record.ROW.index("rank")
+    for row in lines[0]["rows"]:
+        row[rank] = None if row[rank] == 0 else row[rank]
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in (head, *lines)))
+    assert record.pack([path], target) == (target, 3)
+    assert lines[0]["case"] not in target.read_text()
 
 
 def test_each_beginning_of_the_cases_has_its_share_of_every_kind() -> None:
