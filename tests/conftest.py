@@ -275,3 +275,15 @@ def program(request: pytest.FixtureRequest) -> Program:
         return start(command, library, check, environment)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def places() -> dict[str, str]:
+    """Return the variable with the folders of CUDA's libraries, which plans need."""
+    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
+    folders += [cache() / "libraries" / "cuda-13"]
+    folders += Path(sysconfig.get_path("purelib"), "nvidia").glob("*/lib")
+    for name in ("libnvrtc.so.*", "libcublasLt.so.*"):
+        if not any(any(folder.glob(name)) for folder in folders):
+            pytest.skip(f"no {name} of CUDA 13: scripts/libraries.py cuda-13 fetches it")
+    return {"LD_LIBRARY_PATH": ":".join(map(str, folders))}

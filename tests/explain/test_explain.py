@@ -7,13 +7,12 @@ import os
 import random
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Program, cache
+from tests.conftest import Program
 from tests.explain.refusals import REFUSALS
 
 #: The release that the refusals are those of.
@@ -32,18 +31,6 @@ def library(cudnn_libraries: list[Path]) -> Path:
         if sublibraries.version_in(each) == RELEASE:
             return each
     pytest.skip(f"no cuDNN {RELEASE}")
-
-
-@pytest.fixture(scope="module")
-def places() -> dict[str, str]:
-    """Return the variable with the folders of CUDA's libraries, which plans need."""
-    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
-    folders += [cache() / "libraries" / "cuda-13"]
-    folders += Path(sysconfig.get_path("purelib"), "nvidia").glob("*/lib")
-    for name in ("libnvrtc.so.*", "libcublasLt.so.*"):
-        if not any(any(folder.glob(name)) for folder in folders):
-            pytest.skip(f"no {name} of CUDA 13: scripts/libraries.py cuda-13 fetches it")
-    return {"LD_LIBRARY_PATH": ":".join(map(str, folders))}
 
 
 def explained(

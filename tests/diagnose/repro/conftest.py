@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from generator.headers import HeaderError, Registry
-from tests.conftest import cache
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -61,15 +58,3 @@ def compile_c(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> C
 def cudart(compile_c: Compile) -> Path:
     """Return a library that stands in for the CUDA runtime."""
     return compile_c(PROGRAMS / "cudart.c", "9.19.0", "-shared", "-fPIC")
-
-
-@pytest.fixture(scope="module")
-def places() -> dict[str, str]:
-    """Return the variable with the folders of CUDA's libraries, which plans need."""
-    folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
-    folders += [cache() / "libraries" / "cuda-13"]
-    folders += Path(sysconfig.get_path("purelib"), "nvidia").glob("*/lib")
-    for name in ("libnvrtc.so.*", "libcublasLt.so.*"):
-        if not any(any(folder.glob(name)) for folder in folders):
-            pytest.skip(f"no {name} of CUDA 13: scripts/libraries.py cuda-13 fetches it")
-    return {"LD_LIBRARY_PATH": ":".join(map(str, folders))}

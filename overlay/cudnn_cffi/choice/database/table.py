@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 from ... import driver, errors, library
@@ -14,8 +15,7 @@ from .reader import Case, Database, Timed, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
+    from contextlib import AbstractContextManager
 
     from ...handles import Handle
 
@@ -69,30 +69,21 @@ def unload() -> None:
         _loaded.clear()
 
 
-class Switched:
-    """The end of a `with` block has databases used again."""
+def off() -> AbstractContextManager[object]:
+    """Have choices time, whatever was recorded, until the end of a `with` block, if there is one.
 
-    def __init__(self, before: bool | None) -> None:
-        self._before = before
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        global _is_on
-        _is_on = self._before
+    Returns: a context manager, at whose end databases are used as before.
+    """
+    before = _is_on
+    _set(False)
+    undo = ExitStack()
+    undo.callback(_set, before)
+    return undo
 
 
-def off() -> Switched:
-    """Have choices time, whatever was recorded; a `with` block ends it."""
+def _set(value: bool | None) -> None:
     global _is_on
-    before, _is_on = _is_on, False
-    return Switched(before)
+    _is_on = value
 
 
 def is_on() -> bool:
