@@ -20,7 +20,6 @@ _DOCUMENTS = (
     "README.md",
     "docs/concepts.md",
     "docs/overlay.md",
-    "docs/troubleshooting.md",
     "docs/tutorial.md",
     "reference/guide/index.md",
 )
