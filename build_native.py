@@ -1,5 +1,7 @@
 """Compiles the call layer: the emitted shims and native/, as a cffi module with the stable ABI.
 
+Python without its lock has no stable ABI: there the module is for the Python that compiles it.
+
 Run by the wheel's build hook and by `nox -s build`. Nothing of NVIDIA's is needed: the shims get
 cuDNN's functions as addresses at run time.
 """
@@ -23,9 +25,7 @@ TARGET = ROOT / "overlay" / "cudnn_cffi"
 
 def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     """Compile into `target` and return the path of the module."""
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
-        raise RuntimeError("the call layer relies on Python's lock, which this build does not have")
-
+    stable = not sysconfig.get_config_var("Py_GIL_DISABLED")
     prefer_setuptools()
     from cffi import FFI
 
@@ -46,12 +46,13 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
         include_dirs=[str(NATIVE)],
         extra_compile_args=options,
         extra_link_args=link,
-        py_limited_api=True,
-        define_macros=[("Py_LIMITED_API", "0x030B0000")],
+        py_limited_api=stable,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")] if stable else [],
     )
     with tempfile.TemporaryDirectory() as folder:
         built = Path(ffi.compile(tmpdir=folder))
-        name = f"_cudnn{'.abi3.so' if os.name == 'posix' else '.pyd'}"
+        suffix = ".abi3.so" if os.name == "posix" else ".pyd"
+        name = f"_cudnn{suffix if stable else sysconfig.get_config_var('EXT_SUFFIX')}"
         # Not in place: a running interpreter may have the old one mapped.
         temporary = target / f".{name}.new"
         shutil.copyfile(built, temporary)

@@ -96,9 +96,12 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return  # found in the overlay's folder
         build_data["pure_python"] = False
-        # The stable ABI: one wheel for this Python and all later ones.
+        # The stable ABI: one wheel for this Python and all later ones that have a lock.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"cp311-abi3-{platform}"
+        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+        has_lock = not sysconfig.get_config_var("Py_GIL_DISABLED")
+        tag = "cp311-abi3" if has_lock else f"{python}-{python}t"
+        build_data["tag"] = f"{tag}-{platform}"
         for path in built:
             place = path.relative_to(build_native.TARGET)
             build_data["force_include"][str(path)] = f"cudnn_cffi/{place.as_posix()}"

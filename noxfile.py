@@ -278,12 +278,14 @@ def sanitize(session: nox.Session) -> None:
 
 @nox.session
 def threads(session: nox.Session) -> None:
-    """Run the tests of many threads in ABI mode: a stress test where Python has no lock."""
+    """Run the tests of threads and plans in both call modes: for a Python without its lock."""
     _install(session)
-    session.install("--quiet", "hypothesis", "platformdirs", "pytest")
-    env = _libraries(session, "9.12.0") | {"CUDNN_CFFI_MODE": "abi"}
-    chosen = session.posargs or ("tests/runtime/test_threads.py", "-k", "not api")
-    session.run("pytest", "-q", *chosen, env=env)
+    session.install("--quiet", "hypothesis", "msgspec", "numpy", "platformdirs", "pytest")
+    if _has_compiler():
+        session.install("--quiet", "setuptools")
+        session.run("python", "build_native.py", silent=True)
+    chosen = session.posargs or ("tests/runtime/test_threads.py", "tests/plan")
+    session.run("pytest", "-q", *chosen, env=_libraries(session, "9.12.0"))
 
 
 @nox.session

@@ -131,6 +131,7 @@ static int begin_recording(void)
 
 PyObject *stop_recording(PyObject *none, PyObject *nothing)
 {
+    ALONE;
     (void)none, (void)nothing;
     if (!ADD(&is_ending, 0)) ADD(&is_ending, 1);
     return PyLong_FromLong(ADD(&recordings, 0));
@@ -195,6 +196,7 @@ static OF_THREAD long launched_here;
 
 PyObject *count_replays(PyObject *none, PyObject *nothing)
 {
+    ALONE;
     (void)none, (void)nothing;
     return PyLong_FromLong(launched_here);
 }
@@ -236,6 +238,7 @@ void forget_calls(struct plan *self)
 
 PyObject *plan_graphs(PyObject *me, PyObject *none)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     long count = 0;
     int i;

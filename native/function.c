@@ -298,6 +298,7 @@ static int in_order(struct function *self, PyObject *const *arguments, Py_ssize_
 static PyObject *function_enter(PyObject *me, PyObject *const *arguments, size_t flagged,
                                 PyObject *names)
 {
+    ALONE;
     struct function *self = (struct function *)me;
     Py_ssize_t count = COUNT(flagged), many = names ? PyTuple_Size(names) : 0;
     PyObject *values, *named, *answer, *ordered[IN_ORDER];
@@ -325,6 +326,7 @@ static PyObject *function_repr(PyObject *self)
 /* Copied and pickled by name, as functions are. */
 static PyObject *function_reduce(PyObject *self, PyObject *none)
 {
+    ALONE;
     PyObject *name = ((struct function *)self)->name;
     (void)none;
     Py_INCREF(name);
@@ -365,6 +367,7 @@ static int function_clear(PyObject *me)
 
 static void function_free(PyObject *me)
 {
+    ALONE;
     struct function *self = (struct function *)me;
     Py_ssize_t i;
     PyObject_GC_UnTrack(me);
@@ -392,6 +395,7 @@ static PyMemberDef function_members[] = {
 
 static PyObject *function_python(PyObject *me, void *none)
 {
+    ALONE;
     PyObject *python = ((struct function *)me)->python;
     (void)none;
     if (!python) PyErr_SetString(PyExc_AttributeError, "__wrapped__");
@@ -402,6 +406,7 @@ static PyObject *function_python(PyObject *me, void *none)
 /* Set once: later a call may be running through it. */
 static int function_stands_for(PyObject *me, PyObject *python, void *none)
 {
+    ALONE;
     struct function *self = (struct function *)me;
     (void)none;
     if (self->python || !python) {
@@ -449,6 +454,7 @@ static PyType_Spec function_spec = {
 /* Makes a function: its index, its name, and what struct function says. */
 static PyObject *make(PyObject *none, PyObject *arguments)
 {
+    ALONE;
     static PyTypeObject *type;
     struct function *answer;
     PyObject *name, *parameters, *how, *results, *slow, *failed, *convert;
@@ -486,6 +492,7 @@ static PyObject *make(PyObject *none, PyObject *arguments)
 /* Sets the watcher of this interpreter; None removes it. */
 static PyObject *watch(PyObject *none, PyObject *callback)
 {
+    ALONE;
     PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get()), *old;
     int bad;
     (void)none;

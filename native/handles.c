@@ -85,8 +85,7 @@ uintptr_t workspace_of(struct plan *self, PyObject *handle, uintptr_t stream)
     uintptr_t size, address = 0;
     if (workspace && workspace != Py_None) blocks = PyObject_GetAttr(workspace, n_blocks);
     if (blocks && PyDict_Check(blocks)) key = PyLong_FromSize_t(stream);
-    if (key) block = PyDict_GetItemWithError(blocks, key);
-    Py_XINCREF(block);
+    if (key) block = cudnn_cffi_find_item(blocks, key);
     if (block && (of = slot_of(MEMORY_STREAM, block)) && (own = slot_of(HANDLE_STREAM, handle))
         && (of == own || of == Py_None || PyLong_Check(of)) && !read_slot(MEMORY_SIZE, block, &size)
         && size >= self->workspace_size && read_slot(MEMORY_ADDRESS, block, &address))
@@ -167,6 +166,7 @@ void install_hooks(void)
 
 PyObject *learn_stream(PyObject *none, PyObject *type)
 {
+    ALONE;
     int i;
     (void)none;
     for (i = 0; i < stream_type_count; ++i)

@@ -64,6 +64,7 @@ static int find(struct launcher *self, const struct learnt *learnt, PyObject *pa
     PyObject *key, *value;
     Py_ssize_t at = 0;
     int i;
+    HOLD(pack);
     for (i = 0; i < self->count; ++i) found[i] = self->operands[i].fixed;
     for (i = 0; PyDict_Next(pack, &at, &key, &value); ++i) {
         int place, bad;
@@ -96,6 +97,7 @@ static int launch(struct launcher *self, PyObject *pack, PyObject *workspace, Py
 /* A call (pack, workspace, handle), the last two by place or by name. */
 static PyObject *enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
+    ALONE;
     struct launcher *self = (struct launcher *)me;
     Py_ssize_t i, count = COUNT(flagged), many = names ? PyTuple_Size(names) : 0;
     PyObject *workspace = count > 1 ? given[1] : NULL, *handle = count > 2 ? given[2] : NULL;
@@ -136,6 +138,7 @@ static void swap(struct launcher *self, struct learnt *other)
    is the handle of this thread alone). */
 static PyObject *learn(PyObject *me, PyObject *all)
 {
+    ALONE;
     struct launcher *self = (struct launcher *)me;
     struct learnt *made;
     PyObject *given, *handle, *keys, *places;
@@ -197,6 +200,7 @@ static int clear(PyObject *me)
 
 static void end(PyObject *me)
 {
+    ALONE;
     PyObject_GC_UnTrack(me);
     clear(me);
     cudnn_cffi_free(me);
@@ -230,6 +234,7 @@ static PyType_Spec spec = {
    time or 0, whether it is on the host), ...) for each operand). */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all)
 {
+    ALONE;
     static PyTypeObject *type;
     struct launcher *self;
     PyObject *slow, *operands;

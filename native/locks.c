@@ -81,6 +81,7 @@ PyObject *new_turn(PyObject *none, PyObject *nothing)
 
 static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
+    ALONE;
     struct turn *self = (struct turn *)PyType_GenericAlloc(type, 0);
     (void)given, (void)named;
     if (self && make_lock(&self->lock)) {
@@ -92,18 +93,21 @@ static PyObject *turn_new(PyTypeObject *type, PyObject *given, PyObject *named)
 
 static void turn_free(PyObject *me)
 {
+    ALONE;
     free_lock(&((struct turn *)me)->lock);
     cudnn_cffi_free(me);
 }
 
 static PyObject *turn_enter(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     return acquire_of_python(&((struct turn *)me)->lock);
 }
 
 static PyObject *turn_exit(PyObject *me, PyObject *raised)
 {
+    ALONE;
     (void)raised;
     return release_of_python(&((struct turn *)me)->lock);
 }

@@ -343,6 +343,7 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
 
 static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
+    ALONE;
     struct node *self = (struct node *)me;
     Py_ssize_t count = COUNT(flagged);
     if (!count || (names && PyTuple_Size(names))) {
@@ -393,6 +394,7 @@ static int node_clear(PyObject *me)
 
 static void node_free(PyObject *me)
 {
+    ALONE;
     PyObject_GC_UnTrack(me);
     node_clear(me);
     Py_CLEAR(((struct node *)me)->memory);
@@ -429,6 +431,7 @@ static void keep(PyObject **place, PyObject *object)
    a policy). */
 static PyObject *node_set_up(PyObject *none, PyObject *all)
 {
+    ALONE;
     PyObject *bits, *more, *none_of, *gradients, *tensor, *parameter, *module;
     PyObject *policy, *within;
     int many, others;

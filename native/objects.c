@@ -5,6 +5,22 @@
 /* Number of arguments of a call that need no memory of their own. */
 #define FEW 64
 
+#ifdef Py_GIL_DISABLED
+PyMutex cudnn_cffi_mutex;
+#endif
+
+PyObject *cudnn_cffi_find_item(PyObject *dict, PyObject *key)
+{
+    PyObject *value;
+#ifdef Py_GIL_DISABLED
+    return PyDict_GetItemRef(dict, key, &value) > 0 ? value : NULL;
+#else
+    value = PyDict_GetItemWithError(dict, key);
+    Py_XINCREF(value);
+    return value;
+#endif
+}
+
 PyObject *cudnn_cffi_pack(PyObject *const *objects, Py_ssize_t count)
 {
     PyObject *values = PyTuple_New(count);

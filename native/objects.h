@@ -5,8 +5,23 @@
 
 #include <Python.h>
 
-#if defined(Py_GIL_DISABLED) || defined(Py_TARGET_ABI3T)
-#error "this relies on Python's lock: without it calls are made in ABI mode"
+/* In a Python without its lock, `ALONE;` before the first statement of a function that Python calls has one thread
+   at a time run this layer until the function returns. A thread that waits for anything or lets others run
+   (PyEval_SaveThread) gives way meanwhile, as it does with Python's lock. `HOLD(object);` keeps other threads from
+   changing an object until its block ends. */
+#if !defined(Py_GIL_DISABLED)
+#define ALONE
+#define HOLD(object)
+#elif defined(__GNUC__) && !defined(Py_LIMITED_API) && PY_VERSION_HEX >= 0x030E0000
+extern PyMutex cudnn_cffi_mutex;
+#define ALONE                                                                \
+    PyCriticalSection alone __attribute__((cleanup(PyCriticalSection_End))); \
+    PyCriticalSection_BeginMutex(&alone, &cudnn_cffi_mutex)
+#define HOLD(object)                                                        \
+    PyCriticalSection held __attribute__((cleanup(PyCriticalSection_End))); \
+    PyCriticalSection_Begin(&held, object)
+#else
+#error "without Python's lock this takes Python 3.14 or newer and gcc or clang: calls are made in ABI mode"
 #endif
 
 /* Keeps what is seldom needed out of the code that every call runs through. */
@@ -67,6 +82,9 @@ PyObject *cudnn_cffi_enter(entrance *enter, PyObject *me, PyObject *given, PyObj
 
 /* As an attribute of a class an object becomes a method, as functions of Python do. */
 PyObject *cudnn_cffi_bind_method(PyObject *me, PyObject *object, PyObject *type);
+
+/* The value of a key as a new reference, or NULL, which may be with an exception. */
+PyObject *cudnn_cffi_find_item(PyObject *dict, PyObject *key);
 
 /* Frees an object that has nothing any more. */
 void cudnn_cffi_free(PyObject *me);

@@ -69,10 +69,11 @@ static PyObject *new_output(struct plan *self, struct array_type *type, int outp
 {
     PyObject *all, *one, *arguments, *named, *new;
     if (!self->makers || (uintptr_t)self->makers_device != device) return NULL;
-    all = PyDict_GetItemWithError(self->makers, (PyObject *)type->type);
+    all = cudnn_cffi_find_item(self->makers, (PyObject *)type->type);
     one = all ? PyTuple_GetItem(all, output) : NULL;
+    Py_XINCREF(one); /* they may be others before the call is over */
+    Py_XDECREF(all);
     if (!one) return NULL;
-    Py_INCREF(one); /* they may be others before the call is over */
     arguments = PyTuple_GetItem(one, 1);
     named = PyTuple_GetItem(one, 2);
     if (arguments == Py_None)
@@ -410,6 +411,7 @@ static RARE PyObject *slow(PyObject *self, PyObject *const *given, Py_ssize_t co
 
 PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     Py_ssize_t count = COUNT(flagged);
     struct arguments arguments;
@@ -424,6 +426,7 @@ PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObj
 static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t count,
                               PyObject *names)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     PyObject *answer = NULL;
     struct arguments arguments;
@@ -482,12 +485,14 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
 
 static PyObject *plan_acquire(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     return acquire_of_python(&((struct plan *)me)->lock);
 }
 
 static PyObject *plan_release(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     return release_of_python(&((struct plan *)me)->lock);
 }
@@ -495,6 +500,7 @@ static PyObject *plan_release(PyObject *me, PyObject *none)
 /* For a thread that has the lock: no call that waits for it may use the plan. */
 static PyObject *plan_end(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     ((struct plan *)me)->closed = 1;
     forget_calls((struct plan *)me);
@@ -505,6 +511,7 @@ static PyObject *plan_end(PyObject *me, PyObject *none)
    cannot use CUDA, which the argument says. */
 static PyObject *after_fork(PyObject *none, PyObject *is_lost)
 {
+    ALONE;
     struct lock *lock;
     int bad = PyObject_IsTrue(is_lost);
     (void)none;
@@ -518,6 +525,7 @@ static PyObject *after_fork(PyObject *none, PyObject *is_lost)
 
 static PyObject *plan_new(PyTypeObject *type, PyObject *given, PyObject *named)
 {
+    ALONE;
     struct plan *self = (struct plan *)PyType_GenericAlloc(type, 0);
     (void)given, (void)named;
     if (!self) return NULL;
@@ -555,6 +563,7 @@ static int plan_clear(PyObject *me)
 
 static void plan_free(PyObject *me)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     int i;
     PyObject_GC_UnTrack(me);

@@ -144,6 +144,10 @@ static int is_harmless(PyObject *file)
    what they were given may wait for a device. */
 static int waits_elsewhere(PyFrameObject *frame)
 {
+#ifdef Py_GIL_DISABLED
+    (void)frame, (void)is_harmless;
+    return 0; /* it may go on at any time */
+#else
     static const char *const callers[] = {"run", "_run", "worker"};
     PyObject *code = (PyObject *)PyFrame_GetCode(frame), *file, *name;
     size_t i;
@@ -157,6 +161,7 @@ static int waits_elsewhere(PyFrameObject *frame)
     Py_XDECREF(file);
     Py_DECREF(code);
     return waits;
+#endif
 }
 
 /* Whether no other thread of Python's can be in CUDA, nor get there while this one has Python's lock. One that
@@ -270,6 +275,7 @@ void cudnn_cffi_leave_to_parent(void)
 
 PyObject *cudnn_cffi_set_up_replaying(PyObject *none, PyObject *nothing, PyObject *all)
 {
+    ALONE;
     static char *names[] = {"functions", "after", "graphs", "library", "waiters", NULL};
     uintptr_t found[sizeof driver / sizeof(uintptr_t)];
     PyObject *addresses, *where, *others;

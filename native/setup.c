@@ -116,6 +116,7 @@ static int read_arguments(struct plan *self, PyObject *arguments)
 
 PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all)
 {
+    ALONE;
     static char *names[] = {"descriptor", "device", "workspace_size", "packed", "arguments", "steps", "turn",
                             "replays", NULL};
     struct plan *self = (struct plan *)me;
@@ -157,6 +158,7 @@ PyObject *plan_arm(PyObject *me, PyObject *none, PyObject *all)
 
 PyObject *plan_keep_apart(PyObject *me, PyObject *all)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     Py_ssize_t i, count;
     struct apart *apart;
@@ -191,6 +193,7 @@ failed:
 
 PyObject *plan_teach(PyObject *me, PyObject *all)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     PyObject *type, *makers;
     int device;
@@ -209,6 +212,7 @@ PyObject *plan_teach(PyObject *me, PyObject *all)
 
 PyObject *set_up(PyObject *type, PyObject *none, PyObject *all)
 {
+    ALONE;
     static char *names[] = {"members", "functions", "numbers", "handle", "stream", "current_context", "is_capturing",
                             "allocate", "free", "exchange_mode", "set_bytes", "set_halves", "set_words",
                             "wait_for_event", "record_event", "copy_memory", "several_devices", NULL};

@@ -450,9 +450,9 @@ static int describe(struct known_call *known, PyObject *const *given, Py_ssize_t
     Py_INCREF(known->is.plan = plan);
     if (names) Py_INCREF(known->names = names);
     known->scope = PyObject_CallNoArgs(open_scope);
-    known->process = process_policy();
-    if (!known->scope || !known->process) return known->process = NULL, 1;
-    Py_INCREF(known->process);
+    known->process = process ? PySequence_GetItem(process, 0) : NULL;
+    if (!known->process) PyErr_Clear();
+    if (!known->scope || !known->process) return 1;
     return 0;
 }
 
@@ -563,6 +563,7 @@ PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *argumen
 
 static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
+    ALONE;
     struct shortcut *self = (struct shortcut *)me;
     Py_ssize_t count = COUNT(flagged), own = self->memory ? 0 : 1;
     PyObject *memory = self->memory, *answer;
@@ -608,6 +609,7 @@ static PyObject *shortcut_new(PyTypeObject *type, PyObject *given, PyObject *nam
 
 static PyObject *shortcut_reduce(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     return PyObject_GetAttrString(me, "__qualname__"); /* so that it is found by its name */
 }
@@ -638,6 +640,7 @@ static int shortcut_clear(PyObject *me)
 
 static void shortcut_free(PyObject *me)
 {
+    ALONE;
     PyObject_GC_UnTrack(me);
     if (((struct shortcut *)me)->references) PyObject_ClearWeakRefs(me);
     shortcut_clear(me);
@@ -660,6 +663,7 @@ static PyGetSetDef shortcut_attributes[] = {
    each call) */
 static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
 {
+    ALONE;
     PyObject *scope, *policies, *seeing;
     (void)none;
     if (!PyArg_ParseTuple(all, "OO!O!", &scope, &PyList_Type, &policies, &PyList_Type, &seeing))
@@ -682,6 +686,7 @@ static PyObject *shortcut_set_up(PyObject *none, PyObject *all)
    taken instead, or None, or nothing at all): the outcome of a call of an operation. */
 static PyObject *shortcut_note(PyObject *none, PyObject *all)
 {
+    ALONE;
     PyObject *plan, *values, *answer, *copiers;
     (void)none;
     if (!PyArg_ParseTuple(all, "OO!OO!", &plan, &PyTuple_Type, &values, &answer, &PyTuple_Type,
@@ -750,6 +755,7 @@ static int memory_clear(PyObject *me)
 
 static void memory_free(PyObject *me)
 {
+    ALONE;
     PyObject_GC_UnTrack(me);
     memory_clear(me);
     cudnn_cffi_free(me);
@@ -757,6 +763,7 @@ static void memory_free(PyObject *me)
 
 static PyObject *memory_forget(PyObject *me, PyObject *none)
 {
+    ALONE;
     (void)none;
     memory_clear(me);
     Py_RETURN_NONE;
@@ -764,6 +771,7 @@ static PyObject *memory_forget(PyObject *me, PyObject *none)
 
 static Py_ssize_t memory_length(PyObject *me)
 {
+    ALONE;
     return ((struct memory *)me)->count;
 }
 

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "dlpack.h"
+#include "objects.h"
 
 #define MAX_AXES 8
 
 PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all)
 {
+    ALONE;
     PyObject *dicts, *values, *objects, *types, *spaces, *name, *empty, *key, *value;
     Py_ssize_t i, place, at = 0, count;
     (void)none;
@@ -20,6 +22,7 @@ PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all)
     count = PyTuple_Size(values);
     for (i = 0; i < PyTuple_Size(dicts); ++i) {
         PyObject *dict = PyTuple_GetItem(dicts, i);
+        HOLD(dict);
         for (place = 0; PyDict_Next(dict, &place, &key, &value); ++at)
             if (at >= count || PyTuple_GetItem(values, at) != value) Py_RETURN_FALSE;
     }
@@ -38,6 +41,7 @@ PyObject *cudnn_cffi_is_same(PyObject *none, PyObject *all)
 
 PyObject *cudnn_cffi_places(PyObject *none, PyObject *all)
 {
+    ALONE;
     PyObject *tensors, *capsule, *made;
     const struct dlpack_header *header;
     const struct dlpack_table *table;

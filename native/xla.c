@@ -264,6 +264,7 @@ static void *handle_plain(struct xla_frame *frame)
 
 PyObject *xla_set_up(PyObject *none, PyObject *all)
 {
+    ALONE;
     unsigned long long context, own, push, pop, device;
     PyObject *function;
     (void)none;
@@ -295,6 +296,7 @@ static void keep_idle(void)
 
 PyObject *xla_offer(PyObject *me, PyObject *all)
 {
+    ALONE;
     struct plan *self = (struct plan *)me;
     struct target *made;
     PyObject *places;

@@ -82,6 +82,16 @@ def test_a_fork_without_handles_is_safe(child: Callable[[str], Any]) -> None:
     assert answers == "0"
 
 
+def test_the_same_plan_and_operations_are_called_by_all_threads(
+    program: Program, cudnn_library: Path
+) -> None:
+    if not any(map(shutil.which, ("cc", "gcc"))):
+        pytest.skip("no C compiler")
+    done = program("many_calls", cudnn_library, "100", CUDNN_CFFI_MODE="api")
+    errors, count, expected = json.loads(done.stdout)
+    assert (errors, count) == ([], expected)
+
+
 @pytest.mark.skipif(
     not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has its lock"
 )

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import TYPE_CHECKING, Any
 
 from .. import _specs, errors
@@ -24,8 +25,7 @@ def _choose() -> tuple[FFI, Library, str]:
         raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
     if wanted != "abi":
         try:
-            if "t" in getattr(sys, "abiflags", ""):  # a file for other builds may be in the way
-                raise ImportError("it relies on Python's lock, which this build does not have")
+            _expect_own_file()
             from .._cudnn import ffi, lib
         except ImportError as error:
             if wanted == "api":
@@ -52,6 +52,16 @@ def _choose() -> tuple[FFI, Library, str]:
     from .abi import ffi, lib
 
     return ffi, lib, "abi"
+
+
+def _expect_own_file() -> None:
+    """Raise an ImportError if Python has no lock and the layer was compiled for others only."""
+    if "t" in getattr(sys, "abiflags", ""):
+        from pathlib import Path
+
+        own = Path(errors.__file__).with_name(f"_cudnn{EXTENSION_SUFFIXES[0]}")
+        if not own.exists():
+            raise ImportError(f"{own} is missing, and files for other Pythons do not fit")
 
 
 def _rebuild() -> str:

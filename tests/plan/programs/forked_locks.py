@@ -49,3 +49,4 @@ for thread in threads:
     thread.join()
 plan.close()
 print(ended, held(x, w, y) is y)
+del plan, held, each  # before the functions that stand in end
