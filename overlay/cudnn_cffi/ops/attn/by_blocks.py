@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SIZE = 2048
 #: Fewer blocks save no memory worth their time.
 _LEAST = 4
-#: What blocks of keys have no meaning of their own for.
+#: The arrays that blocks of keys take.
 _ARRAYS = frozenset({"do", "q", "k", "v", "o", "stats", "alibi", "sink"})
 #: The arrays with a row for each query, and for each key.
 _QUERIES, _KEYS = ("q", "o", "do", "stats", "dq"), ("k", "v", "dk", "dv")
