@@ -50,7 +50,7 @@ def test_errors(torch: Any, cudnn: Any, causal: bool, scaling: str, size: float)
     do = torch.randn(SHAPE, device="cuda").bfloat16() * size
     for _ in range(3):  # the first call has no history
         found = _errors(module, inputs, do, causal)
-        assert found[0] < 0.06, f"result: {found[0]:.3f}"
+        assert found[0] < 0.08, f"result: {found[0]:.3f}"
         assert max(found[1:]) < 0.12, f"gradients: {found[1:]}"
     attend = torch.nn.functional.scaled_dot_product_attention
     other = _errors(
@@ -111,7 +111,7 @@ def test_grouped_heads(torch: Any, cudnn: Any) -> None:
     with torch.no_grad():
         o = module(*inputs)
     host = [each.detach().double().cpu().numpy() for each in inputs]
-    assert _error(o, reference.forward(*host, right=0).o) < 0.06
+    assert _error(o, reference.forward(*host, right=0).o) < 0.08
 
 
 def test_wrong_arguments(torch: Any, cudnn: Any) -> None:
