@@ -14,6 +14,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -158,12 +159,12 @@ _BACKWARD = (
 
 def graph_of(row: Row, arrays: dict[str, Any]) -> Graph:
     """Return the graph of a row."""
-    kind = "FP8_E4M3" if row.kind == "fp8" else "BFLOAT16"
-    graph = Graph(io_data_type=kind)
+    graph: Any = Graph(io_data_type="FP8_E4M3" if row.kind == "fp8" else "BFLOAT16")
     t: dict[str, Any] = {
         name: graph.tensor(each.shape, _type(each), tuple(each.stride()), name=name)
         for name, each in ((name, arrays[name]) for name in inputs_of(row, arrays))
     }
+    results: Any
     if row.kind in ("attention", "fp8"):
         causal = bool(row.shape[4])
         if row.backward:
@@ -279,7 +280,7 @@ def front_end(cudnn: Any, row: Row, sets: Sequence[dict[str, Any]]) -> Callable[
         if epsilon is not None:
             pack[epsilon] = constant
         packs.append(pack)
-    return in_turns([lambda pack=pack: graph.execute(pack, space, handle=handle) for pack in packs])
+    return in_turns([partial(graph.execute, pack, space, handle=handle) for pack in packs])
 
 
 def in_turns(calls: Sequence[Callable[[], Any]]) -> Callable[[], None]:
@@ -309,8 +310,8 @@ def measure(row: Row, seconds: float, original: Any) -> dict[str, Any]:
     right = [each for each in found if each.state == "ok"]
     best = graph.build(engine=right[0].engine, knobs=right[0].knobs)
     ways = {
-        "ours": in_turns([lambda each=each: ours(**each) for each in sets]),
-        "best": in_turns([lambda each=each: best(**each) for each in sets]),
+        "ours": in_turns([partial(ours, **each) for each in sets]),
+        "best": in_turns([partial(best, **each) for each in sets]),
     }
     told: dict[str, Any] = {"engine": f"{ours.engine} {ours.knobs}"}
     if original is not None:
