@@ -159,7 +159,8 @@ _BACKWARD = (
 
 def graph_of(row: Row, arrays: dict[str, Any]) -> Graph:
     """Return the graph of a row."""
-    graph: Any = Graph(io_data_type="FP8_E4M3" if row.kind == "fp8" else "BFLOAT16")
+    graph = Graph(io_data_type="FP8_E4M3" if row.kind == "fp8" else "BFLOAT16")
+    g: Any = graph  # results by words that the row gives
     t: dict[str, Any] = {
         name: graph.tensor(each.shape, _type(each), tuple(each.stride()), name=name)
         for name, each in ((name, arrays[name]) for name in inputs_of(row, arrays))
@@ -170,20 +171,20 @@ def graph_of(row: Row, arrays: dict[str, Any]) -> Graph:
         if row.backward:
             given = [t[name] for name in ("q", "k", "v", "o", "do", "stats")]
             more = {"fp8": {name: t[name] for name in _BACKWARD}} if row.kind == "fp8" else {}
-            results = graph.attention_backward(*given, causal=causal, **more)
+            results = g.attention_backward(*given, causal=causal, **more)
         else:
             q, k, v = (t.pop(name) for name in "qkv")
-            results = graph.attention(q, k, v, causal=causal, stats=True, **t)
+            results = g.attention(q, k, v, causal=causal, stats=True, **t)
     elif row.backward:
         mode = "RMS_NORM" if row.kind == "rms_norm" else "LAYER_NORM"
-        results = graph.norm_backward(
+        results = g.norm_backward(
             mode, t["dy"], t["x"], t["scale"], t.get("mean"), t["inv_variance"],
             bias=row.kind == "layer_norm",
         )  # fmt: skip
     elif row.kind == "rms_norm":
-        results = graph.rms_norm(t["x"], t["scale"])
+        results = g.rms_norm(t["x"], t["scale"])
     else:
-        results = graph.layer_norm(t["x"], t["scale"], t["bias"])
+        results = g.layer_norm(t["x"], t["scale"], t["bias"])
     made = [each for each in results if each is not None]
     for name, each in zip(outputs_of(row, arrays), made, strict=True):
         graph.output(each, name=name, data_type=_type(arrays[name]))
