@@ -13,6 +13,14 @@ from tests.gpu import attention_reference as reference  # noqa: E402
 SHAPE = (2, 4, 256, 128)
 
 
+def modules(cudnn: Any) -> Any:
+    """Return the modules, after cuDNN was loaded."""
+    del cudnn
+    from cudnn_cffi.torch import modules
+
+    return modules
+
+
 def _inputs(torch: Any, size: float = 1.0, heads: int = 4) -> list[Any]:
     torch.manual_seed(5)
     shapes = SHAPE, (2, heads, 256, 128), (2, heads, 256, 128)
@@ -43,9 +51,8 @@ def _errors(run: Any, inputs: Any, do: Any, causal: bool) -> list[float]:
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("size", [1.0, 1e-3, 30.0])
 def test_errors(torch: Any, cudnn: Any, causal: bool, scaling: str, size: float) -> None:
-    modules = cudnn.torch.modules
     # Scores stay near those of normal numbers, whatever the size of what is multiplied.
-    module = modules.ScaledDotProductAttentionFP8(causal, 128**-0.5 / size**2, scaling)
+    module = modules(cudnn).ScaledDotProductAttentionFP8(causal, 128**-0.5 / size**2, scaling)
     inputs = _inputs(torch, size)
     do = torch.randn(SHAPE, device="cuda").bfloat16() * size
     for _ in range(3):  # the first call has no history
@@ -61,7 +68,7 @@ def test_errors(torch: Any, cudnn: Any, causal: bool, scaling: str, size: float)
 
 
 def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
-    module = cudnn.torch.modules.ScaledDotProductAttentionFP8(scaling="delayed", history=4)
+    module = modules(cudnn).ScaledDotProductAttentionFP8(scaling="delayed", history=4)
     inputs = _inputs(torch)
     do = torch.randn(SHAPE, device="cuda").bfloat16()
     module(*inputs).backward(do)
@@ -70,7 +77,7 @@ def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
     assert bool((module.amax[:, 0] > 0).all()), f"{module.amax}"
     larger = [(each.detach() * 1.5).requires_grad_() for each in inputs]
     assert max(_errors(module, larger, do, False)) < 0.12  # within the headroom
-    again = cudnn.torch.modules.ScaledDotProductAttentionFP8(scaling="delayed", history=4)
+    again = modules(cudnn).ScaledDotProductAttentionFP8(scaling="delayed", history=4)
     again.load_state_dict(module.state_dict())
     again.eval()
     before = again.amax.clone()
@@ -80,7 +87,7 @@ def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
 
 @pytest.mark.parametrize("data", ["zeros", "one large", "constant"])
 def test_data_that_breaks_scales(torch: Any, cudnn: Any, data: str) -> None:
-    module = cudnn.torch.modules.ScaledDotProductAttentionFP8()
+    module = modules(cudnn).ScaledDotProductAttentionFP8()
     inputs = _inputs(torch)
     do = torch.randn(SHAPE, device="cuda").bfloat16()
     with torch.no_grad():
@@ -104,7 +111,7 @@ def test_data_that_breaks_scales(torch: Any, cudnn: Any, data: str) -> None:
 
 
 def test_grouped_heads(torch: Any, cudnn: Any) -> None:
-    module = cudnn.torch.modules.ScaledDotProductAttentionFP8(True)
+    module = modules(cudnn).ScaledDotProductAttentionFP8(True)
     inputs = _inputs(torch, heads=2)
     do = torch.randn(SHAPE, device="cuda").bfloat16()
     assert max(_errors(module, inputs, do, True)) < 0.12
@@ -115,7 +122,7 @@ def test_grouped_heads(torch: Any, cudnn: Any) -> None:
 
 
 def test_wrong_arguments(torch: Any, cudnn: Any) -> None:
-    kind = cudnn.torch.modules.ScaledDotProductAttentionFP8
+    kind = modules(cudnn).ScaledDotProductAttentionFP8
     with pytest.raises(cudnn.ArgumentError, match="scaling: expected"):
         kind(scaling="none")
     with pytest.raises(cudnn.ArgumentError, match="history: expected 1 or more, got 0"):

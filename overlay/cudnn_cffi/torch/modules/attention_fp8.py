@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _FP8 = torch.float8_e4m3fn
 #: The largest number of the type.
 _LARGEST = 448.0
-#: What softmax's result, at most 1, is multiplied by.
+#: Softmax's result, at most 1, is multiplied by it.
 _OF_WEIGHTS = 256.0
 #: A tensor may grow by this factor from one call to the next.
 _HEADROOM = 2.0
 #: The rows of `amax`.
 _ROWS = ("q", "k", "v", "do", "dp", "dq", "dk", "dv")
-#: Those whose greatest value is only known after the gradients.
+#: The rows that are known after the gradients alone.
 _INNER = _ROWS[4:]
 
 
