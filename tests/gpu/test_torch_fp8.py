@@ -122,6 +122,8 @@ def test_grouped_heads(torch: Any, cudnn: Any) -> None:
 
 
 def test_wrong_arguments(torch: Any, cudnn: Any) -> None:
+    from cudnn_cffi import ops
+
     kind = modules(cudnn).ScaledDotProductAttentionFP8
     with pytest.raises(cudnn.ArgumentError, match="scaling: expected"):
         kind(scaling="none")
@@ -136,4 +138,4 @@ def test_wrong_arguments(torch: Any, cudnn: Any) -> None:
         o.sum().backward()
     eight = torch.zeros(1, 2, 16, 128, device="cuda").to(torch.float8_e4m3fn)
     with pytest.raises(cudnn.ArgumentError, match="descale_q: expected an array of one float32"):
-        cudnn.ops.attention(eight, eight, eight)
+        ops.attention(eight, eight, eight)
