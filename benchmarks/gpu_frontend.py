@@ -18,12 +18,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmarks import records
+import cudnn_cffi
+
+from benchmarks import gpu_plans, records
 
 CALLS = 200
 
 
-def convolution(torch: Any, graph: Any) -> dict[Any, Any]:
+def convolution(torch: Any, graph: Any, _: Any) -> dict[Any, Any]:
     """Add a small convolution; return its arrays."""
     x = torch.randn(1, 8, 16, 16, device="cuda", dtype=torch.float16)
     w = torch.randn(8, 8, 3, 3, device="cuda", dtype=torch.float16)
@@ -34,7 +36,7 @@ def convolution(torch: Any, graph: Any) -> dict[Any, Any]:
     return {image: x, weight: w, y: torch.empty_like(x)}
 
 
-def matmul(torch: Any, graph: Any) -> dict[Any, Any]:
+def matmul(torch: Any, graph: Any, _: Any) -> dict[Any, Any]:
     """Add a product of matrices with bias and ReLU; return its arrays."""
     a = torch.randn(4, 128, 64, device="cuda", dtype=torch.float16)
     b = torch.randn(4, 64, 128, device="cuda", dtype=torch.float16)
@@ -46,13 +48,55 @@ def matmul(torch: Any, graph: Any) -> dict[Any, Any]:
     return dict(zip([*tensors, y], [a, b, c, out], strict=True))
 
 
-def attention(torch: Any, graph: Any) -> dict[Any, Any]:
+def attention(torch: Any, graph: Any, _: Any) -> dict[Any, Any]:
     """Add attention; return its arrays."""
     arrays = [torch.randn(2, 8, 256, 64, device="cuda", dtype=torch.float16) for _ in range(4)]
     q, k, v = (_tensor(graph, each) for each in arrays[:3])
     o, _ = graph.sdpa(q=q, k=k, v=v, is_inference=True, attn_scale=0.125)
     o.set_output(True).set_dim(list(arrays[3].shape)).set_stride(list(arrays[3].stride()))
     return dict(zip([q, k, v, o], arrays, strict=True))
+
+
+def ragged(torch: Any, graph: Any, cudnn: Any) -> dict[Any, Any]:
+    """Add attention of 12 tensors: sequences of different lengths, one after the other.
+
+    It is the graph of NVIDIA/cudnn-frontend#1086, with lengths in the place of their sums.
+    """
+    batch, width, heads, heads_kv = 8, 128, 32, 8
+    kind = {"device": "cuda", "dtype": torch.int32}
+    lengths_q = torch.tensor([4, 64, 1, 17, 33, 8, 50, 2], **kind)
+    lengths = lengths_q * 8
+    arrays: dict[str, Any] = {"lengths_q": lengths_q.reshape(-1, 1, 1, 1)}
+    arrays["lengths_kv"] = lengths.reshape(-1, 1, 1, 1)
+    shapes = {"q": (heads, width), "k": (heads_kv, width), "v": (heads_kv, width)}
+    shapes |= {"o": (heads, width), "stats": (heads, 1)}
+    tensors: dict[str, Any] = {}
+    for name, (count, wide) in shapes.items():
+        sizes, most = (lengths, 512) if name in "kv" else (lengths_q, 64)
+        offsets = torch.zeros(batch + 1, **kind)
+        offsets[1:] = sizes.cumsum(0) * count * wide
+        arrays[f"offsets_{name}"] = offsets.reshape(-1, 1, 1, 1)
+        type_ = torch.float32 if name == "stats" else torch.float16
+        arrays[name] = torch.randn(int(sizes.sum()), count, wide, device="cuda").to(type_)
+        dim, stride = [batch, count, most, wide], [most * count * wide, wide, count * wide, 1]
+        tensors[name] = {"dim": dim, "stride": stride}
+    made: dict[str, Any] = {}
+    for name, array in arrays.items():
+        if name not in tensors:
+            dim, stride = list(array.shape), [1, 1, 1, 1]
+            made[name] = graph.tensor(dim=dim, stride=stride, data_type=cudnn.data_type.INT32)
+    for name in "qkv":
+        made[name] = graph.tensor(**tensors[name])
+        made[name].set_ragged_offset(made[f"offsets_{name}"])
+    made["o"], made["stats"] = graph.sdpa(
+        q=made["q"], k=made["k"], v=made["v"], is_inference=False, attn_scale=width**-0.5,
+        use_padding_mask=True, seq_len_q=made["lengths_q"], seq_len_kv=made["lengths_kv"],
+    )  # fmt: skip
+    for name in ("o", "stats"):
+        made[name].set_output(True).set_dim(tensors[name]["dim"])
+        made[name].set_stride(tensors[name]["stride"]).set_ragged_offset(made[f"offsets_{name}"])
+    made["stats"].set_data_type(cudnn.data_type.FLOAT)
+    return {made[name]: array for name, array in arrays.items()}
 
 
 def _tensor(graph: Any, array: Any) -> Any:
@@ -77,12 +121,13 @@ def prepare(cudnn: Any, torch: Any, make: Any, form: str) -> Callable[[], None]:
         compute_data_type=kind.FLOAT,
         handle=handle,
     )
-    pack = make(torch, graph)
+    pack = make(torch, graph, cudnn)
     graph.build([cudnn.heur_mode.A, cudnn.heur_mode.FALLBACK])
     space = torch.empty(max(graph.get_workspace_size(), 1), dtype=torch.uint8, device="cuda")
     arrays = list(pack.values())
+    by_uid = {each.get_uid(): array for each, array in pack.items()}
     if form != "tensors":
-        pack = {each.get_uid(): array for each, array in pack.items()}
+        pack = by_uid
     if form == "addresses":
         pack = {uid: array.data_ptr() for uid, array in pack.items()}
 
@@ -90,7 +135,25 @@ def prepare(cudnn: Any, torch: Any, make: Any, form: str) -> Callable[[], None]:
         graph.execute(pack, space, handle=handle)
 
     call.arrays = arrays  # type: ignore[attr-defined]  # addresses keep nothing alive
+    call.pack, call.graph = by_uid, graph  # type: ignore[attr-defined]
     return call
+
+
+def in_c(call: Any, handle: Any) -> gpu_plans.Batch:
+    """Return what times a batch of the C function with the plan that a call here executes."""
+    plan = call.graph._program().plan  # noqa: SLF001
+    arrays = [call.pack[each.uid] for each in plan.operands if each.is_argument]
+    return gpu_plans.in_c(gpu_plans.compiled(), handle, plan, *arrays)
+
+
+def measure_ragged(batches: int, wait: Any, ways: dict[str, Any]) -> dict[str, float]:
+    """Return the medians for `ragged`, with the loop in C, and calls that are not replayed."""
+    with cudnn_cffi.Handle() as handle:
+        rows = {"C loop": in_c(ways["cudnn_cffi"], handle)}
+        for name, call in ways.items():
+            rows[name] = gpu_plans.in_python(call)
+        rows["cudnn_cffi, executed"] = gpu_plans.executed(gpu_plans.in_python(ways["cudnn_cffi"]))
+        return {name: each / 1000 for name, each in gpu_plans.measure(rows, batches, wait).items()}
 
 
 def batch(call: Callable[[], None]) -> float:
@@ -132,7 +195,7 @@ def main() -> int:
 
     modules = {"original": original, "cudnn_cffi": frontend}
     table: dict[str, dict[str, float]] = {}
-    for make in (convolution, matmul, attention):
+    for make in (convolution, matmul, attention, ragged):
         for form in ("tensors", "uids", "addresses"):
             ways = {}
             for name, module in modules.items():
@@ -142,12 +205,16 @@ def main() -> int:
                     print(f"{make.__name__}, {name}: {str(error)[:300]}", file=sys.stderr)
             title = f"{make.__name__}, {form}"
             table[title] = measure(ways, options.batches, torch.cuda.synchronize)
+            if make is ragged and "cudnn_cffi" in ways:
+                wait = torch.cuda.synchronize
+                table[title] |= measure_ragged(options.batches, wait, ways)
     print(f"{torch.cuda.get_device_name()}, cuDNN {frontend.backend_version_string()}, ", end="")
     print(f"front end {original.__version__}; host microseconds per execute")
     print(f"{'':24}{'original':>10}{'here':>10}{'ratio':>8}")
     for title, times in table.items():
         theirs, here = times.get("original", float("nan")), times.get("cudnn_cffi", float("nan"))
-        print(f"{title:24}{theirs:10.2f}{here:10.2f}{here / theirs:8.2f}")
+        more = {name: round(each, 2) for name, each in times.items() if "C" in name or "," in name}
+        print(f"{title:24}{theirs:10.2f}{here:10.2f}{here / theirs:8.2f} {more or ''}")
     if options.json:
         options.json.write_text(json.dumps(table, indent=2))
     if options.record:

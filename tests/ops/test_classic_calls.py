@@ -817,6 +817,34 @@ def test_a_room_for_an_array_with_gaps_holds_all_that_it_spans() -> None:
     assert steps._size > steps._places["last"]
 
 
+def test_parts_of_arrays_are_behind_their_addresses(
+    standin: StandIn, arrays: Library, compiled: bool
+) -> None:
+    x, w, y = arrays.arrays()
+    specs = {each.name: Spec("float16", each.shape, each.strides) for each in CONVOLUTION}
+    given = {name: specs[name] for name in "xw"}, {"y": specs["y"]}
+    inner = Steps(*given)
+    inner.part("part", "x", 64)
+    inner.part("part of it", "part", 32)
+    for name in ("x", "part", "part of it"):
+        inner.plan(make_plan(), {"x": name, "w": "w", "y": "y"})
+    outer = Steps(*given)
+    outer.room("room", 256)
+    outer.part("end", "y", 128)
+    for names in ({"x": "end", "y": "room"}, {"x": "x", "y": "end"}):
+        outer.way(inner.classic(), {"w": "w", **names})
+    way = outer.classic()
+    assert way._apart == (("y", "x"), ("y", "w"))
+    assert [each.alignment for each in way.operands] == [16, 16, 16]
+    for turn in range(4):
+        standin.executions.clear()
+        assert (way.attempt if turn > 1 and compiled else way)(x, w, y) is y
+        found = [each.pointers for each in standin.executions]
+        assert [each[1] for each in found[:3]] == [0x30080, 0x300C0, 0x300E0]
+        assert [each[1] for each in found[3:]] == [0x10000, 0x10040, 0x10060]
+        assert [each[3] for each in found[3:]] == [0x30080] * 3
+
+
 def test_the_gradient_of_a_dropout_takes_no_turns(
     recorder: Recorder, standin: StandIn, arrays: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from .case import NARROW, Unfit
 from .classic_call import (
     HANDLE,
     AnyStep,
+    Behind,
     Classic,
     Execute,
     Fill,
@@ -90,6 +91,7 @@ class Steps:
         """Begin with arrays, whose addresses are multiples of so many bytes."""
         self._operands = operands_of(dict(inputs), dict(outputs), alignment)
         self._places: dict[str, int] = {}
+        self._behind: dict[str, Behind] = {}
         self._kept: dict[str, Memory] = {}
         self._size = 0
         self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
@@ -108,8 +110,23 @@ class Steps:
 
     def part(self, name: str, of: str, offset: int) -> str:
         """Return a name for the address at an offset in bytes from another name's place."""
-        self._places[name] = self._places[of] + offset
+        found = self._at(of, offset)
+        if isinstance(found, Behind):
+            self._behind[name] = found
+        else:
+            self._places[name] = found
         return name
+
+    def _at(self, of: str, offset: int) -> Behind | int:
+        """Return the address at an offset from a name's: from an operand's, or in the workspace."""
+        if of in self._places:
+            return self._places[of] + offset
+        name, before = self._behind.get(of, Behind(of, 0))
+        return Behind(name, before + offset)
+
+    def _owner(self, name: Any) -> Any:
+        """Return the operand that a part is of; other names as they are."""
+        return self._behind[name].name if name in self._behind else name
 
     def number(self, name: str, value: float) -> str:
         """Add a step that writes a float32 to the workspace, under a name; return it.
@@ -142,7 +159,7 @@ class Steps:
 
     def _add(self, step: Any, touches: Collection[str]) -> None:
         self._steps.append(step)
-        self._touches.append(touches)
+        self._touches.append([self._owner(each) for each in touches])
 
     def _name(self, function: str) -> None:
         if function and function not in self._functions:
@@ -181,20 +198,25 @@ class Steps:
         step = Rows(source, target, rows, width, pitch)
         self._add(step, step.names)
 
-    def plan(self, plan: Any, names: Mapping[str, str]) -> None:
+    def plan(self, plan: Any, names: Mapping[str, str], workspace: str = "") -> None:
         """Add the execution of a plan.
 
         Args:
             names: the array for each operand of the plan, by the operand's name.
+            workspace: the name of a room that several plans share; "" for one of its own.
         """
         self._align(plan, names)
-        step = Execute(plan, names, self._scratch_of(plan) or None)
+        step = Execute(plan, names, self._scratch_of(plan, workspace) or None)
         self._add(step, step.names)
         self._name(Execute.function)
 
     def _align(self, way: Any, names: Mapping[str, str]) -> None:
         """Have arrays of the call where a plan or call among the steps wants its operands."""
-        wanted = {names[each.name]: each.alignment for each in way.operands if each.is_argument}
+        wanted: dict[str, int] = {}
+        for each in way.operands:
+            if each.is_argument:
+                owner = self._owner(names[each.name])
+                wanted[owner] = max(each.alignment, wanted.get(owner, 1))
         self._operands = tuple(
             [
                 each._replace(alignment=max(each.alignment, wanted.get(each.name, 1)))
@@ -202,24 +224,27 @@ class Steps:
             ]
         )
 
-    def _scratch_of(self, way: Any) -> str:
+    def _scratch_of(self, way: Any, workspace: str = "") -> str:
         """Keep the workspace of a plan or call; return its name."""
         size = way.workspace_size
-        return self.room(f"workspace {len(self._steps)}", size) if size else ""
+        return (workspace or self.room(f"workspace {len(self._steps)}", size)) if size else ""
 
-    def way(self, way: Any, names: Mapping[str, str]) -> None:
+    def way(self, way: Any, names: Mapping[str, str], workspace: str = "") -> None:
         """Add a plan or the call of a classic function; see `plan`."""
         if not isinstance(way, Classic):
-            self.plan(way, names)
+            self.plan(way, names, workspace)
             return
         self._align(way, names)
-        scratch = self._scratch_of(way)
+        scratch = self._scratch_of(way, workspace)
         if way.is_steps:
             base = self._places[scratch] if scratch else 0
 
             def place(value: Any) -> Any:
                 if isinstance(value, Scratch):
                     return Scratch(base + value.offset)
+                if isinstance(value, Behind):
+                    found = self._at(names[value.name], value.offset)
+                    return found if isinstance(found, Behind) else Scratch(found)
                 return names[value] if type(value) is str else value
 
             for each in way.steps:
@@ -254,20 +279,22 @@ class Steps:
         """Return where an array is that a step names; anything else, and operands, as they are."""
         if type(value) is not str or any(value == each.name for each in self._operands):
             return value
-        if value in self._places:
-            return Scratch(self._places[value])
+        if value in self._places or value in self._behind:
+            found = self._at(value, 0)
+            return found if isinstance(found, Behind) else Scratch(found)
         return Held(self._kept[value]) if value in self._kept else value
 
     def _in_python(self) -> Callable[..., None]:
         """Return a function that runs the steps."""
         names = tuple(each.name for each in self._operands)
-        places, kept = dict(self._places), dict(self._kept)
+        places, kept, behind = dict(self._places), dict(self._kept), dict(self._behind)
         steps = [each if callable(each) else each.placed(self._place) for each in self._steps]
 
         def run(handle: Handle, scratch: int, _room: int, *addresses: int) -> None:
             at = {name: scratch + place for name, place in places.items()}
             at.update((name, int(each.address or 0)) for name, each in kept.items())
             at.update(zip(names, addresses, strict=True))
+            at.update((name, at[of] + offset) for name, (of, offset) in behind.items())
             for step in steps:
                 if callable(step):
                     step(handle, at)

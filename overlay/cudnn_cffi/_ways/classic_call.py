@@ -15,7 +15,18 @@ from ..plan.arrays.libraries import allocating_in, has_core, library_of
 from ..plan.arrays.outputs import empty, scratch_of
 from ..plan.operand import span
 from ..plan.placing import choose_handle
-from ..plan.run.call_steps import HANDLE, AnyStep, Execute, Fill, Held, Rows, Scratch, Step, Zero
+from ..plan.run.call_steps import (
+    HANDLE,
+    AnyStep,
+    Behind,
+    Execute,
+    Fill,
+    Held,
+    Rows,
+    Scratch,
+    Step,
+    Zero,
+)
 from ..plan.run.launcher import Launch, Launcher
 from .array_spec import Spec
 
@@ -31,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HANDLE",
     "AnyStep",
+    "Behind",
     "Classic",
     "Execute",
     "Fill",

@@ -187,8 +187,11 @@ refused(
 )
 refused("page_table_k: expected (2, blocks)", attempt(
     ops.Attention(), **qkv, page_table_k=like((3, 4), "int32", range(2))))  # fmt: skip
-refused("descale_q: it goes with FP8", attempt(ops.Attention(), **qkv, descale_q=number))
-refused("descale_k: it goes with FP8", attempt(
+refused(
+    "descale_q: expected None with q of float16, got an array",
+    attempt(ops.Attention(), **qkv, descale_q=number),
+)
+refused("descale_k: expected an array of one float32 with q of float8_e4m3fn, got None", attempt(
     ops.Attention(), q=eight, k=eight, v=eight, descale_q=number))  # fmt: skip
 refused("offsets_q, offsets_k", attempt(ops.Attention(), **{**ragged, "offsets_k": None}))
 refused("max_q_length: expected a number", attempt(ops.Attention(), **ragged))

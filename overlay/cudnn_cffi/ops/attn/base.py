@@ -195,10 +195,10 @@ class Attending(Operation):
         wanted = specs["q"].dtype in FP8
         for name in SCALES[self.section != "forward"]:
             if (name in specs) != wanted:
-                what = "None" if name not in specs else "an array"
+                number, none = "an array of one float32", "None"
+                takes, got = (number, none) if wanted else (none, "an array")
                 raise errors.ArgumentError(
-                    f"{name}: it goes with FP8 and with nothing else, got {what} for "
-                    f"{specs['q'].dtype}"
+                    f"{name}: expected {takes} with q of {specs['q'].dtype}, got {got}"
                 )
 
     def _kinds(self, specs: dict[str, Spec]) -> dict[str, _Kind]:

@@ -11,13 +11,14 @@ from ..._ways.array_spec import Spec, in_front
 from ..._ways.case import Case, Unfit, Way
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT, KeptT
-from ...choice.policy import Rule
+from ...choice.policy import Engine, Rule
 from ...errata.asks import wrong_function
+from . import by_blocks
 from .base import ARRAYS, FP8, SCALES, Attending, like_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Unpack
 
     from ..._ways.signatures import (
@@ -299,8 +300,9 @@ class AttentionBackward(Attending):
                 as for `Attention`.
             dbias: whether to return the gradient of the bias.
             dsink: whether to return the gradient of the sink.
-            deterministic: whether results have the same bits each time, with more memory; so they
-                have where the choice is deterministic, too.
+            deterministic: whether results have the same bits each time; so they have where the
+                choice is deterministic, too. Memory grows with the product of both lengths up to
+                6144 keys, and for a window, bias, score, dropout or lengths; with one length else.
             score_backward: the gradient of `score`; see `Graph.attention_backward`.
             choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
         """
@@ -382,6 +384,20 @@ class AttentionBackward(Attending):
             return super().find_way(case, rule, handle, device)
         other = self._like(AttentionBackward, **{**self.options, "deterministic": True})
         return other.find_way(case, rule, handle, device)
+
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        """Return plans of blocks of keys where one of all keys takes memory for all scores."""
+
+        def whole() -> Way:
+            return super(AttentionBackward, self)._planned(case, rule, handle, device)
+
+        def part(inner: Case, options: Mapping[str, Any]) -> Way:
+            like = self._like(AttentionBackward, **options)
+            return Attending._planned(like, inner, rule, handle, device)
+
+        if not self.options["deterministic"] or isinstance(rule.pick, Engine):
+            return whole()
+        return by_blocks.find(case, self.options, whole, part, handle, device)
 
     def results(self, case: Case) -> dict[str, Spec]:
         """Return what the outputs are."""

@@ -40,6 +40,7 @@ from .activations import VolumetricLogSoftmax as VolumetricLogSoftmax
 from .activations import VolumetricSoftmax as VolumetricSoftmax
 from .attention import MultiheadAttention as MultiheadAttention
 from .attention import ScaledDotProductAttention as ScaledDotProductAttention
+from .attention_fp8 import ScaledDotProductAttentionFP8 as ScaledDotProductAttentionFP8
 from .base import Cudnn as Cudnn
 from .convolution import Conv1d as Conv1d
 from .convolution import Conv2d as Conv2d
