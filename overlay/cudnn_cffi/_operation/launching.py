@@ -13,12 +13,24 @@ from .._ways.array_spec import Spec
 from .._ways.case import BEFORE, Case, Unfit, Way
 from .._ways.classic_call import Classic
 from ..choice import policy as policies
+from ..choice.build import needs_compiler
+from ..choice.engine.finalize import is_captured
+from ..choice.engine.refusals import forget
 from ..choice.policy import Rule
+from ..choice.store import background
 from ..choice.store import choices as book
 from ..driver import captures
 from . import recording
 from .searched import LastCall
-from .way_search import REFUSED, find_aligned, find_packed, is_low
+from .way_search import (
+    REFUSED,
+    find_aligned,
+    find_packed,
+    is_low,
+    limited_filters,
+    may_differ,
+    on_device,
+)
 
 if TYPE_CHECKING:
     from .._ways.signatures import CallStream, Choose, Handle, Out
@@ -147,7 +159,8 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     else:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
-        way = operation.find_way(case, rule, handle, None)
+        way = _find_meanwhile(operation, case, rule, handle)
+        way = way or operation.find_way(case, rule, handle, None)
         try:
             answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
         except _RETRIED as error:
@@ -179,6 +192,49 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         whole = all(each is not None for each in arrays)
         operation._last[pattern] = LastCall(scope, process, way, whole)
     return answer
+
+
+def _find_meanwhile(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None
+) -> Classic | None:
+    """Return a classic call if the engine of a case is being compiled, or begins to be.
+
+    Returns: None if the plan is there or needs no compiler, and where the rule, the operation or a
+        capture does not allow another way.
+    """
+    if not may_differ(rule) or case.is_empty:
+        return None
+    if book.is_adopted():  # engines of others are not the heuristics'
+        return None
+    order = operation._order(case, rule)
+    if order[0] != "graph" or "classic" not in order:
+        return None
+    try:
+        own = handles.handle(operation.device_of(case)) if handle is None else handle
+        if is_captured(own):
+            return None
+        rule = on_device(rule, own)
+        filters = operation.engine_filters(case, limited_filters(rule, own))
+        computation = operation.computation(case, own, None)
+        key = (computation.signature, own.device, tuple(filters.items()))
+        if not background.may_begin(key):
+            return None
+        if not background.is_running(key) and not needs_compiler(computation, **filters):
+            return None
+        with book.unlisted():
+            way = operation.by_classic(case, rule, own)
+    except errors.CudnnError as error:  # which is told where a way is searched
+        forget(error)
+        return None
+
+    def build() -> bool:
+        operation._by_graph(case, rule, own, None)
+        return not needs_compiler(computation, **filters)
+
+    if not background.begin(key, build):
+        return None
+    way.is_late = True
+    return way
 
 
 def _instead(
