@@ -382,8 +382,11 @@ def by_graph(
 
 
 def may_differ(rule: Rule) -> bool:
-    """Return whether a rule allows another way than the engine of cuDNN's choice for a time."""
-    return rule.pick in (None, "heuristic") and not rule.keeps_bits and not rule.exact
+    """Return whether a rule allows another way than the engine that is compiled for the arrays.
+
+    Calls set `exact`, and plans, which stay, leave it open.
+    """
+    return rule.pick in (None, "heuristic") and not rule.keeps_bits and rule.exact is False
 
 
 def limited_filters(rule: Rule, handle: Handle | None) -> FilterOptions:
