@@ -29,6 +29,9 @@ LENGTHS = (512, 530, 560, 768)
 KINDS = ("plain", "bias", "causal")
 SIZES = (56, 60, 57, 61)
 
+#: The lengths that get engines of their own, before buckets begin.
+EXACT = 8
+
 #: A callback of CUPTI for a loaded module, and the domain of resources.
 _LOADED, _RESOURCES = 6, 3
 
@@ -164,7 +167,7 @@ def lengths() -> dict[str, Any]:
     operation = ops.Attention()
     longest = range(1025, 2048)
     steps = [n for n in longest if n % 256]
-    for length in (2047, 1792 - 1, 1536 - 1, 1280 - 1, 1100):
+    for length in (*range(65, 65 + EXACT), 2047, 1792 - 1, 1536 - 1, 1280 - 1):
         operation(*[each[:, :, :length].contiguous() for each in whole])
     torch.cuda.synchronize()
     loaded, took, free, host = modules.count, [], [], []
@@ -194,6 +197,10 @@ def device() -> dict[str, Any]:
         for causal in (False, True):
             operation = ops.Attention(causal=causal)
             exact = ops.Attention(causal=causal, choose={"exact": True})
+            for length in range(65, 65 + EXACT):
+                operation(*_qkv(torch, length))
+                if layout == "bshd":
+                    operation(*[e.transpose(1, 2) for e in _qkv(torch, 16, 2, length)])
             for length in (320, 512, 530, 639, 1024, 1100, 2047, 2048, 4000):
                 given = _qkv(torch, length)
                 if layout == "bshd":

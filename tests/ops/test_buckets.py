@@ -14,6 +14,12 @@ from cudnn_cffi.plan.run.call_steps import Rows, Scratch
 
 np = pytest.importorskip("numpy")
 
+
+@pytest.fixture(autouse=True)
+def one_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "EXACT", 1)
+
+
 HEURISTIC = Rule(pick="heuristic", exact=False)
 
 
@@ -46,6 +52,16 @@ def test_lengths_are_rounded_up_by_a_quarter_at_most() -> None:
         assert found % 64 == 0
         assert buckets.round_up(found) == found
     assert len({buckets.round_up(n) for n in range(2, 8193)}) <= 28
+
+
+def test_the_first_lengths_get_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buckets, "EXACT", 3)
+    operation, found = ops.Attention(), []
+    for length in (100, 90, 100, 80, 70, 90, 65):
+        q = spec((2, 4, length, 64))
+        case = operation.case(q, q, q)
+        found.append(buckets.find_bucket(operation.options, case, HEURISTIC, operation._first))
+    assert found == [None, None, None, None, (128, 128), None, (128, 128)]
 
 
 def test_who_gets_a_bucket() -> None:

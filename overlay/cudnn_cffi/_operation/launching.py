@@ -160,10 +160,11 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
         rule = rule._replace(exact=bool(rule.exact))
-        way = _find_meanwhile(operation, case, rule, handle)
+        way, begin = _find_meanwhile(operation, case, rule, handle)
         way = way or operation.find_way(case, rule, handle, None)
         try:
             answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
+            begin()
         except _RETRIED as error:
             # Classic functions report "not supported" only at run time, so retry here.
             reasons = [error.message]
@@ -197,45 +198,44 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
 
 def _find_meanwhile(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None
-) -> Classic | None:
-    """Return a classic call if the engine of a case is being compiled, or begins to be.
+) -> tuple[Way | None, Callable[[], object]]:
+    """Return a classic call, and what begins to compile the engine of a case after it.
 
-    Returns: None if the plan is there or needs no compiler, and where the rule, the operation or a
-        capture does not allow another way.
+    Returns: None in place of the call if the plan is there or needs no compiler, and where the
+        rule, the operation or a capture does not allow another way.
     """
+    nothing = None, lambda: None
     if not may_differ(rule) or case.is_empty:
-        return None
+        return nothing
     if book.is_adopted():  # engines of others are not the heuristics'
-        return None
+        return nothing
     order = operation._order(case, rule)
     if order[0] != "graph" or "classic" not in order:
-        return None
+        return nothing
     try:
         own = handles.handle(operation.device_of(case)) if handle is None else handle
         if is_captured(own):
-            return None
+            return nothing
         rule = on_device(rule, own)
         filters = operation.engine_filters(case, limited_filters(rule, own))
         computation = operation.computation(case, own, None)
         key = (computation.signature, own.device, tuple(filters.items()))
         if not background.may_begin(key):
-            return None
+            return nothing
         if not background.is_running(key) and not needs_compiler(computation, **filters):
-            return None
+            return nothing
         with book.unlisted():
             way = operation.by_classic(case, rule, own)
     except errors.CudnnError as error:  # which is told where a way is searched
         forget(error)
-        return None
+        return nothing
 
     def build() -> bool:
         operation._by_graph(case, rule, own, None)
         return not needs_compiler(computation, **filters)
 
-    if not background.begin(key, build):
-        return None
     way.is_late = True
-    return way
+    return way, lambda: background.begin(key, build)
 
 
 def _instead(

@@ -106,8 +106,8 @@ class Operation:
     #: Picks that are kept: an engine or algorithm by the rule "heuristic_once" or "time_once", and
     #: the algorithm of a recurrent network by what decides it; its lengths alone do not.
     _picked: dict[object, Any]
-    #: The extents of the first arrays of a kind, by what others of the kind have in common.
-    _first: dict[object, object]
+    #: The lengths of the first arrays of a kind, by what all of the kind have in common.
+    _first: dict[object, dict[object, bool]]
     #: The choice of this operation.
     policy: policies.Policy | None = None
     #: The arguments of the constructor, by name.

@@ -69,16 +69,14 @@ class Case(NamedTuple):
         """Return whether the result is written as it is."""
         return self.alpha == 1.0 and self.beta == 0.0
 
-    def kind_and_extents(self, kept: object) -> tuple[tuple[object, ...], object]:
-        """Return what arrays of other extents have in common, with those `kept`, and extents."""
-        specs = {**self.inputs, **self.outputs}
+    def kind_of(self, kept: object) -> tuple[object, ...]:
+        """Return what arrays of other extents have in common, with those that are `kept`."""
         kind = [
             (name, each.dtype, each.device, each.alignment, *_order_of(each))
-            for name, each in specs.items()
+            for name, each in {**self.inputs, **self.outputs}.items()
         ]
         call = tuple(sorted(self.call.items()))
-        extents = tuple([each.shape + each.strides for each in specs.values()])
-        return (kept, tuple(kind), self.alpha, self.beta, call), extents
+        return kept, tuple(kind), self.alpha, self.beta, call
 
     @property
     def is_empty(self) -> bool:
