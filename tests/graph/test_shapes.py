@@ -85,7 +85,9 @@ def test_plans(
             rows = [[[2, 40, 64], [2560, 64, 1]], [[2, 40, 32], [1280, 32, 1]]]
             assert found["overrides"] == rows
             assert found["descriptor"]
+            assert found["frontend"] == ["taken", *["ValueError"] * 3]
         else:
             assert "added in 9.21.0" in found["lacking"]
+            assert found["frontend"] == ["cudnnGraphNotSupportedError"] * 4
         if release >= (9, 18):  # cuDNN reads the length of the vector that we lay out
             assert "override_shapes.size()" in found["pack"]

@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from cudnn_cffi import CudnnError, Graph, choice, errors
+from cudnn_cffi.compat import frontend
 from cudnn_cffi.plan.descriptors import variant_pack
 from cudnn_cffi.plan.overrides import Overrides
 
@@ -56,4 +57,24 @@ try:
     variant_pack([1, 2, 3], [256, 512, 768], 0, both)
 except CudnnError as error:
     found["pack"] = error.text or error.message
+of_h200 = frontend.create_device_properties(choice.DeviceProperties.of("H200").to_json())
+graph = frontend.pygraph(
+    io_data_type=frontend.data_type.HALF, intermediate_data_type=frontend.data_type.FLOAT,
+    compute_data_type=frontend.data_type.FLOAT, device_property=of_h200,
+    is_override_shape_enabled=True,
+)  # fmt: skip
+a = graph.tensor(name="a", dim=[2, 128, 64], stride=[8192, 64, 1])
+b = graph.tensor(name="b", dim=[2, 64, 32], stride=[2048, 32, 1])
+graph.matmul(a, b).set_output(True)
+graph.build([frontend.heur_mode.A, frontend.heur_mode.FALLBACK])
+found["frontend"] = []
+for uid, shape, strides in (
+    (a.get_uid(), [2, 40, 64], [2560, 64, 1]), (99, [2, 40, 64], [2560, 64, 1]),
+    (a.get_uid(), [2, 40], [40, 1]), (a.get_uid(), [2, -1, 64], [2560, 64, 1]),
+):  # fmt: skip
+    try:
+        graph.get_workspace_size(None, [uid], [shape], [strides])
+        found["frontend"].append("taken")
+    except (ValueError, frontend.cudnnGraphNotSupportedError) as error:
+        found["frontend"].append(type(error).__name__)
 print(json.dumps(found))
