@@ -34,8 +34,9 @@ static int copy_rows(const uint64_t *word, void *stream)
     copy.from = (uintptr_t)word[0];
     copy.to = (uintptr_t)word[1];
     copy.rows = (size_t)word[2];
-    copy.width = copy.to_pitch = (size_t)word[3];
+    copy.width = (size_t)word[3];
     copy.from_pitch = (size_t)word[4];
+    copy.to_pitch = (size_t)word[5];
     return copy_memory(&copy, stream);
 }
 
@@ -113,7 +114,7 @@ int read_step(struct step *step, PyObject *all, Py_ssize_t count)
         step->kind = index == TO_FILL ? FILL : index == TO_COPY ? COPY : CALL;
         if (step->kind == FILL ? step->words != 4 || !set_bytes || !set_halves || !set_words
             : step->kind == COPY
-                ? step->words != 5 || !copy_memory
+                ? step->words != 6 || !copy_memory
                 : index < 0 || index >= function_count || !entries[index].packed
                       || entries[index].takes != step->words)
             return 1;

@@ -144,3 +144,30 @@ def test_a_forked_child_does_not_wait_for_threads_that_it_does_not_have() -> Non
     maker.go_on.set()
     thread.join(20)
     assert os.waitstatus_to_exitcode(status) == 7
+
+
+def test_plans_in_the_background() -> None:
+    """A thread builds each plan once; what failed, or is not found afterwards, is not begun anew."""
+    from cudnn_cffi.choice.store import background
+
+    go, built = threading.Event(), []
+
+    def build(key: str, found: bool = True) -> bool:
+        go.wait(10)
+        built.append(key)
+        if key == "broken":
+            raise ValueError(key)
+        return found
+
+    for key in ("one", "one", "lost", "broken"):
+        assert background.begin(key, lambda key=key: build(key, key != "lost"))
+    assert background.is_running("one")
+    assert background.begin("four", lambda: build("four"))
+    assert background.begin("five", lambda: build("five"))  # none is free: it is not begun
+    go.set()
+    background.wait()
+    assert sorted(built) == ["broken", "four", "lost", "one"]
+    assert background.may_begin("one")
+    assert background.may_begin("five")
+    assert not background.may_begin("lost")
+    assert not background.may_begin("broken")

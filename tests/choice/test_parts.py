@@ -613,7 +613,10 @@ def test_a_makeshift_is_not_saved(
     """A plan that was built because memory or a library was missing is of this process alone."""
     kept: list[Any] = []
     key = SimpleNamespace(
-        memory="k", find=lambda *_, **__: None, keep=lambda *_, **more: kept.append(more)
+        memory="k",
+        find=lambda *_, **__: None,
+        kind_of=lambda _: None,
+        keep=lambda *_, **more: kept.append(more),
     )
     room = sys.modules["cudnn_cffi.choice.build"]
     monkeypatch.setattr(room, "to_key", lambda *_: key)
@@ -650,7 +653,7 @@ def test_kernels_get_into_the_kernel_cache_whatever_is_known(
     monkeypatch.setattr(room, "search", lambda *given: [given[3:5]])
     monkeypatch.setattr(room, "autotune", lambda *_, **__: SimpleNamespace(best=known))
     monkeypatch.setattr(room, "build_first", build_first)
-    cache: Any = object()
+    cache: Any = SimpleNamespace(check=lambda _: None)
     computation: Any = SimpleNamespace(operands=(), signature="")
     build = room.build
     assert build(computation, choose, kernel_cache=cache) == "built"

@@ -321,9 +321,11 @@ def fill(address: int, bits: int, count: int, _stream: int, width: int = 1) -> N
     ctypes.memmove(address, data, len(data))
 
 
-def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, _stream: int) -> None:
+def copy_rows(
+    source: int, target: int, rows: int, width: int, pitch: int, to_pitch: int, _stream: int
+) -> None:
     for row in range(rows):
-        ctypes.memmove(target + row * width, source + row * pitch, width)
+        ctypes.memmove(target + row * to_pitch, source + row * pitch, width)
 
 
 def copy_of(data: bytes) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles, ops
+from cudnn_cffi._operation import launching
 from cudnn_cffi._operation import way_search as ways
 from cudnn_cffi._ways import call_sequence as steps
 from cudnn_cffi.choice.policy import Rule
@@ -89,7 +90,8 @@ def test_large_arrays_in_a_capture(monkeypatch: pytest.MonkeyPatch) -> None:
     x = ops.Spec.like((2048, 2048))
     case = operation.case(x)
     for captured in (True, False):
-        monkeypatch.setattr(ways, "is_captured", lambda _, captured=captured: captured)
+        for module in (ways, launching):
+            monkeypatch.setattr(module, "is_captured", lambda _, captured=captured: captured)
         if captured:
             way = ways.find_first(operation, case, Rule(pick="heuristic"), "handle", None)
             assert isinstance(way, Given)

@@ -13,12 +13,24 @@ from .._ways.array_spec import Spec
 from .._ways.case import BEFORE, Case, Unfit, Way
 from .._ways.classic_call import Classic
 from ..choice import policy as policies
+from ..choice.build import needs_compiler
+from ..choice.engine.finalize import is_captured
+from ..choice.engine.refusals import forget
 from ..choice.policy import Rule
+from ..choice.store import background
 from ..choice.store import choices as book
 from ..driver import captures
 from . import recording
 from .searched import LastCall
-from .way_search import REFUSED, find_aligned, find_packed, is_low
+from .way_search import (
+    REFUSED,
+    find_aligned,
+    find_packed,
+    is_low,
+    limited_filters,
+    may_differ,
+    on_device,
+)
 
 if TYPE_CHECKING:
     from .._ways.signatures import CallStream, Choose, Handle, Out
@@ -147,9 +159,12 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     else:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
-        way = operation.find_way(case, rule, handle, None)
+        rule = rule._replace(exact=bool(rule.exact))
+        way, begin = _find_meanwhile(operation, case, rule, handle)
+        way = way or operation.find_way(case, rule, handle, None)
         try:
             answer = launch_first(operation, way, case, Arguments(named, outs, specs, more))
+            begin()
         except _RETRIED as error:
             # Classic functions report "not supported" only at run time, so retry here.
             reasons = [error.message]
@@ -179,6 +194,48 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
         whole = all(each is not None for each in arrays)
         operation._last[pattern] = LastCall(scope, process, way, whole)
     return answer
+
+
+def _find_meanwhile(
+    operation: Searched, case: Case, rule: Rule, handle: Handle | None
+) -> tuple[Way | None, Callable[[], object]]:
+    """Return a classic call, and what begins to compile the engine of a case after it.
+
+    Returns: None in place of the call if the plan is there or needs no compiler, and where the
+        rule, the operation or a capture does not allow another way.
+    """
+    nothing = None, lambda: None
+    if not may_differ(rule) or case.is_empty:
+        return nothing
+    if book.is_adopted():  # engines of others are not the heuristics'
+        return nothing
+    order = operation._order(case, rule)
+    if order[0] != "graph" or "classic" not in order:
+        return nothing
+    try:
+        own = handles.handle(operation.device_of(case)) if handle is None else handle
+        if is_captured(own):
+            return nothing
+        rule = on_device(rule, own)
+        filters = operation.engine_filters(case, limited_filters(rule, own))
+        computation = operation.computation(case, own, None)
+        key = (computation.signature, own.device, tuple(filters.items()))
+        if not background.may_begin(key):
+            return nothing
+        if not background.is_running(key) and not needs_compiler(computation, **filters):
+            return nothing
+        with book.unlisted():
+            way = operation.by_classic(case, rule, own)
+    except errors.CudnnError as error:  # which is told where a way is searched
+        forget(error)
+        return nothing
+
+    def build() -> bool:
+        operation._by_graph(case, rule, own, None)
+        return not needs_compiler(computation, **filters)
+
+    way.is_late = True
+    return way, lambda: background.begin(key, build)
 
 
 def _instead(

@@ -106,6 +106,8 @@ class Operation:
     #: Picks that are kept: an engine or algorithm by the rule "heuristic_once" or "time_once", and
     #: the algorithm of a recurrent network by what decides it; its lengths alone do not.
     _picked: dict[object, Any]
+    #: The lengths of the first arrays of a kind, by what all of the kind have in common.
+    _first: dict[object, dict[object, bool]]
     #: The choice of this operation.
     policy: policies.Policy | None = None
     #: The arguments of the constructor, by name.
@@ -152,6 +154,7 @@ class Operation:
         #: By the pattern of optional arguments.
         self._last: dict[object, LastCall] = Recent(_MAXIMUM_PATTERNS)
         self._picked = Recent(_MAXIMUM_KINDS)
+        self._first = Recent(_MAXIMUM_KINDS)
         self._memory = make_memory()
 
     # Calls
@@ -460,6 +463,7 @@ class Operation:
         self._ways.clear()
         self._last.clear()
         self._picked.clear()
+        self._first.clear()
         if self._memory is not None:
             self._memory.clear()
 
@@ -483,4 +487,4 @@ class Operation:
 
 
 #: Caches; left out of copies and pickles.
-_REMEMBERED = ("_ways", "_last", "_picked", "_memory")
+_REMEMBERED = ("_ways", "_last", "_picked", "_first", "_memory")

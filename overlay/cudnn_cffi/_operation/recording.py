@@ -211,7 +211,7 @@ def run(
         operation.section,
         {name: str(spec) for name, spec in specs.items()},
         "classic" if plan is None else "graph",
-        way.algorithm or way.function if plan is None else _name_of(plan),
+        way.algorithm or way.function if plan is None else _name_of(plan) + _detail_of(way),
         {} if plan is None else dict(plan.knobs),
         way.workspace_size,
         host,
@@ -225,6 +225,11 @@ def run(
 
 def _name_of(plan: Any) -> str:
     return "several plans" if isinstance(plan, Sequence) else f"engine {plan.engine}"
+
+
+def _detail_of(way: Any) -> str:
+    """Return what a way says of its engine: the lengths that its plan is for."""
+    return str(getattr(way, "detail", ""))
 
 
 def _begin(given: Mapping[str, Any], more: Mapping[str, Any]) -> tuple[Event, Event, int]:

@@ -169,7 +169,7 @@ def key_of(
     else:
         kind = DeviceProperties.of(device).kind
     specs, told = operation.facts(case)
-    told_by = ("pick", "most")  # how to search, not what for
+    told_by = ("pick", "most", "exact")  # how to search, not what for
     settings = {name: value for name, value in rule._asdict().items() if name not in told_by}
     limit = limited_filters(rule, handle).get("workspace_limit")
     if limit != rule.limit:  # the handle's
@@ -357,8 +357,8 @@ def by_graph(
     operation: Searched, case: Case, rule: Rule, handle: Handle | None, device: Device | None
 ) -> Way:
     """Return what runs the engine that a rule picks: mostly its plan."""
-    computation = operation.computation(case, handle, device)
     pick, filters = rule.pick, operation.engine_filters(case, limited_filters(rule, handle))
+    computation = operation.computation(case, handle, device)
     if isinstance(pick, Engine):
         return build(computation, engine=pick.number, knobs=dict(pick.knobs) or None, **filters)
     if pick == "time" and (known := _find_recorded(operation, case, rule, handle, device)):
@@ -379,6 +379,14 @@ def by_graph(
     if note is not None:
         filters["where"] = lambda each: any(n.name == note for n in each.numeric_notes)
     return build(computation, **filters)
+
+
+def may_differ(rule: Rule) -> bool:
+    """Return whether a rule allows another way than the engine that is compiled for the arrays.
+
+    Calls set `exact`, and plans, which stay, leave it open.
+    """
+    return rule.pick in (None, "heuristic") and not rule.keeps_bits and rule.exact is False
 
 
 def limited_filters(rule: Rule, handle: Handle | None) -> FilterOptions:

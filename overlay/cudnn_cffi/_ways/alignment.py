@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _COPY = "cudnnTransformTensor"
 
 #: Bytes of an array from which it is not copied.
-_MAXIMUM_COPY = 1 << 30
+MAXIMUM_COPY = 1 << 30
 
 
 def low(case: Case) -> dict[str, Spec]:
@@ -94,7 +94,7 @@ def in_workspace(
             is_fit = each.is_dense or name not in (*case.outputs, *updates)
         else:
             is_fit = name not in updates and (_whole(each) == each or name not in case.outputs)
-        if size >= _MAXIMUM_COPY or not is_fit:
+        if size >= MAXIMUM_COPY or not is_fit:
             raise Unfit(f"{name}: an array like {each} is not copied")
         total += size
     inputs, outputs = (
@@ -145,7 +145,7 @@ def _gather(steps: Steps, name: str, each: Spec, room: str, copy: Spec) -> None:
     begin = name
     if each.alignment < ALIGNMENT:  # kernels that copy are not known to take it either
         size = _bytes(each)
-        if size >= _MAXIMUM_COPY:
+        if size >= MAXIMUM_COPY:
             raise Unfit(f"{name}: an array of {size} bytes is not copied")
         begin = steps.room(f"{name} in aligned memory", size)
         steps.copy_rows(name, begin, 1, size, size)

@@ -193,9 +193,17 @@ class Steps:
         like = array._replace(dtype="int8") if width == 1 else array  # zeros of FP8
         self.call("cudnnSetTensor", describe(in_front(like, 4)), name, value)
 
-    def copy_rows(self, source: str, target: str, rows: int, width: int, pitch: int) -> None:
-        """Add a copy of the first bytes of each row, without gaps; see `Rows`."""
-        step = Rows(source, target, rows, width, pitch)
+    def whole_numbers(self, name: str, count: int, value: int) -> str:
+        """Add a step that writes an int32 so often to the workspace, under a name; return it."""
+        self._add(Fill(self.room(name, 4 * count), count, value, 4), [name])
+        return name
+
+    def copy_rows(
+        self, source: str, target: str, rows: int, width: int, pitch: int,
+        to_pitch: int | None = None,
+    ) -> None:  # fmt: skip
+        """Add a copy of the first bytes of each row, by default without gaps; see `Rows`."""
+        step = Rows(source, target, rows, width, pitch, to_pitch)
         self._add(step, step.names)
 
     def plan(self, plan: Any, names: Mapping[str, str], workspace: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from .. import errors
 from .._support.results import NamedTuple
@@ -69,10 +69,25 @@ class Case(NamedTuple):
         """Return whether the result is written as it is."""
         return self.alpha == 1.0 and self.beta == 0.0
 
+    def kind_of(self, kept: object) -> tuple[object, ...]:
+        """Return what arrays of other extents have in common, with those that are `kept`."""
+        kind = [
+            (name, each.dtype, each.device, each.alignment, *_order_of(each))
+            for name, each in {**self.inputs, **self.outputs}.items()
+        ]
+        call = tuple(sorted(self.call.items()))
+        return kept, tuple(kind), self.alpha, self.beta, call
+
     @property
     def is_empty(self) -> bool:
         """Return whether an array has no elements."""
         return any(0 in each.shape for each in (*self.inputs.values(), *self.outputs.values()))
+
+
+def _order_of(spec: Spec) -> Iterator[int]:
+    """Yield the axes in their order in memory, and which have one element or repeat it."""
+    yield from sorted(range(len(spec.shape)), key=lambda axis: (-spec.strides[axis], axis))
+    yield from [min(each, 2) for each in spec.shape + spec.strides]
 
 
 def is_deterministic(way: Way) -> bool | None:

@@ -136,6 +136,8 @@ class Classic(Launcher):
 
     #: The plan that computes the operation, where all other steps fill or convert what it writes.
     core: Plan | None = None
+    #: Text that `ops.record` puts after the engine.
+    detail = ""
 
     #: Whether it takes all arrays, but is so slow that calls look for a better way each time.
     is_makeshift = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from .. import errors
 from .._support.results import NamedTuple
@@ -12,6 +12,7 @@ from .candidates import Candidates, search
 from .database import table as database
 from .engine.engines import Candidate, Engines
 from .engine.finalize import describe_device, is_captured, to_plan
+from .engine.kernel_cache import KernelCache, SharedKernels
 from .engine.refusals import Refusal, forget, is_makeshift, listening, no_plan, refusal
 from .filters import MODES, to_filters, why_not
 from .store.keys import kind_of, to_key
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from ..plan import Plan
     from .database.reader import Timed
-    from .engine.kernel_cache import KernelCache
     from .keywords import FilterOptions
     from .policy_words import Knobs, Modes
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     Choose: TypeAlias = (
         BuildWord | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
     )
+
+#: The note of engines that are compiled for each graph.
+COMPILED = "RUNTIME_COMPILATION"
 
 _WORDS = ("heuristics", "autotune")
 
@@ -67,7 +70,9 @@ def build(
         knobs: values of that engine's knobs by name.
         sm_count: how many multiprocessors to use; by default all.
         kernel_cache: a `KernelCache`, for graphs with dynamic shapes, which takes the kernels; the
-            plan is built also where there is one in the caches.
+            plan is built also where there is one in the caches. Without it such graphs share
+            kernels with all others that differ in extents alone and have the same options: the
+            first one chooses the engine, and the others compile nothing if that supports them.
         most: the most candidates that "autotune" times, in the order of the heuristics; by default
             all. Candidates that were timed before are not timed again, however many there were.
         **filters: what the engine must be like; see `Filters`.
@@ -81,6 +86,8 @@ def build(
             PyTorch or CuPy, is being captured.
     """
     Computation.check(computation)
+    if kernel_cache is not None:
+        kernel_cache.check(computation)
     if choose == "heuristic":
         choose = "heuristics"
     elif choose == "time":
@@ -119,6 +126,17 @@ def build(
                 most=most, **filters,
             )  # fmt: skip
             return found.best if kernel_cache is None else build_again(found.best)
+        shares = None if key is None or kernel_cache is not None else key.kind_of(computation)
+        shared = None if shares is None else plans.kernels.get(shares)
+        cache = kernel_cache
+        if key is not None and shared is not None:
+            cache = shared.cache
+            same = _build_known(computation, *shared[1:], "shared", filters, cache)
+            if same is not None:
+                key.keep(computation, *same, lasting=False)  # another process compiles it
+                return same[1]
+        elif shares is not None:
+            cache = _new_cache(computation)
         tried: Iterable[Candidate | Refusal] = search(
             computation, modes, engine is None, engine, knobs, sm_count, filters
         )
@@ -126,7 +144,7 @@ def build(
             tried = _chosen(choose, tried, computation)
         refusals: list[Refusal] = []
         try:
-            candidate, plan = build_first(computation, tried, kernel_cache, refusals)
+            candidate, plan = build_first(computation, tried, cache, refusals)
         except errors.NoPlanError as error:
             if key is not None:
                 key.refuse(error)
@@ -134,6 +152,8 @@ def build(
         if key is not None:
             # Not kept on disk if engines lacked a library or memory: another process may do better.
             key.keep(computation, candidate, plan, lasting=not is_makeshift(refusals))
+        if cache is not None and shares is not None:
+            plans.kernels[shares] = SharedKernels(cache, candidate.engine, candidate.knobs)
         return plan
 
     if key is None:
@@ -148,6 +168,22 @@ def build(
         return make() if plan is None else build_again(plan)
     memory = key.memory
     return once(memory, lambda: plans.get(memory, tuned=tuned, again=True), make)
+
+
+def needs_compiler(computation: Computation, **filters: Unpack[FilterOptions]) -> bool:
+    """Return whether `build` would compile an engine now: the plan is in no cache, nor its kernels.
+
+    Raises:
+        CudnnError: as `build` does.
+    """
+    key = to_key(computation, MODES, None, None, None, filters)
+    if key is None or key.find(computation) is not None:
+        return False  # a plan that is not kept is of no use later
+    if key.kind_of(computation) in plans.kernels:
+        return False
+    found = search(computation, filters=filters)
+    first = next((each for each in found if isinstance(each, Candidate)), None)
+    return first is not None and COMPILED in [note.name for note in first.behavior_notes]
 
 
 class Recorded(NamedTuple):
@@ -216,23 +252,43 @@ def _by_record(
     """Return the fastest recorded candidate that fits and that cuDNN builds."""
     if not rows or filters.get("where") is not None:
         return None
-    wanted = to_filters(filters)
-    narrowing = wanted.narrowing(computation)
-    wrong = wrong_engines(computation)
-    engines = Engines(computation)
+    wants_bits = to_filters(filters).deterministic
     for row in rows:
-        if row.engine in wrong or (wanted.deterministic and not row.is_deterministic):
+        if wants_bits and not row.is_deterministic:
             continue
-        try:
-            candidate = Candidate(engines.get(row.engine), dict(row.knobs), "recorded")
-            if wrong_knobs(computation, row.engine, candidate.knobs):
-                continue
-            if wanted.why_not(candidate, narrowing):
-                continue
-            return candidate, to_plan(computation, candidate), row.time
-        except errors.CudnnError as error:
-            forget(error)
+        known = _build_known(computation, row.engine, row.knobs, "recorded", filters)
+        if known is not None:
+            return *known, row.time
     return None  # filters allow none, so that the others are timed
+
+
+def _build_known(
+    computation: Computation,
+    engine: int,
+    knobs: Mapping[str, int],
+    source: str,
+    filters: Mapping[str, object],
+    kernel_cache: KernelCache | None = None,
+) -> tuple[Candidate, Plan] | None:
+    """Return an engine that was chosen before, and its plan; None if it does not fit by now."""
+    if engine in wrong_engines(computation) or wrong_knobs(computation, engine, knobs):
+        return None
+    try:
+        candidate = Candidate(Engines(computation).get(engine), dict(knobs), source)
+        if not why_not(computation, candidate, filters):
+            return candidate, to_plan(computation, candidate, kernel_cache)
+    except errors.CudnnError as error:
+        forget(error)
+    return None
+
+
+def _new_cache(computation: Computation) -> KernelCache | None:
+    """Return a cache for kernels of a kind of graphs; None if the release has none."""
+    try:
+        return KernelCache(computation)
+    except errors.NotSupportedError as error:
+        forget(error)
+        return None
 
 
 def _chosen(

@@ -88,6 +88,9 @@ class Rule(NamedTuple):
             one that was set further out; a text such as "25%" is a share of the free memory.
         most: the most engines that "time" tries for each kind of arrays, in the order of the
             heuristics; 0 for all.
+        exact: whether calls wait for an engine that is compiled for their arrays. By default, and
+            unless bits are to be kept, classic functions may compute a call while its engine is
+            compiled, and attention of changing lengths may use the plan of a greater length.
     """
 
     pick: Pick | None = None
@@ -98,6 +101,7 @@ class Rule(NamedTuple):
     tf32: bool | None = None
     workspace_limit: int | str | None = None
     most: int | None = None
+    exact: bool | None = None
 
     def over(self, other: Rule) -> Rule:
         """Return this rule, with what it does not say from another one."""
@@ -285,6 +289,7 @@ def _pick_of(settings: Mapping[str, object]) -> object:
 
 
 _FIELDS = frozenset({*Rule._fields, "choose", "algorithm", "engine", "knobs"})
+_SWITCHES = ("deterministic", "tensor_cores", "tf32", "exact")
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
 
@@ -292,7 +297,7 @@ _FALSE = ("0", "false", "no", "off")
 def _value(field: str, text: str) -> object:
     """Return the value of a setting that is given as text."""
     lower = text.lower()
-    if field in ("deterministic", "tensor_cores", "tf32"):
+    if field in _SWITCHES:
         if lower not in (*_TRUE, *_FALSE):
             raise errors.ArgumentError(f"{field}: expected 1 or 0, got {text!r}")
         return lower in _TRUE
@@ -328,7 +333,7 @@ def _rule(settings: Mapping[str, object], section: str, *, strict: bool) -> tupl
     if via is not None and via not in ("graph", "classic"):
         raise errors.ArgumentError(f'via: expected "graph" or "classic", got {via!r}')
     values["via"] = via
-    for name in ("deterministic", "tensor_cores", "tf32"):
+    for name in _SWITCHES:
         value = settings.get(name)
         if value is not None and not isinstance(value, bool):
             raise errors.ArgumentError(f"{name}: expected True or False, got {value!r}")

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         tf32: bool | None
         workspace_limit: Bytes | None
         most: int | None
+        exact: bool | None
 
 
 SECTIONS = ("forward", "data", "filter", "recurrent")

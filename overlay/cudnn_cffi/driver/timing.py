@@ -56,19 +56,21 @@ class _Copy2D(ctypes.Structure):
 _DEVICE = 2
 
 
-def copy_rows(source: int, target: int, rows: int, width: int, pitch: int, stream: int) -> None:
-    """Copy the first bytes of each row of device memory to rows without gaps, in a stream's order.
+def copy_rows(
+    source: int, target: int, rows: int, width: int, pitch: int, to_pitch: int, stream: int
+) -> None:
+    """Copy the first bytes of each row of device memory to other rows, in a stream's order.
 
     Args:
         source, target: the addresses.
         rows: how many there are.
         width: the bytes of each that are copied.
-        pitch: the bytes from row to row in `source`.
+        pitch, to_pitch: the bytes from row to row in `source` and in `target`.
         stream: the address of the stream.
     """
     copy = _Copy2D(
         source_type=_DEVICE, source_device=source, source_pitch=pitch, target_type=_DEVICE,
-        target_device=target, target_pitch=width, width=width, height=rows,
+        target_device=target, target_pitch=to_pitch, width=width, height=rows,
     )  # fmt: skip
     _call("cuMemcpy2DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(stream))
 

@@ -44,6 +44,7 @@ class Builder:
         compute_data_type: that operations compute in for which none is given.
         composites: operations that are lowered even if the release has them.
         dynamic_shapes: whether plans of several shapes may share kernels.
+        override_shapes: whether executions may give tensors other extents.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
         outputs: the tensors that a plan writes for its caller, in the order of a call.
@@ -58,6 +59,7 @@ class Builder:
         compute_data_type: DType = "FLOAT",
         composites: Iterable[str] = (),
         dynamic_shapes: bool = False,
+        override_shapes: bool = False,
     ) -> None:
         """Make a graph without tensors.
 
@@ -68,8 +70,10 @@ class Builder:
             compute_data_type: that which operations compute in.
             composites: kinds of operations, or names of nodes, that composites of other operations
                 do, even where the release has the operation itself; see `Graph.lowered`.
-            dynamic_shapes: whether plans of graphs that differ in extents and strides alone may
-                share kernels, by `choice.KernelCache`.
+            dynamic_shapes: whether plans of graphs that differ in extents and strides alone share
+                kernels; see `build` and `Plan.at`.
+            override_shapes: whether one plan takes arrays of other extents; see `Plan.at`. From
+                9.21 on; engines of Blackwell do it.
         """
         self.name = name or ""
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
@@ -77,6 +81,7 @@ class Builder:
         self.compute_data_type = data_type_name(compute_data_type)
         self.composites = tuple(composites)
         self.dynamic_shapes = bool(dynamic_shapes)
+        self.override_shapes = bool(override_shapes)
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
         self.outputs: list[Tensor] = []
@@ -442,8 +447,9 @@ class Builder:
 
     def key_and_names(self) -> tuple[Key, tuple[str, ...]]:
         """Return the key, and the names of the tensors that are not virtual."""
+        start = (self.compute_data_type, self.composites, self.dynamic_shapes)
         return key_and_names(
-            (self.compute_data_type, self.composites, self.dynamic_shapes),
+            (*start, "override") if self.override_shapes else start,
             (self.io_data_type, self.intermediate_data_type),
             self.tensors,
             self.nodes,

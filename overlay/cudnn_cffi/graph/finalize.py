@@ -14,6 +14,7 @@ from .._tables import active
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
 from .nested import Nested, SingleNode, SubGraph
+from .record.key import kept, kind_of
 from .record.operation import Parameters
 from .show.text import text
 
@@ -47,7 +48,7 @@ class GraphComputation(Computation):
     A plan that is found in a cache needs none of them.
     """
 
-    __slots__ = ("_graph", "_lower", "_made")
+    __slots__ = ("_graph", "_lower", "_lowered", "_made")
 
     def __init__(
         self,
@@ -60,11 +61,31 @@ class GraphComputation(Computation):
     ) -> None:
         self._graph = graph
         self._lower = lower
+        self._lowered: Builder | None = None
         self._made: OperationGraphDescriptor | None = None
         self.operands = operands
         self.signature = signature
         self.handle = handle
         self.device = device
+
+    def lower_to(self, lowered: Builder | None) -> None:
+        """Say how cuDNN gets the graph, where that is known."""
+        self._lowered = lowered
+
+    @property
+    def lowered(self) -> Builder:
+        """The graph as cuDNN gets it."""
+        if self._lowered is None:
+            self._lowered = self._lower()
+        return self._lowered
+
+    @property
+    def kind(self) -> str:
+        """A text that is the same for graphs with dynamic shapes that may share kernels."""
+        if not self._graph.dynamic_shapes:
+            return ""
+        lowered = self.lowered
+        return signature((*kind_of(lowered.key), kept(self._graph.nodes), kept(lowered.nodes)))
 
     @property
     def operation_graph(self) -> OperationGraphDescriptor:
@@ -72,13 +93,13 @@ class GraphComputation(Computation):
         if self._made is None:
             if self.device is not None:
                 self.device.descriptor  # noqa: B018  # an old release has none, and says so
-            self._made = make_descriptors(self._lower(), self.owner)
+            self._made = make_descriptors(self.lowered, self.owner)
         return self._made
 
     @property
     def text(self) -> str:  # type: ignore[override]
         """The graph in words, as cuDNN gets it."""
-        return text(self._lower())
+        return text(self.lowered)
 
     @property
     def names(self) -> dict[int, str]:  # type: ignore[override]
@@ -96,7 +117,10 @@ def make_descriptors(graph: Builder, handle: Handle | None) -> OperationGraphDes
     nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
         return backend.OperationGraphDescriptor(
-            handle=handle, ops=nodes, is_dynamic_shape_enabled=graph.dynamic_shapes or None
+            handle=handle,
+            ops=nodes,
+            is_dynamic_shape_enabled=graph.dynamic_shapes or None,
+            is_override_shape_enabled=graph.override_shapes or None,
         )
     except errors.CudnnError as error:
         raise _explained(error, graph, handle) from error.__cause__

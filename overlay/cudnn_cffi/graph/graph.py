@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn, Self, cast
 
@@ -12,13 +12,14 @@ from .._support.constructors import list_makers
 from .._tables import active, chosen_release
 from ..choice import DeviceProperties, autotune, build, candidates
 from ..handles import handle as own_handle
+from ..plan.overrides import OverriddenPlan, Overrides
 from ..versions import version_of
 from . import finalize
 from .attn import forms
 from .check import check
 from .finalize import GraphComputation
 from .lower import by_release as lowering
-from .lower import copies, splitting
+from .lower import copies, resized, splitting
 from .lower.composites import COMPOSITES
 from .methods.operations import Operations
 from .question import GraphQuestion
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ..choice.keywords import BuildOptions, CandidateOptions, TuningOptions
     from ..handles import Handle
     from ..plan import Computation, Plan
+    from .record.types import Shaped
     from .tensors import Node, Tensor
 
     #: The properties of a device, or its name.
@@ -185,12 +187,15 @@ class Graph(Operations):
         elif handle is None:
             handle = own_handle()
         key = self.key_and_names()
-        found = finalize.seen.get(key)
+        found, lowered = finalize.seen.get(key), None
         if found is None:
             check(self)
-            found = finalize.signature(key[0]), finalize.operands(self._fitting(), self), self
+            lowered = self._fitting()
+            found = finalize.signature(key[0]), finalize.operands(lowered, self), self
             finalize.seen[key] = found
-        return GraphComputation(self, self._fitting, found[1], found[0], handle, device)
+        made = GraphComputation(self, self._fitting, found[1], found[0], handle, device)
+        made.lower_to(lowered)
+        return made
 
     def _fitting(self) -> Graph:
         """Return the graph as the loaded release can have it."""
@@ -221,9 +226,13 @@ class Graph(Operations):
         """
         self = self._as_wanted(options)
         try:
-            return build(self._computation(handle, device), choose, **options)
+            plan = build(self._computation(handle, device), choose, **options)
         except errors.NotSupportedError as error:
             refused = error
+        else:
+            if self.dynamic_shapes or self.override_shapes:
+                plan.lead_to(self._others(plan, handle, device, choose, split, options))
+            return plan
         if split and isinstance(choose, str) and options.keys() <= _OF_PARTS:
             try:
                 return self._build_parts(handle, device, choose, options, refused)
@@ -236,6 +245,40 @@ class Graph(Operations):
             place = device if handle is None else handle.device
             refused.question = GraphQuestion(self, place, split, dict(options))
         raise refused
+
+    def at(self, **shapes: Shaped) -> Self:
+        """Return a copy of the graph for inputs of other extents, with the results that follow.
+
+        Args:
+            shapes: for the names of inputs their extents, or an array that has them; inputs that
+                are not named keep theirs. Strides keep their order.
+
+        Raises:
+            GraphError: there is no such input; or it has gaps and only extents are given; or a
+                view, or an operation that has extents as options, would change.
+            ShapeMismatchError: the extents do not go together.
+        """
+        return resized.resized(self, shapes)
+
+    def _others(
+        self, plan: Plan, handle: Handle | None, device: Device | None, choose: Choose,
+        split: bool, options: BuildOptions,
+    ) -> Callable[[Mapping[str, object]], Plan]:  # fmt: skip
+        """Return what returns the plan for inputs of other extents; see `Plan.at`."""
+
+        def find(shapes: Mapping[str, object]) -> Plan:
+            other = self.at(**cast("Mapping[str, Shaped]", shapes))
+            if not self.override_shapes:
+                return other.build(handle, device, choose, split=split, **options)
+            made = Graph._computation(other, handle, device).operands
+            changed = {
+                each.uid: (each.shape, each.strides)
+                for each, old in zip(made, plan.operands, strict=True)
+                if (each.shape, each.strides) != (old.shape, old.strides)
+            }
+            return OverriddenPlan(plan, Overrides(changed), made) if changed else plan
+
+        return find
 
     def _build_parts(
         self,

@@ -91,6 +91,11 @@ class Computation:
         self.names = dict(names or {each.uid: each.name for each in self.operands})
 
     @property
+    def kind(self) -> str:
+        """Return a text that computations with the same kernels share; "" if none may be shared."""
+        return ""
+
+    @property
     def operation_graph(self) -> OperationGraphDescriptor:
         """Return the finalized descriptor."""
         return self._operation_graph

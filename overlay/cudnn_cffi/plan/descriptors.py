@@ -11,8 +11,16 @@ from .._tables import active
 from ..driver import captures
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ..enums import BackendAttributeName, BackendAttributeType
     from ..families import BackendDescriptor
+
+    class SetsAttributes(Protocol):
+        """Sets attributes of a descriptor that is not finalized."""
+
+        def set_in(self, pack: BackendDescriptor) -> None:
+            """Set them."""
 
 
 class _ExecutionPlan(families.BackendDescriptor):
@@ -66,9 +74,16 @@ def read_text(descriptor: BackendDescriptor, name: str) -> str:
     return b"".join(parts).partition(b"\0")[0].decode()
 
 
-def variant_pack(uids: Sequence[int], pointers: Sequence[int], workspace: int) -> BackendDescriptor:
-    """Return a finalized pack of addresses."""
+def variant_pack(
+    uids: Sequence[int],
+    pointers: Sequence[int],
+    workspace: int,
+    overrides: SetsAttributes | None = None,
+) -> BackendDescriptor:
+    """Return a finalized pack of addresses, and of extents in place of those of the plan."""
     pack = empty("VARIANT_PACK")
+    if overrides is not None:
+        overrides.set_in(pack)
     fill(pack, uids, pointers, workspace)
     return pack
 

@@ -58,6 +58,8 @@ class Plan(Launcher):
     """
 
     _is_shared = False
+    #: Returns the plan of its graph for other extents of inputs; None where they are fixed.
+    _others: Callable[[Mapping[str, object]], Plan] | None = None
     #: Makes a `Sequence` of its JSON; the module of that class sets it.
     _restore_several: ClassVar[Callable[[saving.Saved, Handle | None, Device | None], Plan]]
 
@@ -120,6 +122,34 @@ class Plan(Launcher):
             if each.fill is not None
         ]
         self._set_up()
+
+    def at(self, **shapes: object) -> Plan:
+        """Return the plan of the same graph for inputs of other extents.
+
+        For a graph with `dynamic_shapes` it is another plan, which is found again, or made of the
+        kernels of this one: nothing is compiled if its engine supports the extents. For a graph
+        with `override_shapes` it is this plan, executed with other extents.
+
+        Args:
+            shapes: for the names of inputs their extents, or an array that has them; inputs that
+                are not named keep theirs. Strides keep their order.
+
+        Raises:
+            NotSupportedError: the graph has neither, or the plan was loaded from JSON.
+            GraphError: there is no such input, or an operation of the graph has extents as options.
+            ShapeMismatchError: the extents do not go together.
+            NoPlanError: no engine supports them.
+        """
+        if self._others is None:
+            raise errors.NotSupportedError(
+                "at: the plan is for fixed extents",
+                hint="Graph(dynamic_shapes=True).build() makes one for others as well",
+            )
+        return self._others(shapes)
+
+    def lead_to(self, others: Callable[[Mapping[str, object]], Plan]) -> None:
+        """Say what returns the plan of the same graph for other extents; see `at`."""
+        self._others = others
 
     @property
     def parts(self) -> tuple[Plan | Copy, ...]:

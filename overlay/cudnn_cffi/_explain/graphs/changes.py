@@ -223,8 +223,9 @@ def single(record: GraphRecord) -> Changed:
 
 def plain(record: GraphRecord) -> Changed:
     """Leave out settings of the graph, and reorderings of tensors."""
-    if record.dynamic_shapes:
-        yield "fixed shapes (dynamic_shapes=False)", replace(record, dynamic_shapes=False)
+    if record.dynamic_shapes or record.override_shapes:
+        fixed = replace(record, dynamic_shapes=False, override_shapes=False)
+        yield "fixed shapes (dynamic_shapes=False, override_shapes=False)", fixed
     if record.composites:
         yield "no forced composites (composites=())", replace(record, composites=())
     odd = [each for each in record.tensors if each.reordering_mode or each.vectorization]

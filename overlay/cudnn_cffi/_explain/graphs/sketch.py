@@ -148,7 +148,7 @@ def lines(record: GraphRecord) -> list[str]:
     """Return a graph as lines, one for each setting, tensor and node, to be compared."""
     names = {each.uid: each.name or f"tensor {each.uid}" for each in record.tensors}
     found = [f"compute {record.compute_data_type}, intermediate {record.intermediate_data_type}"]
-    for flag in ("composites", "dynamic_shapes"):
+    for flag in ("composites", "dynamic_shapes", "override_shapes"):
         if getattr(record, flag):
             found.append(f"{flag} {getattr(record, flag)}")
     for each in record.tensors:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ... import errors
 from ..._lookup import families
 from ..._support.constructors import list_makers
+from ..._support.results import NamedTuple
 from ..._tables import active
 from ...plan import Computation
 from . import descriptors
@@ -34,13 +37,16 @@ class KernelCache:
         chosen = {"engine": plan.engine, "knobs": plan.knobs}
         other = build(computation_of_other_shapes, kernel_cache=cache, **chosen)
 
+    `build` without `kernel_cache` does this by itself; see `SharedKernels`.
+
     Attributes:
         descriptor: the finalized CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR.
     """
 
-    __slots__ = ("descriptor",)
+    __slots__ = ("descriptor", "kind")
 
     descriptor: KernelCacheDescriptor
+    kind: str
 
     def __init__(self, computation: Computation) -> None:
         """Make an empty cache for graphs like that of a computation.
@@ -50,6 +56,7 @@ class KernelCache:
             NotSupportedError: the loaded release has no such caches for graphs; it says since when.
         """
         Computation.check(computation)
+        self.kind = computation.kind
         graph = computation.operation_graph
         self.descriptor = descriptors.make("KERNEL_CACHE", operation_graph=graph)
 
@@ -63,7 +70,25 @@ class KernelCache:
         """
         self = cls.__new__(cls)
         self.descriptor = descriptors.make("KERNEL_CACHE", json_representation=text)
+        self.kind = ""
         return self
+
+    def check(self, computation: Computation) -> None:
+        """Refuse a computation for which kernels of the others here may be wrong.
+
+        cuDNN takes kernels of attention for other lengths and widths, which read beyond the arrays,
+        and compute wrong numbers (9.19).
+
+        Raises:
+            ArgumentError: it differs from the first one in more than extents that may change.
+        """
+        self.kind = self.kind or computation.kind
+        if computation.kind and computation.kind != self.kind:
+            raise errors.ArgumentError(
+                "kernel_cache: expected a graph of products of two matrices, convolutions and "
+                "functions of elements that differs from that of the cache in extents alone",
+                hint="make another KernelCache for this graph",
+            )
 
     def to_json(self) -> str:
         """Return the graph and the kernels as text.
@@ -86,3 +111,18 @@ class KernelCache:
 
     def __repr__(self) -> str:
         return f"<KernelCache {self.descriptor!r}>"
+
+
+class SharedKernels(NamedTuple):
+    """The kernels of all plans of a kind that `build` made, and the engine that has them.
+
+    Attributes:
+        cache: the kernels.
+        engine: the index of the engine of the first plan, which the others take too if it supports
+            them.
+        knobs: values of its knobs by name.
+    """
+
+    cache: KernelCache
+    engine: int
+    knobs: Mapping[str, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
@@ -53,6 +53,10 @@ class Key:
         self.name = name
         # On disk, an entry serves all devices of a kind; a plan in memory belongs to one device.
         self.memory = (name, place, ordinal, options, names)
+
+    def kind_of(self, computation: Computation) -> Hashable | None:
+        """Return what computations have in common that share kernels; None if this shares none."""
+        return (computation.kind, *self.memory[1:4]) if computation.kind else None
 
     def find(self, computation: Computation, *, tuned: bool = False) -> Plan | None:
         """Return the plan by the book of choices, or from memory or disk; None without one.

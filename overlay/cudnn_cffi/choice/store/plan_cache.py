@@ -9,12 +9,17 @@ from contextvars import ContextVar
 
 from ... import errors
 from ..._support import fork
+from ..._support.recent import Recent
 from ..._support.results import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...plan import Plan
+    from ..engine.kernel_cache import SharedKernels
 
+
+#: Maximum of kinds of graphs whose kernels are kept.
+_MAXIMUM_KINDS = 256
 
 #: Size that a plan counts besides its workspace: descriptors and kernels of an ordinary plan.
 PLAN_BYTES = 64 << 10
@@ -70,6 +75,8 @@ class PlanCache:
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = fork.lock()
         self._size = self._hits = self._misses = 0
+        #: The kernels of graphs with dynamic shapes: by kind, device and options of `build`.
+        self.kernels: dict[Hashable, SharedKernels] = Recent(_MAXIMUM_KINDS)
         self.max_entries = max_entries
         self.max_size = max_size
 
@@ -149,16 +156,18 @@ class PlanCache:
             )
 
     def clear(self) -> None:
-        """Forget all plans and refusals, and the numbers of hits and misses."""
+        """Forget all plans, refusals and kernels, and the numbers of hits and misses."""
         with self._lock:
             dropped, self._entries = self._entries, OrderedDict()
             self._size = self._hits = self._misses = 0
+            kernels, self.kernels = self.kernels, Recent(_MAXIMUM_KINDS)
         dropped.clear()
+        kernels.clear()
 
     def leave_to_parent(self) -> None:
         """Leave the plans of the parent process alone: their kernels do not work in a child."""
-        _of_parent.append(self._entries)
-        self._entries = OrderedDict()
+        _of_parent.extend((self._entries, self.kernels))
+        self._entries, self.kernels = OrderedDict(), Recent(_MAXIMUM_KINDS)
         self._size = self._hits = self._misses = 0
 
 

@@ -16,6 +16,7 @@ from .failures import cudnnGraphNotSupportedError, unsupported
 from .handles import Handle
 from .logs import log_steps
 from .planning import Planning
+from .plans.overriding import overridden
 from .plans.programs import Program
 from .saved.graphs import add_tensor, graph_text, read_graph
 from .saved.plans import plan_data, read_plan
@@ -30,12 +31,6 @@ if TYPE_CHECKING:
     Pack: TypeAlias = (
         Mapping[int, DevicePointer] | Mapping[str, DevicePointer] | Mapping[Tensor, DevicePointer]
     )
-
-_OVERRIDES = (
-    "override_uids, override_shapes and override_strides: cudnn_cffi has no plans whose shapes are "
-    "set for each execution; make a graph for each shape, or share kernels by "
-    "is_dynamic_shape_enabled and a kernel_cache"
-)
 
 
 class pygraph(Planning):
@@ -86,12 +81,12 @@ class pygraph(Planning):
 
         Raises:
             RuntimeError: no plan is built.
-            cudnnGraphNotSupportedError: other shapes were asked for.
+            cudnnGraphNotSupportedError: the graph or the release has no overrides.
         """
-        _refuse_overrides(override_uids, override_shapes, override_strides)
         if self._loaded is None and not self._is_built:
             raise RuntimeError("get_workspace_size: call build or build_plans first")
-        return int(self._program().plan.workspace_size)
+        others = override_uids, override_shapes, override_strides
+        return int(overridden(self, self._program(), *others).plan.workspace_size)
 
     def get_workspace_size_plan_at_index(
         self,
@@ -102,10 +97,10 @@ class pygraph(Planning):
         override_strides: object = None,
     ) -> int:
         """Return the bytes of workspace that a plan needs; it is built if it is not yet."""
-        _refuse_overrides(override_uids, override_shapes, override_strides)
         self._config(index)
         self._refuse_barred(index)
-        return int(self._program(index).plan.workspace_size)
+        others = override_uids, override_shapes, override_strides
+        return int(overridden(self, self._program(index), *others).plan.workspace_size)
 
     def execute(
         self,
@@ -126,18 +121,21 @@ class pygraph(Planning):
             workspace: an array or address of `get_workspace_size()` bytes; without one the handle
                 has its own.
             handle: whose stream is used; by default that of the graph, or of this thread.
-            override_uids, override_shapes, override_strides: refused.
+            override_uids, override_shapes, override_strides: tensors that have other extents and
+                strides in this execution, for a graph with `is_override_shape_enabled` (9.21).
             tensor_uids: the uids of a sequence of arrays.
 
         Raises:
             ValueError: an array is missing, its address is not a multiple of what the plan needs,
-                or the workspace is too small.
-            cudnnGraphNotSupportedError: no plan can be built; or other shapes were asked for.
+                the workspace is too small, or overrides do not go together.
+            cudnnGraphNotSupportedError: no plan can be built, or the graph or the release has no
+                overrides.
         """
-        _refuse_overrides(override_uids, override_shapes, override_strides)
         program = self._program()
-        own = self._launch(program, tensor_dict, workspace, handle, tensor_uids)
-        if type(tensor_dict) is dict and tensor_uids is None:
+        others = override_uids, override_shapes, override_strides
+        chosen = overridden(self, program, *others)
+        own = self._launch(chosen, tensor_dict, workspace, handle, tensor_uids)
+        if chosen is program and type(tensor_dict) is dict and tensor_uids is None:
             self._shorten(program, tensor_dict, workspace, handle, own)
 
     def _shorten(
@@ -192,11 +190,12 @@ class pygraph(Planning):
         tensor_uids: Sequence[int] | None = None,
     ) -> None:
         """Execute a plan, and leave the selected one as it is; see `execute`."""
-        _refuse_overrides(override_uids, override_shapes, override_strides)
         if self._loaded is None:
             self._config(index)
             self._refuse_barred(index)
-        self._launch(self._program(index), tensor_dict, workspace, handle, tensor_uids)
+        others = override_uids, override_shapes, override_strides
+        program = overridden(self, self._program(index), *others)
+        self._launch(program, tensor_dict, workspace, handle, tensor_uids)
 
     def _launch(
         self, program: Program, given: Pack | Sequence[DevicePointer], workspace: DevicePointer,
@@ -352,11 +351,6 @@ class pygraph(Planning):
         if found is None:
             raise ValueError(f"no tensor of this graph has the uid {uid}")
         return found
-
-
-def _refuse_overrides(*given: object) -> None:
-    if any(each is not None for each in given):
-        raise cudnnGraphNotSupportedError(_OVERRIDES)
 
 
 def _workspace(given: DevicePointer, plan: Plan) -> int:

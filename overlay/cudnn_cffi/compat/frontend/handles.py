@@ -229,6 +229,7 @@ class kernel_cache:
         """Return the `cudnn_cffi` cache, made for graphs like the first one that uses it."""
         if self._own is None:
             self._own = KernelCache(computation)
+        self._own.check(computation)
         return self._own
 
     def serialize(self) -> str:

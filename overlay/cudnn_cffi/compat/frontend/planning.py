@@ -17,6 +17,7 @@ from .handles import default_handle, device_properties, kernel_cache, knob, to_o
 from .lower.attention import ATTENTION
 from .lower.nodes import Lowering, UntypedError
 from .plans.configs import PlanConfig, Selection, SeveralPlans
+from .plans.overriding import may_override
 from .recording import Recorder
 from .tensors import GraphContext, row_major
 
@@ -65,8 +66,8 @@ class Planning(Recorder):
             kernel_cache: kernels that plans of several shapes share.
             device_property: the properties of a device, in the place of a handle.
             is_dynamic_shape_enabled: whether kernels may be shared by plans of several shapes.
-            is_override_shape_enabled: whether shapes are to be set for each execution, which is
-                refused: an execution with other shapes raises cudnnGraphNotSupportedError.
+            is_override_shape_enabled: whether executions may set shapes, from 9.21 on; with other
+                releases such an execution raises cudnnGraphNotSupportedError.
             cuda_graph_retention: ignored: a captured CUDA graph always keeps the plan alive.
             is_cuda_graph_replay_expected: ignored.
         """
@@ -77,8 +78,7 @@ class Planning(Recorder):
         self._sm_count = sm_count
         self._kernel_cache = kernel_cache
         self._device = device_property
-        self._dynamic = is_dynamic_shape_enabled
-        self._override = is_override_shape_enabled
+        self._dynamic, self._override = is_dynamic_shape_enabled, is_override_shape_enabled
         self._retention = cuda_graph_retention
         self.is_cuda_graph_replay_expected = is_cuda_graph_replay_expected
         self._lowering: Lowering | None = None
@@ -130,7 +130,8 @@ class Planning(Recorder):
         self._lowering = None
         with unsupported():
             try:
-                self._lowering = Lowering.of(self, self.name, self._context, self._dynamic)
+                flags = self._dynamic, may_override(self)
+                self._lowering = Lowering.of(self, self.name, self._context, *flags)
             except errors.NotSupportedError:
                 raise
             except errors.CudnnError as error:

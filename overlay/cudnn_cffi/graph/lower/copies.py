@@ -37,6 +37,7 @@ def copy(
         compute_data_type=graph.compute_data_type,
         composites=() if replaced is not None else graph.composites,
         dynamic_shapes=graph.dynamic_shapes,
+        override_shapes=graph.override_shapes,
     )
     made.next_uid = graph.next_uid
     tensors = {uid: copy_tensor(made, each) for uid, each in graph.tensors.items()}

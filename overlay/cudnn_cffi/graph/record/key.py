@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,3 +74,47 @@ def key_and_names(
     for each in outputs:
         add(each.uid)
     return tuple(parts), tuple(names)
+
+
+def kind_of(key: Key) -> Key:
+    """Return a key in which ranks, orders and extents of 1 stand for the shapes of tensors."""
+    return tuple([_without_extents(each) if type(each) is tuple else each for each in key])
+
+
+#: Kinds of nodes whose kernels take tensors of all extents.
+_FREE = ("convolution_forward", "matmul", "pointwise", "reduction")
+
+
+def kept(nodes: Iterable[Node]) -> Key:
+    """Return the extents that graphs have in common whose plans share kernels.
+
+    Extents of nodes that are not known to take others are kept, and those of several products. For
+    attention cuDNN takes kernels of other lengths and widths, which compute wrong numbers (9.19).
+    """
+    nodes = list(nodes)
+    products = sum(each.kind == "matmul" for each in nodes)
+    return tuple(
+        [
+            tuple([each.shape for each in node.tensors().values()])
+            for node in nodes
+            if node.kind not in _FREE or (node.kind == "matmul" and products > 1)
+        ]
+    )
+
+
+def _without_extents(part: Key) -> Key:
+    """Return what is left of what `key_and_names` says of a tensor, or of an option."""
+    if len(part) == 2 and part[0] == "shape" and type(part[1]) is tuple:
+        return ("shape", *_few(cast("tuple[int, ...]", part[1])))
+    if len(part) == 10 and part[1] is True and part[2] is False:
+        return (*part[:3], *part[4:])  # a number that is passed with each call
+    if len(part) != 7 or type(part[1]) is not tuple:
+        return part
+    uid, shape, strides, *rest = cast("tuple[int, tuple[int, ...], tuple[int, ...], str]", part)
+    order = sorted(range(len(shape)), key=lambda axis: (-strides[axis], axis))
+    return (uid, *_few(shape), *_few(strides), *order, *rest)
+
+
+def _few(numbers: Iterable[int]) -> list[int]:
+    """Return numbers of which all above 1 are the same."""
+    return [min(each, 2) for each in numbers]

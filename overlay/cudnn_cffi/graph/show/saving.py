@@ -83,6 +83,7 @@ class GraphRecord(_Record, frozen=True):
     compute_data_type: str = "FLOAT"
     composites: tuple[str, ...] = ()
     dynamic_shapes: bool = False
+    override_shapes: bool = False
 
 
 #: Classes of nested nodes, by their names.
@@ -110,6 +111,7 @@ def to_record(graph: Operations) -> GraphRecord:
         compute_data_type=graph.compute_data_type,
         composites=graph.composites,
         dynamic_shapes=graph.dynamic_shapes,
+        override_shapes=graph.override_shapes,
         tensors=tuple(_write_tensor(each) for each in graph.tensors.values()),
         nodes=tuple(_write_node(each) for each in graph.nodes),
         outputs=tuple(each.uid for each in graph.outputs),
@@ -259,6 +261,7 @@ def _read_graph(cls: type[GraphT], record: GraphRecord) -> GraphT:
         compute_data_type=cast("DType", record.compute_data_type),
         composites=record.composites,
         dynamic_shapes=record.dynamic_shapes,
+        override_shapes=record.override_shapes,
     )
     for each in record.tensors:
         read_tensor(graph, each)

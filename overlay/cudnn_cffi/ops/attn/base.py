@@ -17,6 +17,7 @@ from ...choice.policy import Engine, Rule
 from ...errata import asks as errata
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
+from .buckets import find_bucket, in_bucket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,6 +283,18 @@ class Attending(Operation):
         return {name: self._small(draft, name, kinds) for name in names}
 
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        """Return a plan, or what computes lengths that change by a plan for greater ones."""
+        bucket = None if handle is None else find_bucket(self.options, case, rule, self._first)
+        if bucket is not None:
+            try:
+                way = in_bucket(case, bucket, lambda it: self._exactly(it, rule, handle, device))
+            except errors.NotSupportedError:
+                way = None
+            if way is not None:
+                return way
+        return self._exactly(case, rule, handle, device)
+
+    def _exactly(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return one plan or several, after steps that set what they leave out, and narrow int64.
 
         No engine takes lengths that a graph computes, and those for gradients take int32 only. The

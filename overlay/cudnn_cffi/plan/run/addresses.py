@@ -125,4 +125,4 @@ def _pack(plan: Plan, addresses: Sequence[int], workspace: int) -> BackendDescri
     for uid, name, offset in plan._packed:
         uids.append(uid)
         pointers.append(found[name] + offset)
-    return variant_pack(uids, pointers, workspace)
+    return variant_pack(uids, pointers, workspace, plan._overrides)

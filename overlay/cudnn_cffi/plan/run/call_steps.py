@@ -206,32 +206,35 @@ class Zero(Fill):
 
 
 class Rows:
-    """Rows of memory that are copied without the gaps between them.
+    """Rows of memory that are copied, without the gaps between them or with others.
 
     Attributes:
         source, target: each the name of an operand, or a `Scratch`.
         rows: how many there are.
         width: the bytes of each that are copied.
-        pitch: the bytes from row to row in the source.
+        pitch, to_pitch: the bytes from row to row in the source, and in the target.
     """
 
-    __slots__ = ("pitch", "rows", "source", "target", "width")
+    __slots__ = ("pitch", "rows", "source", "target", "to_pitch", "width")
 
     def __init__(
-        self, source: str | Scratch, target: str | Scratch, rows: int, width: int, pitch: int
-    ) -> None:
+        self, source: str | Scratch, target: str | Scratch, rows: int, width: int, pitch: int,
+        to_pitch: int | None = None,
+    ) -> None:  # fmt: skip
         self.source = source
         self.target = target
         self.rows = rows
         self.width = width
         self.pitch = pitch
+        self.to_pitch = width if to_pitch is None else to_pitch
 
     def run(self, handle: Handle, addresses: Mapping[str, int], scratch: int) -> None:
         """Copy in the stream of a handle; arguments are those of `Step.run`."""
         source, target = (
             _argument(each, handle, addresses, scratch) for each in (self.source, self.target)
         )
-        copy_rows(source, target, self.rows, self.width, self.pitch, handle.get_stream())
+        stream = handle.get_stream()
+        copy_rows(source, target, self.rows, self.width, self.pitch, self.to_pitch, stream)
 
     @property
     def names(self) -> frozenset[str]:
@@ -240,12 +243,13 @@ class Rows:
 
     def placed(self, place: Place) -> Rows:
         """Return the step with what `place` makes of source and target."""
-        return Rows(place(self.source), place(self.target), self.rows, self.width, self.pitch)
+        ends = place(self.source), place(self.target)
+        return Rows(*ends, self.rows, self.width, self.pitch, self.to_pitch)
 
     def words(self, places: Mapping[str, int]) -> _Words | None:
         """Return the step as the compiled layer takes it; see `Step.words`."""
         ends = [_source(each, places) for each in (self.source, self.target)]
-        words = (0, 0, self.rows, self.width, self.pitch)
+        words = (0, 0, self.rows, self.width, self.pitch, self.to_pitch)
         taken = [(at, *each) for at, each in enumerate(ends) if each is not None]
         return (_COPY, words, tuple(taken)) if len(taken) == 2 else None
 

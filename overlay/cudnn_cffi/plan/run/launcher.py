@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from ...families import BackendDescriptor
     from ...types import Stream as StreamLike
+    from ..descriptors import SetsAttributes
 
 
 class Launch(NamedTuple):
@@ -96,6 +97,8 @@ class Launcher(Base):
 
     #: Whether calls that come again may be launched as CUDA graphs.
     replays = True
+    #: Extents that a variant pack has in place of those of the plan.
+    _overrides: SetsAttributes | None = None
     #: Outputs, each with an operand that is read after the step that writes the output first.
     _apart: tuple[tuple[str, str], ...] = ()
 
@@ -464,7 +467,8 @@ class Launcher(Base):
         return info.address
 
     def _pack(self, launch: Launch) -> BackendDescriptor:
-        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
+        uids = [uid for uid, *_ in self._packed]
+        return variant_pack(uids, launch.addresses, launch.workspace, self._overrides)
 
 
 def _maker(library: str, operand: Operand, device: int, memory: tuple[Allocate, Free]) -> Maker:

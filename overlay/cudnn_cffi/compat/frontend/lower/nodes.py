@@ -69,8 +69,9 @@ class Lowering:
 
     @classmethod
     def of(
-        cls, recorder: Recorder, name: str, context: GraphContext, dynamic_shapes: bool = False
-    ) -> Lowering:
+        cls, recorder: Recorder, name: str, context: GraphContext, dynamic_shapes: bool = False,
+        override_shapes: bool = False,
+    ) -> Lowering:  # fmt: skip
         """Return the lowering of all that a recorder has."""
         io, inner, compute = (
             context.io_data_type,
@@ -83,6 +84,7 @@ class Lowering:
             intermediate_data_type="FLOAT" if inner is None else inner.name,
             compute_data_type="FLOAT" if compute is None else compute.name,
             dynamic_shapes=dynamic_shapes,
+            override_shapes=override_shapes,
         )
         self = cls(graph, context, recorder)
         graph.next_uid = max(recorder._by_uid, default=0) + 1

@@ -1,0 +1,258 @@
+"""Attention and convolutions of shapes that change, beside PyTorch.
+
+    python -m benchmarks.gpu_shapes [--record]
+
+Each part runs in a process of its own, with an empty cache of the driver and no saved plans. It
+prints milliseconds of first calls, the host's time for a new length in a bucket, memory and modules
+over 1,000 lengths, and the device's time beside that of a plan for the length itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import records
+
+LENGTHS = (512, 530, 560, 768)
+KINDS = ("plain", "bias", "causal")
+SIZES = (56, 60, 57, 61)
+
+#: The lengths that get engines of their own, before buckets begin.
+EXACT = 8
+
+#: A callback of CUPTI for a loaded module, and the domain of resources.
+_LOADED, _RESOURCES = 6, 3
+
+
+class Modules:
+    """Counts modules that CUDA loads, by CUPTI; `count` is None without it."""
+
+    def __init__(self) -> None:
+        self.count: int | None = None
+        found = [p for d in sys.path for p in Path(d).glob("nvidia/*/lib/libcupti.so*")]
+        if not found:
+            return
+        library = ctypes.CDLL(str(found[0]))
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_uint, ctypes.c_void_p)
+        self._callback = kind(self._see)
+        subscriber = ctypes.c_void_p()
+        if library.cuptiSubscribe(ctypes.byref(subscriber), self._callback, None) == 0:
+            library.cuptiEnableDomain(1, subscriber, _RESOURCES)
+            self.count = 0
+
+    def _see(self, _: Any, domain: int, event: int, __: Any) -> None:
+        if (domain, event) == (_RESOURCES, _LOADED) and self.count is not None:
+            self.count += 1
+
+
+def _qkv(torch: Any, length: int, batch: int = 2, heads: int = 16, width: int = 128) -> list[Any]:
+    shape = (batch, heads, length, width)
+    return [torch.randn(shape, device="cuda", dtype=torch.half) for _ in range(3)]
+
+
+def _wall(torch: Any, call: Callable[[], object]) -> float:
+    torch.cuda.synchronize()
+    start = time.perf_counter()
+    call()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - start) * 1e3
+
+
+def _device(torch: Any, call: Callable[[], object], count: int = 50) -> float:
+    """Return microseconds of a call on the device, the least of 5 medians."""
+    found = []
+    for _ in range(5):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        call()
+        begin.record()
+        for _ in range(count):
+            call()
+        end.record()
+        end.synchronize()
+        found.append(begin.elapsed_time(end) / count * 1e3)
+    return min(found)
+
+
+def _attention(own: bool) -> dict[str, Any]:
+    import torch
+    from cudnn_cffi import ops
+
+    theirs = torch.nn.functional.scaled_dot_product_attention
+    small = _qkv(torch, 64)
+    theirs(*small)
+    ops.attention(*small)
+    values: dict[str, Any] = {}
+    for kind in KINDS:
+        for length in LENGTHS:
+            given = _qkv(torch, length)
+            bias = torch.randn(1, 16, length, length, device="cuda", dtype=torch.half)
+            causal = kind == "causal"
+            more = {"bias": bias} if kind == "bias" else {}
+
+            def ours(g: Any = given, c: Any = causal, m: Any = more) -> object:
+                return ops.attention(*g, causal=c, **m)
+
+            def other(g: Any = given, c: Any = causal, m: Any = more) -> object:
+                return theirs(*g, m.get("bias"), is_causal=c)
+
+            values.setdefault(kind, {})[f"l{length}"] = _wall(torch, ours if own else other)
+    return values
+
+
+def _convolution(own: bool) -> dict[str, Any]:
+    import torch
+    from cudnn_cffi import ops
+    from cudnn_cffi.choice.store import background
+
+    values: dict[str, Any] = {}
+    kind = {"device": "cuda", "dtype": torch.half}
+    last = {"memory_format": torch.channels_last}
+    w = torch.randn(64, 64, 3, 3, **kind).to(**last)
+    for size in (40, *SIZES):
+        x = torch.randn(8, 64, size, size, **kind).to(**last)
+
+        def ours(x: Any = x) -> object:
+            return ops.convolution(x, w, padding=1, activation="relu")
+
+        def other(x: Any = x) -> object:
+            return torch.relu(torch.nn.functional.conv2d(x, w, padding=1))
+
+        call = ours if own else other
+        first = _wall(torch, call)
+        background.wait()
+        if size in SIZES:
+            values[f"s{size}"] = {"first": first, "later": _device(torch, call)}
+    return values
+
+
+def own_attention() -> dict[str, Any]:
+    """Time first calls of this package's attention."""
+    return _attention(own=True)
+
+
+def their_attention() -> dict[str, Any]:
+    """Time first calls of PyTorch's attention."""
+    return _attention(own=False)
+
+
+def own_convolution() -> dict[str, Any]:
+    """Time first calls of a convolution with ReLU."""
+    return _convolution(own=True)
+
+
+def their_convolution() -> dict[str, Any]:
+    """Time first calls of PyTorch's convolution and ReLU."""
+    return _convolution(own=False)
+
+
+def lengths() -> dict[str, Any]:
+    """Call attention with 1,000 lengths, after one of each bucket."""
+    import torch
+    from cudnn_cffi import ops
+
+    modules = Modules()
+    whole = _qkv(torch, 2048, 1, 4, 64)
+    operation = ops.Attention()
+    longest = range(1025, 2048)
+    steps = [n for n in longest if n % 256]
+    for length in (*range(65, 65 + EXACT), 2047, 1792 - 1, 1536 - 1, 1280 - 1):
+        operation(*[each[:, :, :length].contiguous() for each in whole])
+    torch.cuda.synchronize()
+    loaded, took, free, host = modules.count, [], [], []
+    for length in steps[:1000]:
+        given = [each[:, :, :length].contiguous() for each in whole]
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        operation(*given)
+        took.append((time.perf_counter() - start) * 1e3)
+        free.append(torch.cuda.mem_get_info()[0])
+        host.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    took.sort()
+    return {
+        "count": len(took), "median": statistics.median(took), "p99": took[len(took) * 99 // 100],
+        "most": took[-1], "device": free[0] - free[-1], "host": host[-1] - host[0],
+        "modules": -1 if loaded is None else (modules.count or 0) - loaded,
+    }  # fmt: skip
+
+
+def device() -> dict[str, Any]:
+    """Time attention in buckets beside plans for the lengths themselves."""
+    import torch
+    from cudnn_cffi import ops
+
+    values: dict[str, Any] = {}
+    for layout in ("bhsd", "bshd"):
+        for causal in (False, True):
+            operation = ops.Attention(causal=causal)
+            exact = ops.Attention(causal=causal, choose={"exact": True})
+            for length in range(65, 65 + EXACT):
+                operation(*_qkv(torch, length))
+                if layout == "bshd":
+                    operation(*[e.transpose(1, 2) for e in _qkv(torch, 16, 2, length)])
+            for length in (320, 512, 530, 639, 1024, 1100, 2047, 2048, 4000):
+                given = _qkv(torch, length)
+                if layout == "bshd":
+                    given = [e.transpose(1, 2).contiguous().transpose(1, 2) for e in given]
+                times = [
+                    _device(torch, lambda o=each, g=given: o(*g)) for each in (operation, exact)
+                ]
+                name = f"{layout}_{'causal' if causal else 'plain'}"
+                row = {"bucket": times[0], "exact": times[1], "ratio": times[0] / times[1]}
+                values.setdefault(name, {})[f"l{length}"] = row
+    return values
+
+
+PARTS = {
+    each.__name__: each
+    for each in (
+        own_attention, their_attention, own_convolution, their_convolution, lengths, device,
+    )
+}  # fmt: skip
+
+
+def main() -> None:
+    """Run all parts in child processes, and print what they measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="?", choices=PARTS, help=argparse.SUPPRESS)
+    records.add_option(parser)
+    options = parser.parse_args()
+    if options.part:
+        print(json.dumps(PARTS[options.part]()))
+        return
+    values: dict[str, Any] = {}
+    for name in PARTS:
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [sys.executable, "-m", "benchmarks.gpu_shapes", name], capture_output=True,
+                text=True, check=False,
+                env=os.environ | {"CUDA_CACHE_PATH": folder, "CUDNN_CFFI_PLAN_CACHE": "0"},
+            )  # fmt: skip
+        if done.returncode:
+            print(name, done.stderr[-2000:])
+            continue
+        values[name] = json.loads(done.stdout.splitlines()[-1])
+        print(name, json.dumps(values[name], indent=1), flush=True)
+    if options.record and values.keys() == PARTS.keys():
+        import torch
+
+        subject = (
+            "overlay/cudnn_cffi/_operation", "overlay/cudnn_cffi/choice/build.py",
+            "overlay/cudnn_cffi/ops/attn", "overlay/cudnn_cffi/choice/store/background.py",
+        )  # fmt: skip
+        records.write("gpu_shapes", values, subject, torch.cuda.get_device_name())
+
+
+if __name__ == "__main__":
+    main()
