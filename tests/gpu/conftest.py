@@ -17,9 +17,6 @@ import pytest
 # References are computed on the host, in as many processes as there are cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Tests say which engine runs: tests/gpu/test_lengths.py has the ways that others may differ in.
-os.environ.setdefault("CUDNN_CFFI_CHOICE", "exact=1")
-
 #: Modules with tests that take ten seconds and more: each process begins with its share of them.
 LONG = {
     *("test_choice_files.py", "test_differ.py", "test_examples.py", "test_ops_alignment.py"),

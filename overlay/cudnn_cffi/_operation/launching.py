@@ -159,7 +159,7 @@ def look_up_and_run(operation: Searched, request: Request) -> Any:
     else:
         case = operation._case(specs, targets, alpha, beta, dict(call))
         rule = policies.rule_for(operation.section, own, operation.policy, behind=operation.behind)
-        rule = rule._replace(exact=bool(rule.exact))
+        rule = rule._replace(exact=rule.exact is not False)
         way, begin = _find_meanwhile(operation, case, rule, handle)
         way = way or operation.find_way(case, rule, handle, None)
         try:
