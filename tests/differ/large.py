@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from typing import Any
 
 import torch
@@ -29,8 +30,8 @@ SIZE = 1 << 31
 #: Relative error of sums over all examples, whose order is free.
 OF_SUMS = 1e-2
 
-#: The number of small graphs that are compared at once.
-CHUNK = 64
+#: The number of elements that are compared at once.
+CHUNK = 1 << 26
 
 FAMILY = tuple(each for each in FAMILIES if each != "moves")
 #: Families of sums over all examples, which HALF does not have.
@@ -42,6 +43,7 @@ def run(draw: Draw) -> str:
     import cudnn_cffi
     from cudnn_cffi import errors
 
+    _peak()
     try:
         made = _small(draw, cudnn_cffi.Graph("small"))
     except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
@@ -53,7 +55,7 @@ def run(draw: Draw) -> str:
         candidates = graph.candidates(every_engine=True)
     except (errors.NotSupportedError, errors.BadParamError) as error:
         raise RefusedError(reason_of(error)) from None
-    expected, tried = Expected(made), 0
+    expected, tried, begin = Expected(made), 0, time.monotonic()
     for place, engine in enumerate(sorted({each.engine for each in candidates})):
         if place < draw.done:
             continue
@@ -78,6 +80,10 @@ def run(draw: Draw) -> str:
             return ""
     if not tried and not draw.done:
         raise RefusedError("no engine builds a plan of the graph")
+    name = draw.made["family"][1]
+    draw.notes[f"{name}: engines"] += tried
+    draw.notes[f"{name}: milliseconds"] += round((time.monotonic() - begin) * 1000)
+    draw.notes[f"{name}: MiB at most"] += _peak() >> 20
     return ""
 
 
@@ -112,6 +118,15 @@ def widened(graph: dict[str, Any], times: int) -> dict[str, Any]:
         if shape and shape[0] == BATCH:
             shape[0] *= times
     return graph
+
+
+def _peak() -> int:
+    """Return the bytes that arrays had at most since the last question."""
+    if not torch.cuda.is_available():
+        return 0
+    most = torch.cuda.max_memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    return most
 
 
 def _check_memory(graph: Any) -> None:
@@ -156,8 +171,9 @@ def _worst(y: Any, exact: Any) -> Any:
     rows = y.unflatten(0, (-1, exact.shape[0]))
     right = exact.to(y.device)
     worst, most = rows[0], (rows[0].double() - right).abs().nan_to_num(math.inf)
-    for first in range(0, len(rows), CHUNK):
-        part = rows[first : first + CHUNK]
+    step = max(1, CHUNK // max(1, right.numel()))
+    for first in range(0, len(rows), step):
+        part = rows[first : first + step]
         off, place = (part.double() - right).abs().nan_to_num(math.inf).max(0)
         worst = torch.where(off > most, part.gather(0, place[None])[0], worst)
         most = torch.maximum(off, most)
