@@ -91,7 +91,7 @@ def build(case: Case, where: Any, folder: Path, skip: list[int], say: Any) -> di
             refused.append(each.engine)
             lost += rank is not None  # a choice takes the next suggestion
             continue
-        with plan, suppress(errors.NotSupportedError):
+        with plan, suppress(errors.CudnnError):
             path.write_text(plan.to_json(), encoding="utf-8")
         plans.append({
             "engine": each.engine, "knobs": dict(each.knobs),

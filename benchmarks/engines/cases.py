@@ -142,7 +142,7 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
     images: Any = "channels_first" if own.get("layout") == "NCHW" else "channels_last"
 
     def like(shape: Sequence[int], dtype: Any = case.dtype, layout: Any = None) -> Any:
-        word = images if len(shape) > 3 else "channels_first"
+        word: Any = images if len(shape) > 3 else "channels_first"
         return ops.Spec.like(shape, dtype, word if layout is None else layout)
 
     if case.kind == "convolution":
