@@ -121,6 +121,43 @@ def test_records_are_packed_with_a_hash(tmp_path: Path) -> None:
     assert len(end["sha256"]) == 64
 
 
+def test_databases_are_packed_with_records(tmp_path: Path) -> None:
+    """What a database has comes back as it was, and a record adds other cases."""
+    known = cases.cases()
+    run(tmp_path, tmp_path / "first", known[:2])
+    record.pack([tmp_path / "first"], tmp_path / "database")
+    run(tmp_path, tmp_path / "second", known[1:4])
+    packed = record.pack([tmp_path / "database", tmp_path / "second"], tmp_path / "both")
+    assert packed == (tmp_path / "both", 4)
+    (_, first), (_, second), (_, both) = (
+        record.read(tmp_path / name) for name in ("first", "second", "both")
+    )
+    found = {each["case"]: each for each in both}
+    assert [found[each["case"]] for each in first] == first
+    others = [each for each in second if each["case"] != known[1].name]
+    assert [found[each["case"]] for each in others] == others
+
+
+def test_cases_of_other_files_are_left_out(tmp_path: Path) -> None:
+    """Only of the same device and release; others say nothing."""
+    known = cases.cases()[:4]
+    about = {"device": "a device", "release": "9.19.0"}
+    for head, done in (
+        (about, 1),
+        ({**about, "device": "another"}, 4),
+        ({**about, "release": "9.18.0"}, 4),
+    ):
+        kept = record.Record(tmp_path / str(head))
+        others = [(head, [{"case": each.name} for each in known if each is not known[2]])]
+        collection = collect.Collection(
+            known, kept, HEADER, folder=tmp_path, workers=2, say=list, others=others,
+            timer=[sys.executable, "-c", TIMER], builder=[sys.executable, "-c", BUILDER],
+        )  # fmt: skip
+        collection.run(60)
+        kept.close()
+        assert len(kept.done) == done
+
+
 def test_cases_whose_first_suggestion_was_not_timed_are_left_out(tmp_path: Path) -> None:
     path, target = tmp_path / "record", tmp_path / "database"
     run(tmp_path, path, cases.cases()[:4])

@@ -49,6 +49,9 @@ _OF_CASE: dict[str, type] = {"case": str, "kind": str, "signature": str, "rows":
 _SIGNATURE = re.compile(r"[0-9a-f]{24}")
 _FIND = re.compile(rb'"signature": ?"([0-9a-f]{24})"')
 
+#: Names of cases have the figures of a shape as JSON.
+_VOLUMES, _FIRST = re.compile(r'"x":\[\d+(,\d+){4}\]'), '"layout":"NCHW"'
+
 #: Letters of `Timed.flags`.
 FLAGS = {
     "d": "cuDNN says that the same input gives the same bits each time",
@@ -116,6 +119,12 @@ class Case(NamedTuple):
     networks: tuple[str, ...]
     rows: tuple[Timed, ...]
     refused: tuple[int, ...]
+
+    @property
+    def form(self) -> str:
+        """Return how its images are: "3-D", "channels first", both, or "" for neither."""
+        words = ("3-D", _VOLUMES.search(self.name)), ("channels first", _FIRST in self.name)
+        return ", ".join(word for word, is_so in words if is_so)
 
     @property
     def best(self) -> Timed | None:
