@@ -37,7 +37,7 @@ ROUNDS = (
     ("bfloat16", 5, True), ("float32", 3, True),
 )  # fmt: skip
 
-#: So many shapes go through all rounds before others.
+#: The number of shapes that go through all rounds before others.
 LAP = 120
 
 #: Kinds whose arrays are images.
@@ -96,7 +96,7 @@ def cases(seed: int = 0) -> list[Case]:
 def has_engines(case: Case) -> bool:
     """Return whether engines compute a case.
 
-    Those of attention take half precision only, and those for pooling of bfloat16 with channels
+    Engines of attention take half precision only, and those for pooling of bfloat16 with channels
     last compute wrong numbers.
     """
     if case.kind == "attention":

@@ -122,7 +122,7 @@ def test_records_are_packed_with_a_hash(tmp_path: Path) -> None:
 
 
 def test_databases_are_packed_with_records(tmp_path: Path) -> None:
-    """What a database has comes back as it was, and a record adds other cases."""
+    """The cases of a database come back as they were, and a record adds others."""
     known = cases.cases()
     run(tmp_path, tmp_path / "first", known[:2])
     record.pack([tmp_path / "first"], tmp_path / "database")
