@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cudnn_cffi.choice import database
 from cudnn_cffi.choice.database import Database
-from cudnn_cffi.choice.database.reader import FLAGS, MARGIN
+from cudnn_cffi.choice.database.reader import FLAGS, MARGIN, SLOW
 from cudnn_cffi.choice.database.summary import Line, ratios, summarize
 
 from benchmarks.engines import cases
@@ -43,7 +43,9 @@ heuristics miss the fastest engine, and replaces timing.
 | `"time"` and its synonyms, `cudnn.benchmark = True` | the fastest engine that was recorded \
 and that other settings allow; nothing is timed |
 | `"time_once"` | the same for the first shape |
-| `"heuristic"` and all other picks | as without it |
+| `"heuristic"`, the default | as without it; but if the suggested engine takes over {slow:.0f} \
+times as long as one that is as exact and deterministic, and needs little workspace, that |
+| all other picks | as without it |
 | `Graph.autotune`, `choice.autotune` | times, as without it |
 
 A choice that was loaded from a file, or made in this process, counts more. `deterministic=True`
@@ -130,7 +132,7 @@ def page(found: Sequence[Database]) -> str:
         shapes=len(cases.shapes()), networks=", ".join(trace.NETWORKS), all=len(known),
         transformers=", ".join(trace.TRANSFORMERS), unets=", ".join(trace.U_NETS),
         batch=trace.BATCH, videos=trace.VIDEOS,
-        suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR,
+        suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR, slow=SLOW,
         flops=1e12, flags="; ".join(f"`{letter}` {meaning}" for letter, meaning in FLAGS.items()),
     )  # fmt: skip
     return text + ("".join(section(each, len(known)) for each in found) or NONE)
