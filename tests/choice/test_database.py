@@ -131,6 +131,12 @@ def test_a_planted_database_changes_the_choice_without_timing(
     program("recorded", describing[-1], tmp_path, CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
 
 
+def test_cases_of_networks_are_graphs(
+    program: Program, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    program("cases", describing[-1], CUDNN_CFFI_PLAN_CACHE="0", **no_driver)
+
+
 def test_the_package_has_no_damaged_database() -> None:
     for each in database.databases():
         assert database.table.file_of(each.device, each.release).name in each.path
