@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=300.0, help="for how long; 300")
     parser.add_argument("--seed", type=int, default=0, help="of the order and of the data; 0")
     parser.add_argument("--workers", type=int, help="builders; a core less than there are")
-    parser.add_argument("--most", type=int, help="the most cases, from the first on")
+    parser.add_argument("--most", type=int, help="the most of these cases, from the first on")
     parser.add_argument("--pack", type=Path, help="write the database of records")
     parser.add_argument("--only", default="", help="a pattern in the names of the cases")
     parser.add_argument("records", nargs="*", type=Path, help="records and databases")
@@ -83,14 +83,14 @@ def main(arguments: list[str]) -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     places = [*libraries(), os.environ.get("LD_LIBRARY_PATH", "")]
     os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, places))
-    known = cases(given.seed)[: given.most]
+    known = cases(given.seed)
     chosen = [place for place, each in enumerate(known) if re.search(given.only, each.name)]
     with tempfile.TemporaryDirectory(prefix="engines") as folder:
         made = commands(given.seed, Path(folder))
         collection = Collection(
             known, record.Record(given.record), header, folder=Path(folder),
             workers=given.workers or max(1, cores - 1),
-            timer=made["timer"], builder=made["builder"], chosen=chosen,
+            timer=made["timer"], builder=made["builder"], chosen=chosen[: given.most],
             others=[record.read(path) for path in given.records],
         )  # fmt: skip
         collection.run(given.seconds)
