@@ -1,7 +1,7 @@
 """Collect the engine database on a GPU.
 
     python -m benchmarks.engines --record FILE [--seconds N] [--seed N] [--workers N] [--most N]
-                                 [--only REGEX] [FILE...]
+                                 [--only REGEX]... [FILE...]
     python -m benchmarks.engines --pack OUT FILE...
 
 The first goes on where the record ends, without the cases that other files have of the device and
@@ -58,7 +58,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--workers", type=int, help="builders; a core less than there are")
     parser.add_argument("--most", type=int, help="the most of these cases, from the first on")
     parser.add_argument("--pack", type=Path, help="write the database of records")
-    parser.add_argument("--only", default="", help="a pattern in the names of the cases")
+    parser.add_argument(
+        "--only", action="append", help="a pattern in the names of cases; one after the other"
+    )
     parser.add_argument("records", nargs="*", type=Path, help="records and databases")
     given = parser.parse_args(arguments)
     if given.pack:
@@ -84,13 +86,18 @@ def main(arguments: list[str]) -> int:
     places = [*libraries(), os.environ.get("LD_LIBRARY_PATH", "")]
     os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, places))
     known = cases(given.seed)
-    chosen = [place for place, each in enumerate(known) if re.search(given.only, each.name)]
+    chosen = dict.fromkeys(
+        place
+        for only in given.only or [""]
+        for place, each in enumerate(known)
+        if re.search(only, each.name)
+    )
     with tempfile.TemporaryDirectory(prefix="engines") as folder:
         made = commands(given.seed, Path(folder))
         collection = Collection(
             known, record.Record(given.record), header, folder=Path(folder),
             workers=given.workers or max(1, cores - 1),
-            timer=made["timer"], builder=made["builder"], chosen=chosen[: given.most],
+            timer=made["timer"], builder=made["builder"], chosen=[*chosen][: given.most],
             others=[record.read(path) for path in given.records],
         )  # fmt: skip
         collection.run(given.seconds)
