@@ -96,12 +96,14 @@ def cases(seed: int = 0) -> list[Case]:
 def has_engines(case: Case) -> bool:
     """Return whether engines compute a case.
 
-    Engines of attention take half precision only, and those for pooling of bfloat16 with channels
-    last compute wrong numbers.
+    Engines of attention take half precision only, those for gradients of maxima channels last, and
+    those for pooling of bfloat16 with channels last compute wrong numbers.
     """
     if case.kind == "attention":
         return case.dtype != "float32"
     is_first = case.figures.get("layout") == "NCHW"
+    if has_positions(case):
+        return not is_first
     return (case.dtype, case.word, is_first) != ("bfloat16", "pooling", False)
 
 
