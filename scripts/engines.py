@@ -95,7 +95,8 @@ SECTION = """
 The data file is `cudnn_cffi/choice/database/{file}`:
 {count} cases of {shapes} shapes, recorded on {date} at commit `{commit}`: {kinds}.
 They are {part:.0%} of all cases. In {missed} of the {known} cases with several right configurations
-({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest.
+({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest. In
+{slow} cases it takes over {factor:.0f} times as long; in {left} of these the default takes another.
 
 ![Time of the engine that heuristics choose over the time of the fastest]({picture})
 
@@ -146,11 +147,13 @@ def section(found: Database, known: int) -> str:
         each.name.split(" ", 2)[2].replace(',"layout":"NCHW"', "") for each in found.cases.values()
     }
     missed, judged = found.missed()
+    slow = [each for each in found.cases.values() if (each.loss or 0) > SLOW - 1]
     return SECTION.format(
         name=found.name, release=found.release, count=len(found.cases), shapes=len(shapes),
         file=Path(found.path).name, picture=picture_of(found).name,
         date=found.date, commit=found.commit[:10], part=len(found.cases) / known,
         kinds=", ".join(f"{n} of {kind.replace('_', ' ')}" for kind, n in sorted(kinds.items())),
+        slow=len(slow), left=sum(bool(each.faster) for each in slow), factor=SLOW,
         missed=missed, known=judged, share=missed / max(judged, 1), margin=MARGIN, most=WORST,
         rows="\n".join(map(row, lines)), worst="\n".join(worst(found)),
     )  # fmt: skip
