@@ -140,4 +140,4 @@ def test_cases_of_networks_are_graphs(
 def test_the_package_has_no_damaged_database() -> None:
     for each in database.databases():
         assert database.table.file_of(each.device, each.release).name in each.path
-        assert len(each.cases) >= 500
+        assert len(each.cases) >= 300

@@ -535,7 +535,7 @@ def volumes(shape, data_type, layout="channels_first", engine=None):
     return graph.candidates(device=H200, engine=engine)
 
 
-# A suggestion that is slow for large volumes is left out, unless it is forced.
+# An engine that is slow for volumes is left out, unless it is forced.
 for data_type in ("HALF", "BFLOAT16"):
     for extents in ((124, 1282, 722), (124, 320, 180)):
         large = (1, 16, *extents)
@@ -552,8 +552,4 @@ for data_type in ("HALF", "BFLOAT16"):
             assert found[0].deterministic
             assert found[0].workspace < others[0].workspace / 2
             assert volumes(large, data_type, engine=23)[0].engine == 23
-    for shape, layout in (
-        ((1, 16, 124, 320, 180), "channels_last"),
-        ((1, 16, 16, 64, 64), "channels_first"),
-    ):
-        assert not volumes(shape, data_type, layout).refusals
+    assert not volumes((1, 16, 124, 320, 180), data_type, "channels_last").refusals
