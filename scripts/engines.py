@@ -1,4 +1,4 @@
-"""Write docs/engines.md and docs/engines.svg: what the package's databases of engines say.
+"""Write docs/engines.md and its pictures: what the package's databases of engines say.
 
     python -m scripts.engines [--check]
 
@@ -7,6 +7,7 @@ With --check nothing is written, and the exit status is 1 if a file differs.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -15,14 +16,17 @@ from pathlib import Path
 
 from cudnn_cffi.choice import database
 from cudnn_cffi.choice.database import Database
-from cudnn_cffi.choice.database.reader import FLAGS, MARGIN
+from cudnn_cffi.choice.database.reader import FLAGS, MARGIN, SLOW
 from cudnn_cffi.choice.database.summary import Line, ratios, summarize
 
 from benchmarks.engines import cases
 from benchmarks.picture import STYLE
 
 ROOT = Path(__file__).parents[1]
-PAGE, PICTURE = ROOT / "docs" / "engines.md", ROOT / "docs" / "engines.svg"
+PAGE = ROOT / "docs" / "engines.md"
+
+#: The number of misses that are listed.
+WORST = 10
 
 HEAD = """# Databases of engines
 
@@ -39,7 +43,9 @@ heuristics miss the fastest engine, and replaces timing.
 | `"time"` and its synonyms, `cudnn.benchmark = True` | the fastest engine that was recorded \
 and that other settings allow; nothing is timed |
 | `"time_once"` | the same for the first shape |
-| `"heuristic"` and all other picks | as without it |
+| `"heuristic"`, the default | as without it; but if the suggested engine takes over {slow:.0f} \
+times as long as one that is as exact and deterministic, and needs little workspace, that |
+| all other picks | as without it |
 | `Graph.autotune`, `choice.autotune` | times, as without it |
 
 A choice that was loaded from a file, or made in this process, counts more. `deterministic=True`
@@ -62,18 +68,19 @@ databases, and each case in which heuristics miss.
 ## How it is recorded
 
 `nox -s engines -- --record FILE --seconds N`, or `python -m benchmarks.engines`, goes on where the
-file ends; `--pack OUT FILE` makes a database of it. The {shapes} shapes are those of torchvision's
-networks, traced ({networks}), and of transformers by their figures ({transformers}), with batches
-of {batch} images. In their directions and data types they are {all} cases: float16 of all, bfloat16
-and float32 of a part; images are channels last. Any beginning of the list has its share of every
-kind of layer.
+file ends; `--only REGEX` selects cases by their names, and `--pack OUT FILE...` makes a database of
+records and databases. The {shapes} shapes are those of torchvision's networks, traced ({networks}),
+and by their figures those of transformers ({transformers}) and of networks with instance norms
+({unets}); batches have {batch} images, or {videos} videos. In their directions, data types and
+layouts they are {all} cases: float16 with channels last of all, others of a part. Any beginning of
+the list has its share of every kind of layer.
 
-- Cases whose first suggestion on the device was not timed are left out, such as norms over rows.
+- Cases whose first suggestion was not timed are left out.
 - Candidates are the first {suggested} that heuristics suggest, the first suggestion of each other
   engine, and each other engine in its default configuration; not those that
   [errata](errata.md) call wrong.
-- Plans are built in processes that do not use the GPU. One process executes them, by events, with a
-  warm cache: {least} to {most} samples of up to 8 runs; a plan whose first run takes more than
+- Several processes build plans; one executes them, and times them by events, with a warm cache:
+  {least} to {most} samples of up to 8 runs; a plan whose first run takes more than
   {far:.0f} times as long as the fastest is not timed further.
 - Outputs are filled with NaN before, and compared with PyTorch's in float64 (float32 for more than
   {flops:.0e} operations). The error is the norm of the difference over the norm of the reference.
@@ -85,22 +92,24 @@ Letters of a row: {flags}.
 SECTION = """
 ## {name}, cuDNN {release}
 
-{count} cases of {shapes} shapes, recorded on {date} at commit `{commit}`: {kinds}. They are
-{part:.0%} of all cases. In {missed} of the {known} cases with several right configurations
-({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest.
+The data file is `cudnn_cffi/choice/database/{file}`:
+{count} cases of {shapes} shapes, recorded on {date} at commit `{commit}`: {kinds}.
+They are {part:.0%} of all cases. In {missed} of the {known} cases with several right configurations
+({share:.0%}), the first that heuristics suggest takes over {margin:.0%} longer than the fastest. In
+{slow} cases it takes over {factor:.0f} times as long; in {left} of these the default takes another.
 
-![Time of the engine that heuristics choose over the time of the fastest](engines.svg)
+![Time of the engine that heuristics choose over the time of the fastest]({picture})
 
-"cases" are those with several right configurations, "engines" how many engines they have on
-average. "missed" counts the slow suggestions; "mean" and "worst" are the suggestion's time over the
-fastest's, as geometric mean and maximum; "repeats bits" counts cases whose fastest engine is
-deterministic.
+"images" are two-dimensional and channels last where nothing is said. "cases" are those with several
+right configurations, "engines" how many engines they have on average. "missed" counts the slow
+suggestions; "mean" and "worst" are the suggestion's time over the fastest's, as geometric mean and
+maximum; "repeats bits" counts cases whose fastest engine is deterministic.
 
-| operation | data type | cases | engines | missed | part | mean | worst | repeats bits |
-|---|---|---:|---:|---:|---:|---:|---:|---:|
+| operation | images | data type | cases | engines | missed | part | mean | worst | repeats bits |
+|---|---|---|---:|---:|---:|---:|---:|---:|---:|
 {rows}
 
-The largest losses of each operation:
+The {most} worst misses:
 
 | case | suggested | fastest | ratio |
 |---|---|---|---:|
@@ -112,7 +121,7 @@ NONE = "\n## Recorded devices\n\nThe package has no database yet.\n"
 #: Upper ends of classes of ratios, and their colours.
 CLASSES = ((1.02, "#2f9e67"), (1.1, "#8fce9a"), (1.5, "#f0c75e"), (2.0, "#e8904a"))
 LAST = "#c9403a"
-WIDTH, LEFT, RIGHT, BAR, STEP, TOP = 860, 250, 60, 18, 26, 76
+WIDTH, LEFT, RIGHT, BAR, STEP, TOP = 960, 400, 60, 18, 26, 76
 
 
 def page(found: Sequence[Database]) -> str:
@@ -122,8 +131,9 @@ def page(found: Sequence[Database]) -> str:
     known = cases.cases()
     text = HEAD.format(
         shapes=len(cases.shapes()), networks=", ".join(trace.NETWORKS), all=len(known),
-        transformers=", ".join(trace.TRANSFORMERS), batch=trace.BATCH,
-        suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR,
+        transformers=", ".join(trace.TRANSFORMERS), unets=", ".join(trace.U_NETS),
+        batch=trace.BATCH, videos=trace.VIDEOS,
+        suggested=builder.SUGGESTED, least=timer.LEAST, most=timer.MOST, far=timer.FAR, slow=SLOW,
         flops=1e12, flags="; ".join(f"`{letter}` {meaning}" for letter, meaning in FLAGS.items()),
     )  # fmt: skip
     return text + ("".join(section(each, len(known)) for each in found) or NONE)
@@ -133,36 +143,47 @@ def section(found: Database, known: int) -> str:
     """Return the section about a database."""
     lines = summarize(found)
     kinds = Counter(each.kind for each in found.cases.values())
-    shapes = {each.name.split(" ", 2)[2] for each in found.cases.values()}
+    shapes = {
+        each.name.split(" ", 2)[2].replace(',"layout":"NCHW"', "") for each in found.cases.values()
+    }
     missed, judged = found.missed()
+    slow = [each for each in found.cases.values() if (each.loss or 0) > SLOW - 1]
     return SECTION.format(
         name=found.name, release=found.release, count=len(found.cases), shapes=len(shapes),
+        file=Path(found.path).name, picture=picture_of(found).name,
         date=found.date, commit=found.commit[:10], part=len(found.cases) / known,
         kinds=", ".join(f"{n} of {kind.replace('_', ' ')}" for kind, n in sorted(kinds.items())),
-        missed=missed, known=judged, share=missed / max(judged, 1), margin=MARGIN,
-        rows="\n".join(map(row, lines)), worst="\n".join(worst(found, lines)),
+        slow=len(slow), left=sum(bool(each.faster) for each in slow), factor=SLOW,
+        missed=missed, known=judged, share=missed / max(judged, 1), margin=MARGIN, most=WORST,
+        rows="\n".join(map(row, lines)), worst="\n".join(worst(found)),
     )  # fmt: skip
+
+
+def picture_of(found: Database) -> Path:
+    """Return the path of the picture of a database."""
+    name = re.search(r"[A-Z]+\d+", found.name)
+    return PAGE.with_name(f"engines-{name[0].lower() if name else 'other'}.svg")
 
 
 def row(line: Line) -> str:
     """Return the row of a line of the summary."""
     return (
-        f"| `{line.operation}` | {line.dtype} | {line.cases} | {line.engines:.1f} | {line.missed} "
-        f"| {line.share:.0%} | {line.mean:.2f} | {line.worst:.1f} | {line.repeats} |"
+        f"| `{line.operation}` | {line.form} | {line.dtype} | {line.cases} | {line.engines:.1f} "
+        f"| {line.missed} | {line.share:.0%} | {line.mean:.2f} | {line.worst:.1f} "
+        f"| {line.repeats} |"
     )
 
 
-def worst(found: Database, lines: Sequence[Line]) -> list[str]:
-    """Return rows of the cases with the largest losses, one of each line."""
-    by_name = {each.name: each for each in found.cases.values()}
+def worst(found: Database) -> list[str]:
+    """Return rows of the cases with the largest losses."""
+    lost = [each for each in found.cases.values() if (each.loss or 0) > MARGIN]
     rows = []
-    for line in lines[:-1]:
-        case = by_name[line.case]
+    for case in sorted(lost, key=lambda each: -(each.loss or 0))[:WORST]:
         best, suggested = case.best, case.suggested
-        if best is not None and suggested is not None and line.missed:
+        if best is not None and suggested is not None:
             rows.append(
                 f"| `{case.name}` | engine {suggested.engine}, {suggested.time:.1f} µs | "
-                f"engine {best.engine}, {best.time:.1f} µs | {line.worst:.1f} |"
+                f"engine {best.engine}, {best.time:.1f} µs | {1 + (case.loss or 0):.1f} |"
             )
     return rows
 
@@ -171,7 +192,8 @@ def picture(found: Database) -> str:
     """Return the picture: for each operation, the parts of its cases by ratio."""
     groups: dict[str, list[float]] = {}
     for case in found.cases.values():
-        groups.setdefault(case.name.split(" ")[0], []).extend(ratios([case]))
+        name = f"{case.name.split(' ')[0]} {case.form}".strip()
+        groups.setdefault(name, []).extend(ratios([case]))
     groups = {name: times for name, times in sorted(groups.items()) if times}
     height = TOP + STEP * max(len(groups), 1) + 20
     title = f"{found.name}, cuDNN {found.release}"
@@ -210,7 +232,7 @@ def main(arguments: list[str]) -> int:
     """Write the files, or compare them; return the exit status."""
     found = [each for each in database.databases() if Path(each.path).parent == FOLDER]
     status = 0
-    made = {PAGE: page(found)} | ({PICTURE: picture(found[0])} if found else {})
+    made = {PAGE: page(found)} | {picture_of(each): picture(each) for each in found}
     for path, text in made.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue

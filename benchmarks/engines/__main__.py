@@ -1,11 +1,12 @@
 """Collect the engine database on a GPU.
 
     python -m benchmarks.engines --record FILE [--seconds N] [--seed N] [--workers N] [--most N]
+                                 [--only REGEX]... [FILE...]
     python -m benchmarks.engines --pack OUT FILE...
 
-The first goes on where the record ends. Builders, a process for each core but one, build the plans
-of all engines without the GPU, and one process times them. The second makes the database of records
-of one device and release.
+The first goes on where the record ends, without the cases that other files have of the device and
+release. Builders, a process for each core but one, build the plans of all engines, and one process
+times them. The second makes the database of records and databases of one device and release.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -47,16 +49,19 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--builder"]:
         from . import builder
 
-        builder.serve(int(arguments[1]), arguments[2], arguments[3])
+        builder.serve(int(arguments[1]), arguments[2])
         return 0
     parser = argparse.ArgumentParser(prog="python -m benchmarks.engines", description=__doc__)
     parser.add_argument("--record", type=Path, help="the file, which a next run continues")
     parser.add_argument("--seconds", type=float, default=300.0, help="for how long; 300")
     parser.add_argument("--seed", type=int, default=0, help="of the order and of the data; 0")
     parser.add_argument("--workers", type=int, help="builders; a core less than there are")
-    parser.add_argument("--most", type=int, help="the most cases, from the first on")
+    parser.add_argument("--most", type=int, help="the most of these cases, from the first on")
     parser.add_argument("--pack", type=Path, help="write the database of records")
-    parser.add_argument("records", nargs="*", type=Path, help="records to pack")
+    parser.add_argument(
+        "--only", action="append", help="a pattern in the names of cases; one after the other"
+    )
+    parser.add_argument("records", nargs="*", type=Path, help="records and databases")
     given = parser.parse_args(arguments)
     if given.pack:
         path, count = record.pack(given.records, given.pack)
@@ -80,13 +85,20 @@ def main(arguments: list[str]) -> int:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     places = [*libraries(), os.environ.get("LD_LIBRARY_PATH", "")]
     os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, places))
-    known = cases(given.seed)[: given.most]
+    known = cases(given.seed)
+    chosen = dict.fromkeys(
+        place
+        for only in given.only or [""]
+        for place, each in enumerate(known)
+        if re.search(only, each.name)
+    )
     with tempfile.TemporaryDirectory(prefix="engines") as folder:
         made = commands(given.seed, Path(folder))
         collection = Collection(
             known, record.Record(given.record), header, folder=Path(folder),
             workers=given.workers or max(1, cores - 1),
-            timer=made["timer"], builder=made["builder"],
+            timer=made["timer"], builder=made["builder"], chosen=[*chosen][: given.most],
+            others=[record.read(path) for path in given.records],
         )  # fmt: skip
         collection.run(given.seconds)
     collection.record.close()

@@ -1,7 +1,8 @@
 """The cases of the engine database: a shape of a network, a direction and a data type.
 
 A case becomes a computation, as `cudnn_cffi.ops` makes it, so that a choice of `ops` finds its
-record; a product of matrices is one of `Graph.matmul`.
+record; a product of matrices is one of `Graph.matmul`, and a gradient of maxima one of
+`Graph.resample_backward`, which knows their positions.
 """
 
 from __future__ import annotations
@@ -22,19 +23,30 @@ DIRECTIONS = {
     "convolution": (
         "convolution", "convolution_backward_data", "convolution_backward_filter",
     ),
+    "instance_norm": ("instance_norm", "instance_norm_backward"),
     "layer_norm": ("layer_norm", "layer_norm_backward"),
     "pooling": ("pooling", "pooling_backward"),
     "product": ("product", "product_backward_data", "product_backward_filter"),
     "rms_norm": ("rms_norm", "rms_norm_backward"),
 }  # fmt: skip
 
-#: Rounds over the shapes, in their order: the data type, and of how many shapes one is taken.
-ROUNDS = (("float16", 1), ("bfloat16", 3), ("float32", 4))
+#: Rounds over the shapes: the data type, of how many shapes one is taken, and whether images are
+#: channels first; they are channels last otherwise.
+ROUNDS = (
+    ("float16", 1, False), ("bfloat16", 3, False), ("float32", 4, False), ("float16", 4, True),
+    ("bfloat16", 5, True), ("float32", 3, True),
+)  # fmt: skip
 
-#: Extents of cuDNN's matrices are as wide as those of attention in half precision only.
-NARROW_ONLY = ("attention",)
+#: The number of shapes that go through all rounds before others.
+LAP = 120
+
+#: Kinds whose arrays are images.
+IMAGES = ("batch_norm", "convolution", "instance_norm", "pooling")
 
 EPSILON = 1e-5
+
+#: cuDNN's names of data types.
+KINDS: dict[str, Any] = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}
 
 
 class Case(NamedTuple):
@@ -44,7 +56,7 @@ class Case(NamedTuple):
         kind: of its shape: a key of `DIRECTIONS`.
         word: of its operation.
         dtype: of its arrays.
-        figures: of its shape, as shapes.json has them.
+        figures: of its shape, as shapes.json has them; "layout" is "NCHW" for channels first.
         networks: the names of those that have the shape.
     """
 
@@ -70,25 +82,34 @@ def cases(seed: int = 0) -> list[Case]:
     """Return all cases, in an order of which each beginning has its share of every kind."""
     found: list[Case] = []
     mixed = _mixed(shapes(), random.Random(seed))
-    for dtype, step in ROUNDS:
-        for place, (kind, figures, networks) in enumerate(mixed):
-            if place % step or (dtype == "float32" and kind in NARROW_ONLY):
-                continue
-            several = [Case(kind, word, dtype, figures, networks) for word in DIRECTIONS[kind]]
-            found += [each for each in several if has_engines(each)]
+    for first in range(0, len(mixed), LAP):
+        for dtype, step, is_first in ROUNDS:
+            for place, (kind, figures, networks) in enumerate(mixed[first : first + LAP], first):
+                if place % step or (is_first and kind not in IMAGES):
+                    continue
+                own = {**figures, "layout": "NCHW"} if is_first else figures
+                several = [Case(kind, word, dtype, own, networks) for word in DIRECTIONS[kind]]
+                found += [each for each in several if has_engines(each)]
     return found
 
 
 def has_engines(case: Case) -> bool:
-    """Return whether a graph of `ops` computes a case.
+    """Return whether engines compute a case.
 
-    None computes the gradient of maxima without their positions, and engines compute wrong numbers
-    for pooling of bfloat16 with channels last.
+    Engines of attention take half precision only, those for gradients of maxima channels last, and
+    those for pooling of bfloat16 with channels last compute wrong numbers.
     """
-    if case.kind != "pooling":
-        return True
-    is_maxima = case.figures["kind"] == "max" and case.word == "pooling_backward"
-    return not is_maxima and (case.dtype, case.word) != ("bfloat16", "pooling")
+    if case.kind == "attention":
+        return case.dtype != "float32"
+    is_first = case.figures.get("layout") == "NCHW"
+    if has_positions(case):
+        return not is_first
+    return (case.dtype, case.word, is_first) != ("bfloat16", "pooling", False)
+
+
+def has_positions(case: Case) -> bool:
+    """Return whether a case is the gradient of maxima, whose graph takes their positions."""
+    return case.word == "pooling_backward" and case.figures["kind"] == "max"
 
 
 def _mixed(
@@ -109,6 +130,8 @@ def computation(case: Case, handle: Any = None, device: Any = None) -> Any:
     """Return the computation of a case, for a handle or a described device."""
     if "product" in case.kind:
         return _product(case).computation(handle, device=device)
+    if has_positions(case):
+        return pooling_graph(case, True).computation(handle, device=device)
     operation, arrays, call = _operation(case)
     return operation.computation(operation.case(*arrays, **call), handle, device)
 
@@ -118,15 +141,16 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
     from cudnn_cffi import ops
 
     own, backward = case.figures, case.word.endswith(("_backward", "_data", "_filter"))
-    call: dict[str, Any] = {}
+    images: Any = "channels_first" if own.get("layout") == "NCHW" else "channels_last"
 
-    def like(shape: Sequence[int], dtype: Any = case.dtype, layout: Any = "NHWC") -> Any:
-        return ops.Spec.like(shape, dtype, layout)
+    def like(shape: Sequence[int], dtype: Any = case.dtype, layout: Any = None) -> Any:
+        word: Any = images if len(shape) > 3 else "channels_first"
+        return ops.Spec.like(shape, dtype, word if layout is None else layout)
 
     if case.kind == "convolution":
         x, w = own["x"], own["w"]
         options = {name: own[name] for name in ("stride", "padding", "dilation", "groups")}
-        y = (x[0], w[0], *_extents(x[2:], w[2:], own))
+        y: tuple[int, ...] = (x[0], w[0], *_extents(x[2:], w[2:], own))
         if case.word == "convolution":
             return ops.Convolution(**options), [like(x), like(w)], {}
         if case.word == "convolution_backward_data":
@@ -136,7 +160,7 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
         return ops.ConvolutionBackwardFilter(**options), [like(x), like(y)], call
     if case.kind == "pooling":
         x = own["x"]
-        y = (x[0], x[1], *_extents(x[2:], own["window"], own))
+        y = tuple(pooled(own))
         options = {name: own[name] for name in ("window", "stride", "padding")}
         if own["kind"] == "average":
             options["kind"] = "average"
@@ -148,6 +172,12 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
         if not backward:
             return ops.BatchNorm(epsilon=EPSILON), [x, row, row], {}
         return ops.BatchNormBackward(epsilon=EPSILON), [x, x, row, row, row], {}
+    if case.kind == "instance_norm":
+        x, row = like(own["x"]), like([own["x"][1]], "float32")
+        if not backward:
+            return ops.InstanceNorm(epsilon=EPSILON), [x, row, row], {}
+        mean = like([*own["x"][:2], *[1] * (len(own["x"]) - 2)], "float32", "channels_first")
+        return ops.InstanceNormBackward(epsilon=EPSILON), [x, x, row, mean, mean], {}
     if case.kind in ("layer_norm", "rms_norm"):
         x, row = like([own["rows"], own["width"]]), like([own["width"]])
         mean = like([own["rows"], 1], "float32")
@@ -166,13 +196,39 @@ def _operation(case: Case) -> tuple[Any, list[Any], dict[str, Any]]:
     return ops.AttentionBackward(causal=own["causal"]), [q, q, k, k, q, stats], {}
 
 
+def pooled(own: dict[str, Any]) -> list[int]:
+    """Return the extents of a pooling's result."""
+    return [*own["x"][:2], *_extents(own["x"][2:], own["window"], own)]
+
+
+def pooling_graph(case: Case, backward: bool) -> Any:
+    """Return the graph of maxima with their positions, or of their gradient."""
+    from cudnn_cffi import Graph
+
+    own, graph = case.figures, Graph()
+    layout: Any = "channels_first" if own.get("layout") == "NCHW" else "channels_last"
+    options = {name: own[name] for name in ("window", "stride", "padding")}
+    if not backward:
+        x = graph.tensor(own["x"], KINDS[case.dtype], layout=layout, name="x")
+        y, index = graph.resample(x, "MAXPOOL", index=True, **options)
+        graph.output(y, name="y")
+        graph.output(index, name="index", data_type="INT8")
+        return graph
+    extents = pooled(own)
+    dy = graph.tensor(extents, KINDS[case.dtype], layout=layout, name="dy")
+    index = graph.tensor(extents, "INT8", layout=layout, name="index")
+    dx = graph.resample_backward(dy, "MAXPOOL", index=index, shape=own["x"], **options)
+    graph.output(dx, name="dx", data_type=KINDS[case.dtype])
+    return graph
+
+
 def _product(case: Case) -> Any:
     """Return the graph of a product; `w` of a layer is (N, K), as in PyTorch."""
     from cudnn_cffi import Graph
 
     own = case.figures
     m, n, k, batch = own["m"], own["n"], own["k"], own.get("batch", 1)
-    kind: Any = {"float16": "HALF", "bfloat16": "BFLOAT16", "float32": "FLOAT"}[case.dtype]
+    kind = KINDS[case.dtype]
     graph = Graph()
 
     def matrix(name: str, rows: int, columns: int, turned: bool = False) -> Any:
@@ -193,7 +249,7 @@ def _product(case: Case) -> Any:
 
 def _extents(x: Sequence[int], window: Sequence[int], own: dict[str, Any]) -> list[int]:
     """Return the extents of what a window makes of an image."""
-    dilation = own.get("dilation", (1, 1))
+    dilation = own.get("dilation", [1] * len(x))
     return [
         (size + 2 * pad - step * (extent - 1) - 1) // stride + 1
         for size, extent, pad, stride, step in zip(

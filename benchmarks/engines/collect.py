@@ -117,7 +117,8 @@ class Collection:
     def __init__(
         self, known: Sequence[Case], record: Record, header: Mapping[str, Any], *,
         timer: Sequence[str], builder: Sequence[str], folder: Path, workers: int,
-        say: Say = print,
+        chosen: Sequence[int] | None = None, say: Say = print,
+        others: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]] = (),
     ) -> None:  # fmt: skip
         """Prepare.
 
@@ -128,14 +129,20 @@ class Collection:
             timer, builder: the commands of children.
             folder: for plans.
             workers: how many builders.
+            chosen: the places of the cases to do; all without it.
+            others: first lines and cases of other files: those of the same device and release
+                are done.
             say: gets lines about the progress.
         """
         self.known, self.record, self.header, self.say = known, record, header, say
         self.commands = {"timer": list(timer), "builder": list(builder)}
         self.folder, self.workers = folder, workers
         self.said: queue.Queue[tuple[Child, dict[str, Any] | None]] = queue.Queue()
+        self.others = others
         self.waiting = collections.deque(
-            number for number, case in enumerate(known) if case.name not in record.done
+            number
+            for number in (range(len(known)) if chosen is None else chosen)
+            if known[number].name not in record.done
         )
         self.again: collections.deque[Work] = collections.deque()
         self.built: collections.deque[Work] = collections.deque()
@@ -225,8 +232,7 @@ class Collection:
                 self.starts = 0
                 self.record.begin({**self.header, **line["ready"]})
                 if not self.builders:
-                    path = self.folder / "device.json"
-                    path.write_text(line["properties"], encoding="utf-8")
+                    self._leave_out(line["ready"])
                     self.environment["CUDNN_CFFI_LIBRARY"] = line["library"]
                     self.builders = [self._builder() for _ in range(self.workers)]
         elif "begins" in line:
@@ -246,6 +252,18 @@ class Collection:
         elif "done" in line:
             work, child.job = child.job, None
             self._finish(work, line["done"])
+
+    def _leave_out(self, about: Mapping[str, Any]) -> None:
+        """Forget the cases that other files have of the device and release."""
+        done = {
+            case["case"]
+            for head, cases in self.others
+            if all(head[name] == about[name] for name in ("device", "release"))
+            for case in cases
+        }
+        self.waiting = collections.deque(
+            number for number in self.waiting if self.known[number].name not in done
+        )
 
     def _bury(self, child: Child) -> None:
         """Note what ended a child, and start another one."""
@@ -317,5 +335,5 @@ def commands(seed: int, folder: Path) -> dict[str, list[str]]:
     base = [sys.executable, "-m", "benchmarks.engines"]
     return {
         "timer": [*base, "--timer", str(seed)],
-        "builder": [*base, "--builder", str(seed), str(folder / "device.json"), str(folder)],
+        "builder": [*base, "--builder", str(seed), str(folder)],
     }

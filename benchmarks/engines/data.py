@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn import functional
 
-from .cases import EPSILON, Case
+from .cases import EPSILON, Case, has_positions, pooling_graph
 
 #: Multiplications and additions up to which a reference is computed in float64.
 MOST = 1e12
@@ -56,10 +56,16 @@ class Maker:
         self.wide = torch.float64
 
     def random(self, *shape: int, dtype: torch.dtype | None = None) -> torch.Tensor:
-        """Return random numbers; images are channels last."""
+        """Return random numbers; images in the layout of the case."""
         made = torch.randn(shape, generator=self.chance, device=self.device, dtype=torch.float32)
-        made = made.to(dtype or self.dtype)
-        return made.contiguous(memory_format=torch.channels_last) if len(shape) == 4 else made
+        return self.laid_out(made.to(dtype or self.dtype))
+
+    def laid_out(self, array: torch.Tensor) -> torch.Tensor:
+        """Return an array; one of images in the layout of the case."""
+        last = {4: torch.channels_last, 5: torch.channels_last_3d}.get(array.dim())
+        if last is None or self.own.get("layout") == "NCHW":
+            return array.contiguous()
+        return array.contiguous(memory_format=last)
 
     def widened(self, array: torch.Tensor) -> torch.Tensor:
         """Return an array in the type of references, in C order."""
@@ -75,12 +81,13 @@ class Maker:
         own, word = self.own, self.case.word
         stride, padding, dilation = own["stride"], own["padding"], own["dilation"]
         x, w = self.random(*own["x"]), self.random(*own["w"])
-        shape = functional.conv2d(
+        conv = functional.conv2d if x.dim() == 4 else functional.conv3d
+        shape = conv(
             x[:1].to("meta"), w.to("meta"), None, stride, padding, dilation, own["groups"]
         ).shape
         self.limit(2.0 * len(x) * math.prod(shape) * math.prod(own["w"][1:]))
         if word == "convolution":
-            made = functional.conv2d(
+            made = conv(
                 self.widened(x), self.widened(w), None, stride, padding, dilation, own["groups"]
             )
             return {"x": x, "w": w}, {"y": made}
@@ -88,7 +95,7 @@ class Maker:
         is_data = word == "convolution_backward_data"
         dx, dw, _ = torch.ops.aten.convolution_backward(
             self.widened(dy), self.widened(x), self.widened(w), None, stride, padding, dilation,
-            False, [0, 0], own["groups"], [is_data, not is_data, False],
+            False, [0] * len(stride), own["groups"], [is_data, not is_data, False],
         )  # fmt: skip
         if is_data:
             return {"dy": dy, "w": w}, {"dx": dx}
@@ -124,11 +131,16 @@ class Maker:
         return (wide - mean) * inverse, mean, inverse
 
     def batch_norm(self) -> tuple[Arrays, Arrays]:
-        """Return the data of a batch norm in training."""
+        """Return the data of a batch norm in training, or of an instance norm."""
         x = self.random(*self.own["x"])
         channels = self.own["x"][1]
         scale, bias = (self.random(channels, dtype=torch.float32) for _ in range(2))
-        return self._normed(x, scale, bias, [0, 2, 3], (1, channels, 1, 1), (channels,))
+        space = list(range(2, x.dim()))
+        over = [0, *space] if self.case.kind == "batch_norm" else space
+        kept = (channels,) if self.case.kind == "batch_norm" else (*x.shape[:2], *[1] * len(space))
+        return self._normed(x, scale, bias, over, (1, channels, *[1] * len(space)), kept)
+
+    instance_norm = batch_norm
 
     def layer_norm(self) -> tuple[Arrays, Arrays]:
         """Return the data of a layer norm or an RMS norm over rows."""
@@ -169,22 +181,33 @@ class Maker:
     def pooling(self) -> tuple[Arrays, Arrays]:
         """Return the data of a pooling; neighbours differ, so that each maximum is one element."""
         own = self.own
-        n, c, h, w = own["x"]
+        n, c, *extents = own["x"]
+        space = math.prod(extents)
         prime = 251 if self.case.dtype == "bfloat16" else 2039
-        place = torch.arange(h * w, device=self.device).view(1, 1, h, w) * 97
-        shift = torch.arange(n * c, device=self.device).view(n, c, 1, 1) * 13
-        x = (((place + shift) % prime) - prime // 2).div(64).to(self.dtype)
-        x = x.contiguous(memory_format=torch.channels_last)
+        place = torch.arange(space, device=self.device).view(1, 1, *extents) * 97
+        shift = torch.arange(n * c, device=self.device).view(n, c, *[1] * len(extents)) * 13
+        x = self.laid_out((((place + shift) % prime) - prime // 2).div(64).to(self.dtype))
         wide = self.widened(x).requires_grad_(self.backward)
-        pool = functional.max_pool2d if own["kind"] == "max" else functional.avg_pool2d
+        kind = "max" if own["kind"] == "max" else "avg"
+        pool = getattr(functional, f"{kind}_pool{len(extents)}d")
         made = pool(wide, own["window"], own["stride"], own["padding"])
         if not self.backward:
             return {"x": x}, {"y": made}
-        y = made.detach().to(self.dtype).contiguous(memory_format=torch.channels_last)
+        y = self.laid_out(made.detach().to(self.dtype))
         dy = self.random(*y.shape)
         made.backward(self.widened(dy))
         assert wide.grad is not None
-        return {"dy": dy, "x": x, "y": y}, {"dx": wide.grad}
+        inputs = {"dy": dy, "x": x, "y": y}
+        if has_positions(self.case):
+            inputs = {"dy": dy, "index": self._positions(x, y)}
+        return inputs, {"dx": wide.grad}
+
+    def _positions(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        """Return the positions of maxima in their windows, in cuDNN's way, as it computes them."""
+        index = torch.empty_like(y, dtype=torch.int8)
+        with pooling_graph(self.case, False).build() as plan:
+            plan(x=x, y=torch.empty_like(y), index=index)
+        return index
 
     def attention(self) -> tuple[Arrays, Arrays]:
         """Return the data of attention; matrices of a few heads at a time."""

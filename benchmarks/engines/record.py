@@ -12,23 +12,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-SCHEMA, VERSION = "cudnn_cffi.engines", 1
+from cudnn_cffi.choice.database import Timed
+from cudnn_cffi.choice.database.reader import SCHEMA as SCHEMA
+from cudnn_cffi.choice.database.reader import VERSION as VERSION
 
-#: The names of a row of a case, in this order. Knobs are values by name; `rank` is the place among
-#: what heuristics suggest, null for others; `time` is in microseconds, null if it was not timed;
-#: `workspace` is in bytes; `error` is the norm of the difference from the reference over the norm
-#: of the reference; `flags` are letters, see `FLAGS`; `build` is how long a processor built the
-#: plan, in milliseconds.
-ROW = ("engine", "knobs", "rank", "time", "workspace", "error", "flags", "build")
-
-FLAGS = {
-    "d": "cuDNN says that the same input gives the same bits each time",
-    "b": "two runs gave the same bits",
-    "c": "compiled at run time",
-    "o": "timed by one run, which took more than three times as long as the fastest",
-    "w": "wrong: the error is beyond what the data type allows",
-    "x": "failed, hung, or lost the device",
-}
+#: The names of a row of a case, in this order; `Timed` says what each is. A record has the values
+#: of knobs by name.
+ROW = Timed._fields
 
 
 class Record:
@@ -88,13 +78,25 @@ def _line(value: object) -> str:
     return json.dumps(value, separators=(",", ":")) + "\n"
 
 
+def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the first line and the cases of a record or a database, as a record has them."""
+    head, *rest = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    names = next((each["knobs"] for each in rest if "knobs" in each), None)
+    cases = [each for each in rest if "case" in each]
+    if names is not None:
+        for each in cases:
+            each["rows"] = [[row[0], names[row[1]], *row[2:]] for row in each["rows"]]
+    return head, cases
+
+
 def pack(paths: Iterable[Path], target: Path) -> tuple[Path, int]:
     """Write the database of records of one device and release; return its path and its cases.
 
-    Cases whose first suggestion of heuristics was not timed are left out: others may be slower than
-    a choice without the database. A target that is a folder gets a file named after device and
-    release. Cases are sorted by name. Values of knobs are there once, in the second line; rows have
-    their place there. The last line is a hash of all others.
+    Databases can be among the records; the first file that has a case counts. Cases whose first
+    suggestion of heuristics was not timed are left out: others may be slower than a choice without
+    the database. A target that is a folder gets a file named after device and release. Cases are
+    sorted by name. Values of knobs are there once, in the second line; rows have their place there.
+    The last line is a hash of all others.
 
     Raises:
         ValueError: the records are of several devices or releases, or have no case.
@@ -102,15 +104,13 @@ def pack(paths: Iterable[Path], target: Path) -> tuple[Path, int]:
     header: dict[str, Any] = {}
     cases: dict[str, dict[str, Any]] = {}
     for path in paths:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            found = json.loads(line)
-            if "schema" not in found:
-                cases.setdefault(found["case"], found)
-                continue
-            for name in ("device", "release"):
-                if header and header[name] != found[name]:
-                    raise ValueError(f"{path}: {name} {found[name]!r}, others {header[name]!r}")
-            header = header or found
+        head, several = read(path)
+        for name in ("device", "release"):
+            if header and header[name] != head[name]:
+                raise ValueError(f"{path}: {name} {head[name]!r}, others {header[name]!r}")
+        header = header or head
+        for each in several:
+            cases.setdefault(each["case"], each)
     rank = ROW.index("rank")
     kept = [
         each

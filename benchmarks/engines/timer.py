@@ -9,7 +9,7 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -146,31 +146,14 @@ class Bench:
             self.torch.cuda.empty_cache()
         made = data.make(case, self.seed, self.device)
         say(reference=made.reference)
-        ranks = self._ranks(case)
         for place in range(first, len(plans)):
             say(begins=place)
             row = self._row(case, plans[place], made, best)
-            row["rank"] = ranks.get(_name(plans[place]["engine"], plans[place]["knobs"]))
             if row["time"] is not None and not set("wx") & set(row["flags"]):
                 best = row["time"] if best is None else min(best, row["time"])
             say(row=row, place=place)
             if "x" in row["flags"] and _is_lost(self.torch):
                 os._exit(1)  # what is lost cannot be cleaned up
-
-    def _ranks(self, case: Case) -> dict[str, int]:
-        """Return the places of configurations among what heuristics suggest on this device."""
-        from cudnn_cffi.choice.candidates import search
-        from cudnn_cffi.choice.engine.refusals import Refusal
-        from cudnn_cffi.choice.filters import MODES
-
-        ranks: dict[str, int] = {}
-        for each in search(computation(case, handle=self.handle), MODES, True):
-            if isinstance(each, Refusal):
-                continue
-            if each.source == "engine":
-                break
-            ranks.setdefault(_name(each.engine, each.knobs), len(ranks))
-        return ranks
 
     def _plan(self, case: Case, about: dict[str, Any]) -> Any:
         """Return the plan of a file; one without a file is built here."""
@@ -256,10 +239,6 @@ class Bench:
         }
 
 
-def _name(engine: int, knobs: Mapping[str, int]) -> str:
-    return json.dumps([engine, sorted(dict(knobs).items())])
-
-
 def serve(seed: int) -> None:
     """Time the plans of cases that are read, until there are no more."""
     out = os.fdopen(os.dup(1), "w", buffering=1)
@@ -269,7 +248,7 @@ def serve(seed: int) -> None:
         out.write(json.dumps(what) + "\n")
 
     bench, known = Bench(seed), cases(seed)
-    say(ready=bench.about(), properties=bench.properties.to_json(), library=bench.library)
+    say(ready=bench.about(), library=bench.library)
     for line in sys.stdin:
         asked = json.loads(line)
         try:

@@ -50,7 +50,28 @@ def test_cases_with_a_choice_are_counted_by_operation(path: Path) -> None:
     assert convolution.case == 'convolution float16 {"n":0}'
     assert convolution.mean == pytest.approx((2 * 10 / 9.5) ** (1 / 3))
     assert (attention.cases, attention.missed, attention.engines) == (1, 1, 2.0)
+    assert attention.form == convolution.form == every.form == ""
     assert (every.operation, every.cases, every.missed, every.share) == ("all", 4, 2, 0.5)
+
+
+def test_images_of_other_forms_are_counted_apart(tmp_path: Path) -> None:
+    kept = record.Record(tmp_path / "record")
+    kept.begin(HEADER)
+    shapes = (
+        "[2,8,9,9]",
+        "[2,8,9,9,9]",
+        '[2,8,9,9],"layout":"NCHW"',
+        '[2,8,9,9,9],"layout":"NCHW"',
+    )
+    for number, shape in enumerate(shapes):
+        own = case(number, "pooling", [10.0, 5.0])
+        kept.add({**own, "case": f'pooling float16 {{"x":{shape}}}'})
+    kept.close()
+    found = summarize(read(record.pack([tmp_path / "record"], tmp_path / "database")[0]))
+    forms = ["", "3-D", "3-D, channels first", "channels first", ""]
+    assert [(each.form, each.cases) for each in found] == list(
+        zip(forms, (1, 1, 1, 1, 4), strict=True)
+    )
 
 
 def test_the_command_prints_a_table_and_what_heuristics_miss(
@@ -77,7 +98,7 @@ def test_the_page_and_the_picture_have_the_figures(path: Path) -> None:
     page = engines.page([found])
     assert "5 cases of 5 shapes" in page
     assert "In 2 of the 4 cases" in page
-    assert "| `convolution` | float16 | 3 | 2.0 | 1 | 33% | 1.28 | 2.0 | 3 |" in page
+    assert "| `convolution` |  | float16 | 3 | 2.0 | 1 | 33% | 1.28 | 2.0 | 3 |" in page
     drawn = engines.picture(found)
     assert drawn.count("<title>") == 4
     assert "NVIDIA" not in drawn

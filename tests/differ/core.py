@@ -30,6 +30,7 @@ __all__ = [
     "Record",
     "Tally",
     "cases",
+    "coverage",
     "judge",
     "main",
     "run",
@@ -83,6 +84,11 @@ class Found(NamedTuple):
     def failed(self) -> bool:
         return self.outcome not in ("same", "skipped", "refused", "known")
 
+    @property
+    def taken(self) -> bool:
+        """Return whether something computed the case."""
+        return self.outcome not in ("skipped", "refused")
+
     def __str__(self) -> str:
         return (
             f'{self.outcome}: nox -s differ -- --case "{self.line}"  # {self.text} [{self.shown}]'
@@ -128,6 +134,7 @@ class Record:
     Attributes:
         seed: of all cases.
         failures: those that the file had when it was opened.
+        taken: whether each case that the file had was run and not refused, by part and number.
     """
 
     def __init__(self, path: Path, seed: int) -> None:
@@ -136,7 +143,7 @@ class Record:
         Raises:
             ValueError: it is another file.
         """
-        self._done: dict[str, set[int]] = {}
+        self.taken: dict[str, dict[int, bool]] = {}
         self.failures: list[Found] = []
         self.seed, begun = seed, path.exists() and path.stat().st_size > 0
         if begun:
@@ -147,7 +154,7 @@ class Record:
                     found = Found(**json.loads(line))
                     self.failures += [found] if found.failed else []
                     draw = read_line(found.line)
-                    self._done.setdefault(draw.part, set()).add(draw.case)
+                    self.taken.setdefault(draw.part, {})[draw.case] = found.taken
             except (ValueError, KeyError, TypeError):
                 raise ValueError(
                     f"{path}: expected a record of outcomes, got {head[:80]!r}"
@@ -158,7 +165,7 @@ class Record:
 
     def first(self, part: str) -> int:
         """Return the number of the first case of a part that is not there."""
-        done = self._done.get(part, set())
+        done = self.taken.get(part, {})
         return next(case for case in range(len(done) + 1) if case not in done)
 
     def add(self, found: Found) -> None:
@@ -434,12 +441,15 @@ def run(
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
+    before = record.taken if record else {}
+    taken = {part: dict(before.get(part, {})) for part in parts}
 
     def work(part: str, first: int, step: int) -> None:
         for found in cases(part, seed, seconds, first, step):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
+                taken[part][read_line(found.line).case] = found.taken
                 if record is not None:
                     record.add(found)
                 if found.failed:
@@ -459,7 +469,25 @@ def run(
         print(f"{part}: {tally}")
         for reason, count in tally.reasons.most_common():
             print(f"    {count} {reason}")
+        if part in AUDITED:
+            print(f"    {coverage(seed, taken[part])}")
     return whole
+
+
+def coverage(seed: int, taken: Mapping[int, bool]) -> str:
+    """Return how many pairs of values of factors are in an audit's cases.
+
+    Args:
+        seed: of the cases.
+        taken: whether each case was computed and not refused, by its number.
+    """
+    from .families import all_pairs, pairs_of
+
+    several = pairs_of(seed, taken), pairs_of(seed, [case for case in taken if taken[case]])
+    drawn, computed = map(len, several)
+    return (
+        f"{drawn} of {all_pairs()} pairs of values of factors, {computed} in cases with an engine"
+    )
 
 
 def main(arguments: list[str]) -> int:

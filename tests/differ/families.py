@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
+import itertools
+from collections.abc import Iterable, Mapping
 
 from .covering import covering
 from .draw import Draw
 from .graphs import BREAKING, EXTENTS, LAYOUTS, TYPES, Family
 
-__all__ = ["FACTORS", "FAMILIES", "Kind", "family_of", "rows"]
+__all__ = ["FACTORS", "FAMILIES", "Kind", "all_pairs", "family_of", "pairs_of", "row_of", "rows"]
 
 #: A step: the kind of operation, and choices of it by the ends of their names.
 Kind = tuple[str, Mapping[str, str | int]]
@@ -121,17 +121,33 @@ def rows(seed: int) -> list[dict[str, str]]:
     return covering(FACTORS, HARD, seed)
 
 
+def row_of(draw: Draw) -> dict[str, str]:
+    """Return the value of each factor in a case."""
+    known = rows(draw.seed)
+    if draw.case < len(known):
+        return known[draw.case]
+    return {factor: draw.chance(factor).choice(values) for factor, values in FACTORS.items()}
+
+
+def pairs_of(seed: int, cases: Iterable[int]) -> set[tuple[tuple[str, str], ...]]:
+    """Return the pairs of values of two factors that are in cases."""
+    drawn = (row_of(Draw("engines", seed, case)).items() for case in cases)
+    return {pair for row in drawn for pair in itertools.combinations(sorted(row), 2)}
+
+
+def all_pairs() -> int:
+    """Return the number of pairs of values of two factors."""
+    counts = map(len, FACTORS.values())
+    return sum(one * other for one, other in itertools.combinations(counts, 2))
+
+
 def family_of(draw: Draw) -> Family:
     """Have a case draw a graph of a family, and return what to make.
 
     The first cases are those of `rows`; in the later ones each factor is by chance.
     """
-    known = rows(draw.seed)
-    row: Mapping[str, Any] = known[draw.case] if draw.case < len(known) else {}
-    draw.wanted = dict(row)
+    draw.wanted = dict(row_of(draw))
     name = draw.pick("family", FACTORS["family"], subject=True)
-    for factor, values in FACTORS.items():
-        draw.wanted.setdefault(factor, draw.chance(factor).choice(values))
     steps, ranks = FAMILIES[name]
     draw.wanted["*_gap"] = draw.wanted["*_reads"] = 0
     if draw.pick("outputs", FACTORS["outputs"]) == "same" or name in NARROW:

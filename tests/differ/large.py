@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from typing import Any
 
 import torch
@@ -29,9 +30,13 @@ SIZE = 1 << 31
 #: Relative error of sums over all examples, whose order is free.
 OF_SUMS = 1e-2
 
-#: The number of small graphs that are compared at once.
-CHUNK = 64
+#: The number of elements that are compared at once.
+CHUNK = 1 << 26
 
+#: The part of the free memory that arrays may take.
+PART = 0.6
+
+LAYOUTS = ("row_major", "channels_last")
 FAMILY = tuple(each for each in FAMILIES if each != "moves")
 #: Families of sums over all examples, which HALF does not have.
 SUMS = {"filter gradient", "statistics", "reduction", "unary reduction", "product reduction"}
@@ -39,22 +44,43 @@ SUMS = {"filter gradient", "statistics", "reduction", "unary reduction", "produc
 
 def run(draw: Draw) -> str:
     """Run a large graph by each engine, and note what each does wrong."""
-    import cudnn_cffi
     from cudnn_cffi import errors
 
-    try:
-        made = _small(draw, cudnn_cffi.Graph("small"))
-    except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
-        raise RefusedError(reason_of(error)) from None
-    times = SIZE // min(math.prod(each.shape) for each in _of_examples(made)) + 1
-    graph = cudnn_cffi.Graph.from_json(json.dumps(widened(json.loads(made.graph.to_json()), times)))
+    _peak()
+    reasons, done = [], 0
+    for layout in draw.chance("layout").sample(LAYOUTS, len(LAYOUTS)):
+        try:
+            made = _small(draw, layout)
+            graph, times = _large(made)
+            candidates = graph.candidates(every_engine=True)
+        except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
+            reasons.append(reason_of(error))
+            continue
+        engines = sorted({each.engine for each in candidates})
+        tried = _by_engines(draw, made, graph, times, dict(enumerate(engines, done)))
+        if tried or done < draw.done <= done + len(engines):
+            return ""
+        reasons.append("no engine builds a plan of the graph")
+        done += len(engines)
+    raise RefusedError(reasons[0])
+
+
+def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[int, int]) -> int:
+    """Run a large graph by engines; return how many built a plan.
+
+    Args:
+        draw: gets what differs, and what a run needed.
+        made: the graph of the examples that are repeated.
+        graph: the large one.
+        times: how often they are.
+        engines: indices, by the numbers of the steps of the case.
+    """
+    from cudnn_cffi import errors
+
     _check_memory(graph)
-    try:
-        candidates = graph.candidates(every_engine=True)
-    except (errors.NotSupportedError, errors.BadParamError) as error:
-        raise RefusedError(reason_of(error)) from None
-    expected, tried = Expected(made), 0
-    for place, engine in enumerate(sorted({each.engine for each in candidates})):
+    expected, tried, begin = Expected(made), 0, time.monotonic()
+    name = draw.made["family"][1]
+    for place, engine in engines.items():
         if place < draw.done:
             continue
         facts = {"engine": engine, "knobs": {}, "graph": json.loads(graph.to_json())}
@@ -69,38 +95,49 @@ def run(draw: Draw) -> str:
         try:
             compared(expected, plan, times)
             continue
+        except (errors.AllocationError, torch.OutOfMemoryError):
+            draw.notes[f"{name}: engines without memory"] += 1
+            continue
         except DiffersError as error:
             text, kind = str(error), "wrong numbers"
         except (errors.CudnnError, RuntimeError) as error:
             text, kind = reason_of(error), "context lost" if is_lost() else "fails"
         draw.deviations.append(Deviation({}, f"engine {engine}: {text}", {**facts, "kind": kind}))
         if kind == "context lost":
-            return ""
-    if not tried and not draw.done:
-        raise RefusedError("no engine builds a plan of the graph")
-    return ""
+            return tried
+    draw.notes[f"{name}: engines"] += tried
+    draw.notes[f"{name}: milliseconds"] += round((time.monotonic() - begin) * 1000)
+    draw.notes[f"{name}: MiB at most"] += _peak() >> 20
+    return tried
 
 
-def _small(draw: Draw, graph: Any) -> Made:
+def _small(draw: Draw, layout: str) -> Made:
     """Return the graph of the examples that are repeated."""
+    import cudnn_cffi
+
     name = FAMILY[draw.case % len(FAMILY)]
     draw.given |= {"family": FACTORS["family"].index(name)}
     family = family_of(draw)
-    layout = draw.chance("layout").choice(("row_major", "channels_last"))
     draw.wanted |= {
         **{"layout": layout, "dtype": "HALF", "extents": "wide", "rank": 0, "x_data": "plain"},
         **{"x_gap": 0, "x_address": 0, "x_repeats": 0, "*_data": "plain", "*_lengths": 0},
         **{"*_band": 0, "*_repeated": "full", "*_type": int(name in SUMS)},
     }
-    return make(draw, graph, family, batch=BATCH)
+    return make(draw, cudnn_cffi.Graph("small"), family, batch=BATCH)
 
 
-def _of_examples(made: Made) -> list[Any]:
-    return [
-        each
+def _large(made: Made) -> tuple[Any, int]:
+    """Return a graph whose largest tensor has more than `SIZE` elements, and its repetitions."""
+    import cudnn_cffi
+
+    sizes = [
+        math.prod(each.shape)
         for each in made.graph.tensors.values()
-        if each.role == "input" and each.shape[0] == BATCH
+        if each.role != "virtual" and each.shape[0] == BATCH
     ]
+    times = SIZE // max(sizes) + 1
+    text = json.dumps(widened(json.loads(made.graph.to_json()), times))
+    return cudnn_cffi.Graph.from_json(text), times
 
 
 def widened(graph: dict[str, Any], times: int) -> dict[str, Any]:
@@ -114,12 +151,23 @@ def widened(graph: dict[str, Any], times: int) -> dict[str, Any]:
     return graph
 
 
+def _peak() -> int:
+    """Return the bytes that arrays had at most since the last question."""
+    if not torch.cuda.is_available():
+        return 0
+    most = torch.cuda.max_memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    return most
+
+
 def _check_memory(graph: Any) -> None:
     need = sum(
-        math.prod(each.shape) * 4 for each in graph.tensors.values() if each.role != "virtual"
+        math.prod(each.shape) * MEMORY.get(each.data_type, torch.float32).itemsize
+        for each in graph.tensors.values()
+        if each.role != "virtual"
     )
     free = torch.cuda.mem_get_info()[0] if torch.cuda.is_available() else 1 << 30
-    if need > free / 2:
+    if need > free * PART:
         raise SkippedError(f"{need >> 30} GiB are needed, {free >> 30} GiB are free")
 
 
@@ -156,8 +204,9 @@ def _worst(y: Any, exact: Any) -> Any:
     rows = y.unflatten(0, (-1, exact.shape[0]))
     right = exact.to(y.device)
     worst, most = rows[0], (rows[0].double() - right).abs().nan_to_num(math.inf)
-    for first in range(0, len(rows), CHUNK):
-        part = rows[first : first + CHUNK]
+    step = max(1, CHUNK // max(1, right.numel()))
+    for first in range(0, len(rows), step):
+        part = rows[first : first + step]
         off, place = (part.double() - right).abs().nan_to_num(math.inf).max(0)
         worst = torch.where(off > most, part.gather(0, place[None])[0], worst)
         most = torch.maximum(off, most)

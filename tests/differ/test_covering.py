@@ -58,6 +58,20 @@ def test_the_rows_of_an_audit() -> None:
         assert made.stdout.strip() == str(rows)
 
 
+def test_a_run_says_how_many_pairs_its_cases_have() -> None:
+    count, every = len(families.rows(3)), families.all_pairs()
+    whole = core.coverage(3, dict.fromkeys(range(count), True))
+    assert (
+        whole == f"{every} of {every} pairs of values of factors, {every} in cases with an engine"
+    )
+    half = core.coverage(3, {case: case < 9 for case in range(count)})
+    assert half.startswith(f"{every} of {every} pairs")
+    few = 9 * math.comb(len(families.FACTORS), 2)
+    assert few / 2 < int(half.split(", ")[1].split(" ")[0]) <= few
+    later = families.pairs_of(3, [count + 1])  # by chance
+    assert len(later) == math.comb(len(families.FACTORS), 2)
+
+
 def made_of(case: int, turn: int = 0) -> Any:
     draw = Draw("engines", 3, case)
     return graphs.make(draw, Graph("drawn"), families.family_of(draw), turn)

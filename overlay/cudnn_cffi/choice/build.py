@@ -60,9 +60,10 @@ def build(
     Args:
         computation: what the plan is to run.
         choose: "heuristics" for the first candidate that cuDNN builds (or what `autotune` found
-            before); "autotune" to time all candidates, unless that was done before, or a
-            [database](`choice.database`) has them; a `Candidate`;
-            or a function of all `Candidates` that returns one, or several in the order to try.
+            before; or, where that takes more than three times as long, the fastest of a
+            [database](`choice.database`)); "autotune" to time all candidates, unless that was done
+            before, or a database has them; a `Candidate`; or a function of all `Candidates` that
+            returns one, or several in the order to try.
             "heuristic" and "time", as `ops` have them, are the same as the first two.
         modes: heuristics to ask, in this order. If cuDNN builds none of their results, each other
             engine is tried in its default configuration.
@@ -113,14 +114,15 @@ def build(
         return build_first(computation, same, kernel_cache)[1]
 
     def make() -> Plan:
-        if choose == "autotune":
-            is_plain = engine is None and sm_count is None and modes is MODES
-            known = _by_record(computation, _rows(computation), filters) if is_plain else None
+        tuned = choose == "autotune"
+        if engine is None and sm_count is None and modes is MODES and not callable(choose):
+            known = _by_record(computation, _rows(computation, slow=not tuned), filters)
             if known is not None:
                 candidate, plan, took = known
                 if key is not None:
-                    key.keep(computation, candidate, plan, tuned=True, time=took)
+                    key.keep(computation, candidate, plan, tuned=tuned, time=took)
                 return plan if kernel_cache is None else build_again(plan)
+        if tuned:
             found = autotune(
                 computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count,
                 most=most, **filters,
@@ -232,8 +234,13 @@ def build_recorded(
     return Recorded(plan, took)
 
 
-def _rows(computation: Computation) -> tuple[Timed, ...] | None:
-    """Return what databases have of a computation, the fastest engine first; None for nothing."""
+def _rows(computation: Computation, *, slow: bool = False) -> tuple[Timed, ...] | None:
+    """Return what databases have of a computation, the fastest engine first; None for nothing.
+
+    Args:
+        computation: of which they have a case.
+        slow: whether only engines are wanted beside which the suggested one is slow.
+    """
     if not computation.signature:
         return None
     device, handle = computation.device, computation.handle
@@ -243,7 +250,9 @@ def _rows(computation: Computation) -> tuple[Timed, ...] | None:
         assert handle is not None
         place = kind_of(handle)
     case = database.find(computation.signature, place)
-    return None if case is None else database.right_rows(case)
+    if case is None:
+        return None
+    return case.faster if slow else database.right_rows(case)
 
 
 def _by_record(

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import cudnn_cffi as cudnn
+from cudnn_cffi import errata as errata_of_users
 from cudnn_cffi import errors, library
 from cudnn_cffi.errata import asks as errata
 from cudnn_cffi.errata import table
@@ -523,3 +524,32 @@ for mode in ("LAYER_NORM", "RMS_NORM"):
     for types in (("FLOAT", "HALF"), ("HALF", "FLOAT"), ("HALF", "BFLOAT16")):
         assert typed_norm(mode, "TRAINING", *types) == {1, 3, 5}
         assert typed_norm(mode, "INFERENCE", *types) == {1, 4, 6}
+
+
+def volumes(shape, data_type, layout="channels_first", engine=None):
+    """Return the candidates for a 3-D convolution of 16 channels."""
+    graph = cudnn.Graph(compute_data_type="FLOAT", io_data_type=data_type)
+    x = graph.tensor(shape, layout=layout, name="x")
+    w = graph.tensor((16, shape[1], 1, 3, 3), layout=layout, name="w")
+    graph.output(graph.convolution(x, w), name="y", layout=layout)
+    return graph.candidates(device=H200, engine=engine)
+
+
+# An engine that is slow for volumes is left out, unless it is forced.
+for data_type in ("HALF", "BFLOAT16"):
+    for extents in ((124, 1282, 722), (124, 320, 180)):
+        large = (1, 16, *extents)
+        found = volumes(large, data_type)
+        left_out = {each.engine for each in found.refusals if each.stage == "errata"}
+        assert 23 not in {each.engine for each in found}
+        assert found, large
+        with errata_of_users.off("convolution-3d-bfloat16-slow"):
+            others = volumes(large, data_type)
+        assert {each.engine for each in others} - {each.engine for each in found} <= {23}
+        if release == 91900:
+            assert (others[0].engine, left_out) == (23, {23})
+            assert found[0].engine in (22, 47)
+            assert found[0].deterministic
+            assert found[0].workspace < others[0].workspace / 2
+            assert volumes(large, data_type, engine=23)[0].engine == 23
+    assert not volumes((1, 16, 124, 320, 180), data_type, "channels_last").refusals

@@ -146,8 +146,30 @@ noted = [
 ]
 assert {(each.engine, each.how, each.time) for each in noted} == {(first, "time", 10.0)}, noted
 
-# A database of another device, release or form is refused, and nothing of it is used.
+# The default leaves a suggestion that is slow for an engine that is as exact, as deterministic, and
+# needs little workspace.
 database.unload()
+slow = [[suggested.engine, suggested.knobs, 0, 61.0, 0, 1e-4, "db", 1], *rows[1:]]
+computation = graph().computation(device=H200)
+for name, changed_row, expected in (
+    ("slow", {}, second),
+    ("narrow", {5: 1e-3}, suggested.engine),
+    ("wide", {4: 64 << 20}, suggested.engine),
+    ("near", {3: 20.4}, suggested.engine),
+    ("odd", {6: "d"}, suggested.engine),
+):
+    last = [changed_row.get(place, value) for place, value in enumerate(slow[-1])]
+    database.load(write(name, computation, [*slow[:-1], last]), H200)
+    with choice.no_cache():
+        assert graph().build(device=H200).engine == expected, name
+        assert graph().build(device=H200, exclude=(second,)).engine == suggested.engine, name
+        conv = ops.Convolution(padding=1)
+        assert conv.plan(spec, filters, device=H200, choose="heuristic").engine == expected, name
+        with database.off():
+            assert graph().build(device=H200).engine == suggested.engine, name
+    database.unload()
+
+# A database of another device, release or form is refused, and nothing of it is used.
 for name, changed, words in (
     ("device", {"device": "NVIDIA H100-0"}, ("expected NVIDIA H200", "got a database of NVIDIA H100-0")),
     ("release", {"release": "9.1.0"}, (f"expected cuDNN {release}", "got a database of 9.1.0")),

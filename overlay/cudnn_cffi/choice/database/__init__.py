@@ -3,7 +3,8 @@
 For a graph that is in a database of the same device and release, the words "time" and "time_once"
 (and their synonyms, such as "autotune", `cudnn_cffi.benchmark = True`, and `build("autotune")`)
 take the fastest recorded engine that the filters of the rule allow and cuDNN builds. Nothing is
-timed then. "heuristic" does not read databases, and `autotune` always times.
+timed then. "heuristic" does so where the engine that cuDNN suggests takes more than three times as
+long as one that is as exact and as deterministic; see `Case.faster`. `autotune` always times.
 
 The package has databases of some devices. Further files are added by `load`, or by the environment
 variable CUDNN_CFFI_ENGINES, separated like PATH; its value 0 turns all databases off.

@@ -49,6 +49,9 @@ _OF_CASE: dict[str, type] = {"case": str, "kind": str, "signature": str, "rows":
 _SIGNATURE = re.compile(r"[0-9a-f]{24}")
 _FIND = re.compile(rb'"signature": ?"([0-9a-f]{24})"')
 
+#: Names of cases have the figures of a shape as JSON.
+_VOLUMES, _FIRST = re.compile(r'"x":\[\d+(,\d+){4}\]'), '"layout":"NCHW"'
+
 #: Letters of `Timed.flags`.
 FLAGS = {
     "d": "cuDNN says that the same input gives the same bits each time",
@@ -61,6 +64,13 @@ FLAGS = {
 
 #: The part by which the choice of heuristics may be slower than the fastest before it is a miss.
 MARGIN = 0.1
+
+#: The factor to a faster engine beyond which a choice without timing leaves the suggested one.
+SLOW = 3.0
+
+#: The factor to the suggested engine's error that such an engine may have, and the bytes of
+#: workspace that it may need in any case.
+AS_EXACT, ROOM = 1.5, 32 << 20
 
 
 class Timed(NamedTuple):
@@ -118,6 +128,12 @@ class Case(NamedTuple):
     refused: tuple[int, ...]
 
     @property
+    def form(self) -> str:
+        """Return how its images are: "3-D", "channels first", both, or "" for neither."""
+        words = ("3-D", _VOLUMES.search(self.name)), ("channels first", _FIRST in self.name)
+        return ", ".join(word for word, is_so in words if is_so)
+
+    @property
     def best(self) -> Timed | None:
         """Return the fastest engine of those that are right; None if there is none."""
         return self.rows[0] if self.rows and self.rows[0].is_right else None
@@ -127,6 +143,28 @@ class Case(NamedTuple):
         """Return the engine that is used without timing: the first suggestion that is right."""
         ranked = [each for each in self.rows if each.rank is not None and each.is_right]
         return min(ranked, key=lambda each: each.rank or 0, default=None)
+
+    @property
+    def faster(self) -> tuple[Timed, ...]:
+        """Return the engines that a choice without timing takes first, the fastest before others.
+
+        The suggested one takes more than `SLOW` times as long as each, which is as exact, is
+        deterministic if the suggested one is, and needs as little workspace or less than `ROOM`.
+        """
+        own = self.suggested
+        if own is None or own.time is None or own.error is None:
+            return ()
+        room = max(own.workspace or 0, ROOM)
+        return tuple([
+            each
+            for each in self.rows
+            if each.is_right
+            and (each.time or 0) * SLOW < own.time
+            and each.error is not None
+            and each.error <= own.error * AS_EXACT
+            and (each.workspace or 0) <= room
+            and (each.is_deterministic or not own.is_deterministic)
+        ])  # fmt: skip
 
     @property
     def loss(self) -> float | None:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """The cases of an operation and a data type.
+    """The cases of an operation, a form of images and a data type.
 
     Attributes:
         operation: its word, or "all".
+        form: how images are, as `Case.form`.
         dtype: the data type of its arrays, or "all".
         cases: how many there are with the times of a suggested engine and of others.
         engines: how many engines a case has on average.
@@ -32,6 +33,7 @@ class Line(NamedTuple):
     """
 
     operation: str
+    form: str
     dtype: str
     cases: int
     engines: float
@@ -55,35 +57,45 @@ class Lines(Rows[Line]):
     """Lines of a summary; prints as a table."""
 
     _columns: ClassVar[tuple[str, ...]] = (
-        *("operation", "data type", "cases", "engines", "missed", "part", "mean", "worst"),
+        *(
+            "operation",
+            "images",
+            "data type",
+            "cases",
+            "engines",
+            "missed",
+            "part",
+            "mean",
+            "worst",
+        ),
         "repeats bits",
     )
 
     @staticmethod
     def _cells(record: Line) -> tuple[str, ...]:
         return (
-            record.operation, record.dtype, str(record.cases), f"{record.engines:.1f}",
-            str(record.missed), f"{record.share:.0%}", f"{record.mean:.2f}",
-            f"{record.worst:.1f}", str(record.repeats),
+            record.operation, record.form or "-", record.dtype, str(record.cases),
+            f"{record.engines:.1f}", str(record.missed), f"{record.share:.0%}",
+            f"{record.mean:.2f}", f"{record.worst:.1f}", str(record.repeats),
         )  # fmt: skip
 
 
 def summarize(database: Database, margin: float = MARGIN) -> Lines:
-    """Return a line for each operation and data type, and one for all.
+    """Return a line for each operation, form of images and data type, and one for all.
 
     Args:
         database: with the cases.
         margin: how much slower the suggested engine may be before it is a miss.
     """
-    groups: dict[tuple[str, str], list[Case]] = {}
+    groups: dict[tuple[str, str, str], list[Case]] = {}
     for case in database.cases.values():
         if case.loss is not None:
             word, dtype = case.name.split(" ")[:2]
-            groups.setdefault((word, dtype), []).append(case)
+            groups.setdefault((word, case.form, dtype), []).append(case)
     lines = [_line(*names, cases, margin) for names, cases in sorted(groups.items())]
     if lines:
         every = [case for cases in groups.values() for case in cases]
-        lines.append(_line("all", "all", every, margin))
+        lines.append(_line("all", "", "all", every, margin))
     return Lines(lines)
 
 
@@ -92,12 +104,12 @@ def ratios(cases: Iterable[Case]) -> list[float]:
     return sorted(1 + each.loss for each in cases if each.loss is not None)
 
 
-def _line(operation: str, dtype: str, cases: list[Case], margin: float) -> Line:
+def _line(operation: str, form: str, dtype: str, cases: list[Case], margin: float) -> Line:
     times = ratios(cases)
     worst = max(cases, key=lambda each: each.loss or 0)
     best = [each.best for each in cases]
     return Line(
-        operation, dtype, len(cases),
+        operation, form, dtype, len(cases),
         sum(len({row.engine for row in each.rows if row.is_right}) for each in cases) / len(cases),
         sum(each > 1 + margin for each in times),
         math.exp(sum(map(math.log, times)) / len(times)), times[-1], worst.name,
