@@ -77,6 +77,7 @@ __all__ = [
     "LicenseError",
     "MisalignedPointerError",
     "MissingFunctionError",
+    "NetworkFileError",
     "NoPlanError",
     "NotFinalizedError",
     "NotInitializedError",
@@ -167,6 +168,10 @@ class ErrataError(ArgumentError):
 
 class DatabaseError(ArgumentError):
     """A database of engines that is damaged, or of another device or release."""
+
+
+class NetworkFileError(ArgumentError):
+    """The file of a network that is damaged, cut off, or of a newer format."""
 
 
 class ClosedError(ArgumentError):

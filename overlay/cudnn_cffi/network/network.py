@@ -1,0 +1,159 @@
+"""A network that was loaded from a file: plans and calls in a sequence, with the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from .. import errors
+from .._support.constructors import list_makers
+from ..arrays import dtype_name
+from ..descriptors import ActivationDescriptor, PoolingDescriptor, TensorDescriptor
+from ..plan.run.call_steps import HANDLE, HasAddress, Place, Step
+from ..plan.sequence import Part
+from ..plan.sequence import Sequence as Several
+from . import format as f
+
+if TYPE_CHECKING:
+    from ..handles import Handle
+    from ..plan.computation import Device
+    from ..plan.operand import Operand
+    from ..plan.run.launcher import Launch
+
+#: Stands for the weights among the names of places.
+HELD = "\0weights"
+
+
+class FunctionStep:
+    """A part of a network: a classic function on x and y."""
+
+    #: The same attributes as `Plan`, so that callers need not distinguish.
+    workspace_size = 0
+    engine = None
+    knobs: Mapping[str, int] = {}
+    notes: tuple[str, ...] = ()
+    closed = False
+
+    def __init__(self, call: f.Call) -> None:
+        """Describe the call of a record."""
+        self.call = call
+
+    @cached_property
+    def _step(self) -> Step:
+        call = self.call
+        x, y = (
+            TensorDescriptor.strided(each.shape, each.strides, dtype_name(f.member(each.data_type)),
+                                     axes=len(each.shape))
+            for each in (call.x, call.y)
+        )  # fmt: skip
+        about: tuple[object, ...] = ()
+        name = "cudnnTransformTensor"
+        if call.function == f.POOL:
+            pool = PoolingDescriptor()
+            pool.set_nd(call.mode, call.nan, len(call.window), call.window, call.padding, call.stride)
+            about, name = (pool,), "cudnnPoolingForward"
+        elif call.function == f.ACTIVATE:
+            mode = _activation(call)
+            about, name = (mode,), "cudnnActivationForward"
+        return Step(name, HANDLE, *about, 1.0, x, "x", 0.0, y, "y")
+
+    def steps(self, source: Place, target: Place) -> list[Step]:
+        """Return the call as a step; arguments are placeholders at an offset from x, and from y."""
+        known = {"x": source(0), "y": target(0)}
+        return [self._step.placed(lambda each: known[each] if isinstance(each, str) else each)]
+
+    def placed(self, launch: Launch, found: Mapping[str, int]) -> Launch:
+        """Return an execution of this in the place of another one, as a plan does."""
+        return launch._replace(found=dict(found))
+
+    def _execute(self, launch: Launch) -> None:
+        self._step.run(launch.handle, launch.found, launch.workspace)
+
+    def close(self) -> None:
+        """Do nothing: it has no plan."""
+
+    def __repr__(self) -> str:
+        return f"<{self._step.function} of {self.call.x.shape}, to {self.call.y.shape}>"
+
+
+def _activation(call: f.Call) -> ActivationDescriptor:
+    made = ActivationDescriptor()
+    made.set(call.mode, call.nan, call.coefficient)
+    if made.mode.name == "SWISH":
+        return ActivationDescriptor._of("SWISH", 0.0, bool(call.nan), call.coefficient)
+    return made
+
+
+@list_makers
+class Network(Several):
+    """A network that `load_network` returned; it is called as a `Plan` is.
+
+    `network(x)` runs it in the order of a stream and returns the outputs, made in the library of
+    the inputs: those of `inputs` and `outputs`, by their order or by name.
+
+    Attributes:
+        path: of the file.
+        release: that the plans are of, as text.
+        weights_size: bytes of the weights in device memory.
+        rebuilt: whether plans were built anew, of their graphs.
+    """
+
+    path: str
+    release: str
+    weights_size: int
+    rebuilt: bool
+
+    def __init__(
+        self,
+        steps: Sequence[Part],
+        operands: Sequence[Operand],
+        *,
+        buffers: int,
+        weights: HasAddress | None,
+        handle: Handle | None,
+        device: Device | None,
+        about: Mapping[str, Any],
+    ) -> None:
+        """Put a network together; `weights` are None for a device that is only described."""
+        vars(self).update(about)
+        held = {HELD: weights if weights is not None else _NoMemory()}
+        self._has_weights = weights is not None
+        super().__init__(
+            steps, operands, buffers=buffers, handle=handle, device=device, held=held,
+            text=f"the network of {self.path}",
+        )  # fmt: skip
+
+    def _check_open(self) -> None:
+        super()._check_open()
+        if not self._has_weights:
+            raise errors.NotSupportedError(
+                "the network was loaded for a device that is only described",
+                hint="load it without device= where the device is",
+            )
+
+    def _list_steps(self) -> Any:
+        return super()._list_steps() if self._has_weights else None
+
+    def to_json(self) -> NoReturn:
+        """Refuse: its file has all of it.
+
+        Raises:
+            NotSupportedError: always.
+        """
+        raise errors.NotSupportedError("a Network has no JSON", hint="copy its file")
+
+    def __reduce__(self) -> NoReturn:
+        self.to_json()
+
+    def __copy__(self) -> NoReturn:
+        self.to_json()
+
+    def _about(self) -> str:
+        return f"{len(self.parts)} steps, weights {self.weights_size} bytes"
+
+
+class _NoMemory:
+    """The place of weights that are not loaded."""
+
+    address = None
