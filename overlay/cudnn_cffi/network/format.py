@@ -18,8 +18,8 @@ MAGIC = b"cuDNNnet"
 #: The number of the format; a newer one is refused.
 VERSION = 1
 
-#: The maximum number of axes of a tensor, and of spatial axes of a window.
-RANK, WINDOW = 8, 3
+#: The maximum number of axes of a tensor, of spatial axes of a window, and of operands of a plan.
+RANK, WINDOW, OPERANDS = 8, 3, 16
 
 #: Alignment of sections, of weights, and of memory between steps, in bytes.
 GRAIN = 256
@@ -165,12 +165,16 @@ class _Tensor(NamedTuple):
 
 
 class Tensor(_Tensor, Record):
-    """An input or output of the network, or an operand of a plan."""
+    """An input or output of the network, or an operand of a plan or call."""
 
     FORMAT = struct.Struct(f"<{_NAME}sqQ4I{RANK}q{RANK}q")
 
     def fields(self) -> tuple[Any, ...]:
-        """Return what `FORMAT` packs."""
+        """Return what `FORMAT` packs.
+
+        Raises:
+            NotSupportedError: the format has no such operand.
+        """
         each = self.operand
         if not each.is_argument or each.by_value or each.views or not each.is_read:
             raise errors.NotSupportedError(f"{each.name}: the format has no such operand of a plan")
@@ -218,30 +222,15 @@ class StoredPlan(_StoredPlan, Record):
     FORMAT = struct.Struct("<5Q2IiI")
 
 
-class Layout(NamedTuple):
-    """A tensor descriptor of a classic function."""
-
-    data_type: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        """Return the bytes from the first element to the end of the last."""
-        name = arrays.dtype_name(member(self.data_type))
-        return (arrays.last_offset(self.shape, self.strides) + 1) * arrays.itemsize(name)
-
-
 class _Call(NamedTuple):
     function: int
+    operand: int
     mode: int
     nan: int
     window: tuple[int, ...]
     padding: tuple[int, ...]
     stride: tuple[int, ...]
     coefficient: float
-    x: Layout
-    y: Layout
 
 
 class Call(_Call, Record):
@@ -249,61 +238,41 @@ class Call(_Call, Record):
 
     Attributes:
         function: `TRANSFORM`, `POOL` or `ACTIVATE`.
+        operand: the index of the input among the operands; the output is the next one.
         mode, nan: of the pooling or activation.
         window, padding, stride: of the pooling.
         coefficient: of the activation.
-        x, y: the layouts.
     """
 
-    FORMAT = struct.Struct(f"<4I{3 * WINDOW}i4xd" + f"2I{RANK}i{RANK}i" * 2)
+    FORMAT = struct.Struct(f"<5I{3 * WINDOW}id")
 
     def fields(self) -> tuple[Any, ...]:
         """Return what `FORMAT` packs."""
         sides = (to_axes(each, WINDOW, 1) for each in (self.window, self.padding, self.stride))
-        return (
-            self.function, self.mode, self.nan, len(self.window),
-            *[number for side in sides for number in side], self.coefficient,
-            *[
-                number
-                for each in (self.x, self.y)
-                for number in (
-                    each.data_type, len(each.shape),
-                    *to_axes(each.shape, RANK, 1), *to_axes(each.strides, RANK, 1),
-                )
-            ],
-        )  # fmt: skip
+        numbers = [number for side in sides for number in side]
+        return (*self[:4], len(self.window), *numbers, self.coefficient)
 
     @classmethod
     def read(cls, *fields: Any) -> Self:
         """Return the record of its fields."""
-        function, mode, nan, count, *rest = fields
-        sides = [rest[place : place + count] for place in range(0, 3 * WINDOW, WINDOW)]
+        function, operand, mode, nan, count, *rest = fields
+        sides = [tuple(rest[place : place + count]) for place in range(0, 3 * WINDOW, WINDOW)]
         if function > ACTIVATE or count > WINDOW or (count == 0) == (function == POOL):
             raise damaged(f"a step calls the function {function} with {count} axes of a window")
         if count and (min(*sides[0], *sides[2]) < 1 or min(sides[1]) < 0):
             raise damaged(f"a window is {sides}")
-        rest = rest[3 * WINDOW :]
-        layouts = [cls._layout(*rest[1 + place :][: 2 + 2 * RANK]) for place in (0, 2 + 2 * RANK)]
-        return cls(function, mode, nan, *map(tuple, sides), rest[0], *layouts)
-
-    @staticmethod
-    def _layout(kind: int, rank: int, *axes: int) -> Layout:
-        found = Layout(kind, axes[:rank], axes[RANK : RANK + rank])
-        member(kind)
-        if not 1 <= rank <= RANK or min(found.shape) < 1 or min(found.strides) < 0:
-            raise damaged(f"a step has the extents {found.shape}, and the strides {found.strides}")
-        return found
+        return cls(function, operand, mode, nan, *sides, rest[-1])
 
 
 class _Step(NamedTuple):
     kind: int
     index: int
     place: int
-    places: int
+    unused: int = 0
 
 
 class Step(_Step, Record):
-    """A plan or a call, by its index, and the range of places of its operands in their order."""
+    """A plan or a call, by its index, and the first of the places of its operands, in order."""
 
     FORMAT = struct.Struct("<4I")
 

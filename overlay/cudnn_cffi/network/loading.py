@@ -16,7 +16,7 @@ from ..plan.sequence import BUFFER, Part
 from ..versions import version_name
 from . import format as f
 from .network import HELD, FunctionStep, Network
-from .reading import operands_of, places_of, read_file, read_pieces
+from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
 
 if TYPE_CHECKING:
@@ -130,7 +130,12 @@ def _restored(
 ) -> Plan:
     """Return a plan of cuDNN's text."""
     saved: saving.Saved = {
-        "operands": tuple([each.operand for each in operands_of(file, stored)]),
+        "operands": tuple(
+            [
+                each.operand
+                for each in file.operands[stored.operand : stored.operand + stored.operands]
+            ]
+        ),
         "plan": _text(file, stored.text, stored.text_size),
         "engine": stored.engine,
         "notes": [],
@@ -154,18 +159,17 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
 
 
 def _part(file: f.File, step: f.Step, plans: list[Plan]) -> Part:
-    made: Any
-    if step.kind == f.PLAN:
-        made = plans[step.index]
-        names = [each.operand.name for each in operands_of(file, file.plans[step.index])]
-    else:
-        made = FunctionStep(file.calls[step.index])
-        names = ["x", "y"]
+    operands = operands_of(file, step)
+    made: Any = (
+        plans[step.index]
+        if step.kind == f.PLAN
+        else FunctionStep(file.calls[step.index], operands)
+    )
     places = {}
-    for name, place in zip(names, places_of(file, step), strict=True):
+    for (each,), place in zip(operands, file.places[step.place :], strict=False):
         known = {f.ARENA: BUFFER, f.WEIGHTS: HELD}
         where = known.get(place.where) or file.tensors[place.tensor].operand.name
-        places[name] = where, place.offset
+        places[each.name] = where, place.offset
     return Part(made, places)
 
 

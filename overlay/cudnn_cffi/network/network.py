@@ -35,18 +35,20 @@ class FunctionStep:
     notes: tuple[str, ...] = ()
     closed = False
 
-    def __init__(self, call: f.Call) -> None:
-        """Describe the call of a record."""
+    def __init__(self, call: f.Call, operands: Sequence[f.Tensor]) -> None:
+        """Describe the call of a record, with its input and its output."""
         self.call = call
+        self._operands = [each.operand for each in operands]
 
     @cached_property
     def _step(self) -> Step:
         call = self.call
         x, y = (
-            TensorDescriptor.strided(each.shape, each.strides, dtype_name(f.member(each.data_type)),
-                                     axes=len(each.shape))
-            for each in (call.x, call.y)
-        )  # fmt: skip
+            TensorDescriptor.strided(
+                each.shape, each.strides, dtype_name(each.data_type), axes=len(each.shape)
+            )
+            for each in self._operands
+        )
         about: tuple[object, ...] = ()
         name = "cudnnTransformTensor"
         if call.function == f.POOL:
@@ -74,7 +76,8 @@ class FunctionStep:
         """Do nothing: it has no plan."""
 
     def __repr__(self) -> str:
-        return f"<{self._step.function} of {self.call.x.shape}, to {self.call.y.shape}>"
+        x, y = self._operands
+        return f"<{self._step.function} of {x.shape}, to {y.shape}>"
 
 
 def _activation(call: f.Call) -> ActivationDescriptor:

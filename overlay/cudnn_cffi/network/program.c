@@ -21,9 +21,9 @@ enum { FORMAT = 1, RANK = 8, WINDOW = 3, OPERANDS = 16, GRAIN = 256, PIECE = 1 <
 enum { DONE, FAILED, DAMAGED, NEWER, OTHER_RELEASE, OTHER_DEVICE, WRONG_ARGUMENTS };
 
 /* The records of a file, in this order after the header; numbers are little-endian. */
-enum { PLAN, CALL };                 /* kinds of steps */
-enum { TENSOR, ARENA, WEIGHTS };     /* where an operand is */
-enum { TRANSFORM, POOL, ACTIVATE };  /* functions */
+enum { PLAN, CALL }; /* kinds of steps; then where an operand is, and functions */
+enum { TENSOR, ARENA, WEIGHTS };
+enum { TRANSFORM, POOL, ACTIVATE };
 
 struct header {
     char magic[8];
@@ -32,7 +32,7 @@ struct header {
     uint32_t release, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces;
     char device[64];
 };
-struct tensor { /* an input or output of the network; then operands of plans */
+struct tensor { /* an input or output of the network; then operands of plans and calls */
     char name[64];
     int64_t uid;
     uint64_t size;
@@ -45,22 +45,20 @@ struct plan {
     int32_t engine;
     uint32_t replays;
 };
-struct layout { uint32_t type, rank; int32_t shape[RANK], strides[RANK]; };
 struct call {
-    uint32_t function, mode, nan, axes;
-    int32_t window[WINDOW], padding[WINDOW], stride[WINDOW], unused;
+    uint32_t function, operand, mode, nan, axes; /* `operand` is x, the next one y */
+    int32_t window[WINDOW], padding[WINDOW], stride[WINDOW];
     double coefficient;
-    struct layout sides[2];
 };
-struct step { uint32_t kind, index, place, places; };
+struct step { uint32_t kind, index, place, unused; };
 struct place { uint32_t where, tensor; uint64_t offset, size; };
 
 _Static_assert(sizeof(struct header) == 160 && sizeof(struct tensor) == 224 && sizeof(struct plan) == 56
-                   && sizeof(struct call) == 208 && sizeof(struct step) == 16 && sizeof(struct place) == 24,
+                   && sizeof(struct call) == 64 && sizeof(struct step) == 16 && sizeof(struct place) == 24,
                "records have no gaps");
 
 static FILE *file;
-static struct header head;
+static struct header head; /* what the file has */
 static unsigned char *records, *texts;
 static const struct tensor *tensors, *operands;
 static const struct plan *plans;
@@ -79,7 +77,6 @@ static void stop(int status, const char *format, ...) {
     fprintf(stderr, status == DAMAGED ? "the file is damaged: " : "");
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
-    va_end(arguments);
     exit(status);
 }
 
@@ -105,12 +102,10 @@ static void check_cuda(CUresult status, const char *what) {
 /* The file: everything is checked before anything is made of it. */
 
 static uint32_t table[8][256];
-
 static void make_table(void) {
     for (uint32_t i = 0; i < 256; i++) {
         table[0][i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[0][i] = table[0][i] >> 1 ^ (table[0][i] & 1 ? 0xEDB88320u : 0);
+        for (int bit = 0; bit < 8; bit++) table[0][i] = table[0][i] >> 1 ^ (table[0][i] & 1 ? 0xEDB88320u : 0);
     }
     for (uint32_t i = 0; i < 256; i++)
         for (int row = 1; row < 8; row++)
@@ -125,11 +120,9 @@ static uint32_t checksum(const unsigned char *data, uint64_t size) {
         memcpy(&word, data, 8);
         word ^= value;
         value = 0;
-        for (int i = 0; i < 8; i++)
-            value ^= table[7 - i][word >> 8 * i & 255];
+        for (int i = 0; i < 8; i++) value ^= table[7 - i][word >> 8 * i & 255];
     }
-    for (; size; data++, size--)
-        value = value >> 8 ^ table[0][(value ^ *data) & 255];
+    for (; size; data++, size--) value = value >> 8 ^ table[0][(value ^ *data) & 255];
     return ~value;
 }
 
@@ -142,75 +135,53 @@ static void check_range(const char *what, uint64_t begin, uint64_t size, uint64_
 /* Returns the bytes to the end of a tensor's last element. */
 static uint64_t span(uint32_t type, uint32_t rank, const int64_t *shape, const int64_t *strides) {
     uint64_t last = 0, most = (uint64_t)1 << 46, size = 0;
-    switch (type) {
-    case CUDNN_DATA_DOUBLE: case CUDNN_DATA_INT64: size = 8; break;
-    case CUDNN_DATA_FLOAT: case CUDNN_DATA_INT32: size = 4; break;
-    case CUDNN_DATA_HALF: case CUDNN_DATA_BFLOAT16: size = 2; break;
-    case CUDNN_DATA_INT8: case CUDNN_DATA_UINT8: case CUDNN_DATA_BOOLEAN: size = 1; break;
-    default: stop(DAMAGED, "there is no data type %u", type);
-    }
-    if (rank > RANK) stop(DAMAGED, "a tensor has %u axes", rank);
+    if (type == CUDNN_DATA_DOUBLE || type == CUDNN_DATA_INT64) size = 8;
+    if (type == CUDNN_DATA_FLOAT || type == CUDNN_DATA_INT32) size = 4;
+    if (type == CUDNN_DATA_HALF || type == CUDNN_DATA_BFLOAT16) size = 2;
+    if (type == CUDNN_DATA_INT8 || type == CUDNN_DATA_UINT8 || type == CUDNN_DATA_BOOLEAN) size = 1;
+    if (!size || rank > RANK) stop(DAMAGED, "a tensor has the data type %u, and %u axes", type, rank);
     for (uint32_t axis = 0; axis < rank; axis++) {
-        if (shape[axis] < 1 || strides[axis] < 0
-            || (strides[axis] && (uint64_t)shape[axis] - 1 > most / (uint64_t)strides[axis]))
+        if (shape[axis] < 1 || strides[axis] < 0 || (strides[axis] && (uint64_t)shape[axis] - 1 > most / (uint64_t)strides[axis]))
             stop(DAMAGED, "a tensor has the extent %lld", (long long)shape[axis]);
         last += ((uint64_t)shape[axis] - 1) * (uint64_t)strides[axis];
     }
     return (last + 1) * size;
 }
 
-static uint64_t span_of(const struct layout *layout) {
-    int64_t shape[RANK], strides[RANK];
-    for (int axis = 0; axis < RANK; axis++)
-        shape[axis] = layout->shape[axis], strides[axis] = layout->strides[axis];
-    return span(layout->type, layout->rank, shape, strides);
-}
-
-static void check_tensors(const struct tensor *each, uint32_t count) {
-    for (; count; each++, count--)
-        if (each->name[63] || each->is_output > 1 || !each->alignment || each->alignment & (each->alignment - 1)
-            || span(each->type, each->rank, each->shape, each->strides) != each->size)
-            stop(DAMAGED, "a tensor contradicts itself");
+static void check_tensor(const struct tensor *each) {
+    if (each->name[63] || each->is_output > 1 || !each->alignment || each->alignment & (each->alignment - 1)
+        || span(each->type, each->rank, each->shape, each->strides) != each->size)
+        stop(DAMAGED, "a tensor contradicts itself");
 }
 
 static void check_call(const struct call *each) {
     if (each->function > ACTIVATE || each->axes > WINDOW || (each->function == POOL) != (each->axes > 0)
-        || !each->sides[0].rank || !each->sides[1].rank)
+        || head.operands < 2 || each->operand > head.operands - 2)
         stop(DAMAGED, "a step calls the function %u", each->function);
     for (uint32_t axis = 0; axis < each->axes; axis++)
         if (each->window[axis] < 1 || each->padding[axis] < 0 || each->stride[axis] < 1) stop(DAMAGED, "a window has no elements");
 }
 
 static void check_place(const struct place *place, uint64_t size, uint32_t alignment, bool is_written) {
-    uint64_t end = place->where == ARENA ? head.arena : place->where == WEIGHTS ? head.weights : 0;
-    bool may_write = place->where == ARENA;
-    if (place->where == TENSOR && place->tensor < head.tensors)
-        end = tensors[place->tensor].size, may_write = tensors[place->tensor].is_output;
-    check_range("an operand", place->offset, place->size, end);
-    if (place->size != size || place->offset % alignment || (is_written && !may_write))
+    const struct tensor *tensor = place->where == TENSOR && place->tensor < head.tensors ? &tensors[place->tensor] : NULL;
+    check_range("an operand", place->offset, place->size,
+                place->where == ARENA ? head.arena : place->where == WEIGHTS ? head.weights : tensor ? tensor->size : 0);
+    if (place->size != size || place->offset % alignment
+        || (is_written && place->where != ARENA && !(tensor && tensor->is_output)))
         stop(DAMAGED, "an operand is in other memory");
 }
 
 static void check_step(const struct step *step) {
-    const struct plan *plan = step->kind == PLAN && step->index < head.plans ? &plans[step->index] : NULL;
-    if (!plan && (step->kind != CALL || step->index >= head.calls))
+    if (step->kind > CALL || step->index >= (step->kind == PLAN ? head.plans : head.calls))
         stop(DAMAGED, "there is no step of kind %u and index %u", step->kind, step->index);
-    check_range("places", step->place, step->places, head.places);
-    if (step->places != (plan ? plan->operands : 2))
-        stop(DAMAGED, "a step has %u places", step->places);
-    for (uint32_t i = 0; i < step->places; i++) {
-        const struct tensor *operand = plan ? &operands[plan->operand + i] : NULL;
-        check_place(&places[step->place + i], plan ? operand->size : span_of(&calls[step->index].sides[i]),
-                    plan ? operand->alignment : 1, plan ? operand->is_output : i);
-    }
+    uint32_t count = step->kind == PLAN ? plans[step->index].operands : 2;
+    const struct tensor *operand = operands + (step->kind == PLAN ? plans[step->index].operand : calls[step->index].operand);
+    check_range("places", step->place, count, head.places);
+    for (uint32_t i = 0; i < count; i++, operand++)
+        check_place(&places[step->place + i], operand->size, operand->alignment, operand->is_output);
 }
 
-/* Returns records, and sets `*at` to their end. */
-static const void *take(uint64_t *at, uint64_t count, size_t size) {
-    const void *begin = records + *at;
-    *at += count * size;
-    return begin;
-}
+#define TAKE(name) (name = (const void *)(records + at), at += head.name * sizeof *name)
 
 /* Reads all but the weights. */
 static void open_network(const char *path) {
@@ -233,17 +204,11 @@ static void open_network(const char *path) {
     make_table();
     if (fread(records, head.records, 1, file) != 1 || checksum(records + 16, head.records - 16) != head.checksum)
         stop(DAMAGED, "the checksum of its records is another");
-    tensors = take(&at, head.tensors, sizeof *tensors);
-    plans = take(&at, head.plans, sizeof *plans);
-    operands = take(&at, head.operands, sizeof *operands);
-    calls = take(&at, head.calls, sizeof *calls);
-    steps = take(&at, head.steps, sizeof *steps);
-    places = take(&at, head.places, sizeof *places);
-    pieces = take(&at, head.pieces, sizeof *pieces);
+    TAKE(tensors), TAKE(plans), TAKE(operands), TAKE(calls), TAKE(steps), TAKE(places), TAKE(pieces);
     if (fread(texts, 1, head.texts, file) != head.texts || checksum(texts, head.texts) != pieces[0])
         stop(DAMAGED, "the checksum of its plans is another");
-    check_tensors(tensors, head.tensors);
-    check_tensors(operands, head.operands);
+    for (uint32_t i = 0; i < head.tensors; i++) check_tensor(&tensors[i]);
+    for (uint32_t i = 0; i < head.operands; i++) check_tensor(&operands[i]);
     for (uint32_t i = 0; i < head.plans; i++) {
         check_range("a plan", plans[i].text, plans[i].text_size, head.texts);
         check_range("operands", plans[i].operand, plans[i].operands, head.operands);
@@ -308,14 +273,15 @@ static void *address_of(const struct place *place) {
 static cudnnBackendDescriptor_t make_pack(const struct step *step) {
     int64_t uids[OPERANDS];
     void *pointers[OPERANDS], *workspace = (void *)(uintptr_t)scratch;
+    const struct plan *plan = &plans[step->index];
     cudnnBackendDescriptor_t pack;
-    for (uint32_t i = 0; i < step->places; i++) {
-        uids[i] = operands[plans[step->index].operand + i].uid;
+    for (uint32_t i = 0; i < plan->operands; i++) {
+        uids[i] = operands[plan->operand + i].uid;
         pointers[i] = address_of(&places[step->place + i]);
     }
     MAKE(pack, VARIANT_PACK);
-    SET(pack, VARIANT_PACK_UNIQUE_IDS, INT64, step->places, uids);
-    SET(pack, VARIANT_PACK_DATA_POINTERS, VOID_PTR, step->places, pointers);
+    SET(pack, VARIANT_PACK_UNIQUE_IDS, INT64, plan->operands, uids);
+    SET(pack, VARIANT_PACK_DATA_POINTERS, VOID_PTR, plan->operands, pointers);
     SET(pack, VARIANT_PACK_WORKSPACE, VOID_PTR, 1, &workspace);
     CUDNN(cudnnBackendFinalize(pack));
     return pack;
@@ -345,15 +311,16 @@ static void load(void) {
 }
 
 static void run_call(const struct call *call, const void *x, void *y) {
-    const double one = 1, zero = 0;
-    const float one_float = 1, zero_float = 0;
-    bool wide = call->sides[0].type == CUDNN_DATA_DOUBLE;
-    const void *alpha = wide ? (const void *)&one : &one_float, *beta = wide ? (const void *)&zero : &zero_float;
+    const struct tensor *each = &operands[call->operand];
+    const double wide = 1, zero = 0; /* its bits are those of a float's zero, too */
+    const float narrow = 1;
+    const void *alpha = each->type == CUDNN_DATA_DOUBLE ? (const void *)&wide : &narrow, *beta = &zero;
     cudnnTensorDescriptor_t sides[2];
-    for (int i = 0; i < 2; i++) {
-        const struct layout *each = &call->sides[i];
+    for (int i = 0; i < 2; i++, each++) {
+        int shape[RANK], strides[RANK];
+        for (int axis = 0; axis < RANK; axis++) shape[axis] = (int)each->shape[axis], strides[axis] = (int)each->strides[axis];
         CUDNN(cudnnCreateTensorDescriptor(&sides[i]));
-        CUDNN(cudnnSetTensorNdDescriptor(sides[i], (cudnnDataType_t)each->type, (int)each->rank, each->shape, each->strides));
+        CUDNN(cudnnSetTensorNdDescriptor(sides[i], (cudnnDataType_t)each->type, (int)each->rank, shape, strides));
     }
     if (call->function == TRANSFORM) {
         CUDNN(cudnnTransformTensor(handle, alpha, sides[0], x, beta, sides[1], y));
@@ -422,8 +389,8 @@ int main(int count, char **arguments) {
     open_device();
     double there = milliseconds();
     load();
-    printf("file checked in %.1f ms, device opened in %.1f ms, network loaded in %.1f ms\n", opened - begin, there - opened,
-           milliseconds() - there);
+    printf("checked in %.1f ms, loaded in %.1f ms, after %.1f ms for the device\n", opened - begin, milliseconds() - there,
+           there - opened);
     for (uint32_t outputs = 0; outputs < 2; outputs++) {
         if (outputs) run();
         for (uint32_t i = 0; i < head.tensors; i++)

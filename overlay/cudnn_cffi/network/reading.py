@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from .. import errors
 from .._support import files
-from ..plan.operand import check_operands, span
+from ..plan.operand import Operand, check_operands, span
 from . import format as f
 
 if TYPE_CHECKING:
@@ -100,17 +100,19 @@ def _check(file: f.File) -> None:
         _check_range("a plan", plan.text, plan.text_size, len(file.texts))
         _check_range("a graph", plan.source, plan.source_size, len(file.texts))
         _check_range("operands", plan.operand, plan.operands, len(file.operands))
+        _check_range("operands", 0, plan.operands, f.OPERANDS)
+        operands = file.operands[plan.operand : plan.operand + plan.operands]
         try:
-            check_operands([each.operand for each in operands_of(file, plan)])
+            check_operands([each.operand for each in operands])
         except errors.ArgumentError as error:
             raise f.damaged(error.message) from None
+    for call in file.calls:
+        _check_range("operands", call.operand, 2, len(file.operands))
     for step in file.steps:
-        _check_range("places", step.place, step.places, len(file.places))
-        wanted = list(_wanted(file, step))
-        if len(wanted) != step.places:
-            raise f.damaged(f"a step has {step.places} places for {len(wanted)} operands")
-        for place, each in zip(places_of(file, step), wanted, strict=True):
-            _check_place(file, place, *each)
+        operands = operands_of(file, step)
+        _check_range("places", step.place, len(operands), len(file.places))
+        for place, each in zip(file.places[step.place :], operands, strict=False):
+            _check_place(file, place, each.operand)
 
 
 def _check_range(what: str, begin: int, size: int, end: int) -> None:
@@ -118,30 +120,17 @@ def _check_range(what: str, begin: int, size: int, end: int) -> None:
         raise f.damaged(f"{what} from {begin} to {begin + size}, where {end} is the end")
 
 
-def operands_of(file: f.File, plan: f.StoredPlan) -> Sequence[f.Tensor]:
-    """Return the operands of a plan."""
-    return file.operands[plan.operand : plan.operand + plan.operands]
-
-
-def places_of(file: f.File, step: f.Step) -> Sequence[f.Place]:
-    """Return the places of a step."""
-    return file.places[step.place : step.place + step.places]
-
-
-def _wanted(file: f.File, step: f.Step) -> Iterator[tuple[int, int, bool]]:
-    """Yield the bytes of each operand of a step, its alignment, and whether it is written."""
+def operands_of(file: f.File, step: f.Step) -> Sequence[f.Tensor]:
+    """Return the operands of a step."""
     if step.kind == f.PLAN and step.index < len(file.plans):
-        for (each,) in operands_of(file, file.plans[step.index]):
-            yield span(each), each.alignment, each.role == "output"
-    elif step.kind == f.CALL and step.index < len(file.calls):
-        call = file.calls[step.index]
-        for number, layout in enumerate((call.x, call.y)):
-            yield layout.size, 1, bool(number)
-    else:
-        raise f.damaged(f"there is no step of kind {step.kind} and index {step.index}")
+        plan = file.plans[step.index]
+        return file.operands[plan.operand : plan.operand + plan.operands]
+    if step.kind == f.CALL and step.index < len(file.calls):
+        return file.operands[file.calls[step.index].operand :][:2]
+    raise f.damaged(f"there is no step of kind {step.kind} and index {step.index}")
 
 
-def _check_place(file: f.File, place: f.Place, size: int, alignment: int, written: bool) -> None:
+def _check_place(file: f.File, place: f.Place, wanted: Operand) -> None:
     header = file.header
     known: dict[int, int] = {f.ARENA: header.arena, f.WEIGHTS: header.weights}
     end = known.get(place.where, 0)
@@ -150,7 +139,8 @@ def _check_place(file: f.File, place: f.Place, size: int, alignment: int, writte
         operand = file.tensors[place.tensor].operand
         end, is_output = span(operand), operand.role == "output"
     _check_range("an operand", place.offset, place.size, end)
-    if place.size != size or place.offset % alignment or (written and not is_output):
+    size, written = span(wanted), wanted.role == "output"
+    if place.size != size or place.offset % wanted.alignment or (written and not is_output):
         raise f.damaged(
             f"an operand of {size} bytes is at {place.offset} in {place.size} bytes of the memory "
             f"{place.where}"

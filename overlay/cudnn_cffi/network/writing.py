@@ -139,14 +139,13 @@ class _Tables:
             if isinstance(step, Plan):
                 self._add_plan(step, places)
             else:
-                call = to_call(step)
-                index = self._index(call, lambda call=call: self.calls.append(call))  # type: ignore[misc]
-                sizes_of = {"x": call.x.size, "y": call.y.size}
-                self._add_step(f.CALL, index, sizes_of, places)
+                self._add_call(step, places)
 
     def _add_plan(self, plan: Plan, places: Mapping[str, Region]) -> None:
         saved = saving.decode(plan.to_json())
         takes = [f.Tensor(each) for each in saved["operands"]]
+        if len(takes) > f.OPERANDS:
+            raise errors.NotSupportedError(f"expected at most {f.OPERANDS} operands: {plan!r}")
         operands = f.pack(takes)
         self.profile = saved["profile"]
 
@@ -162,16 +161,24 @@ class _Tables:
             )  # fmt: skip
             self.operands.extend(takes)
 
-        index = self._index((saved["plan"], operands), add)
-        sizes = {each.operand.name: span(each.operand) for each in takes}
-        self._add_step(f.PLAN, index, sizes, places)
+        index = self._index((saved["plan"], operands), self.plans, add)
+        self._add_step(f.PLAN, index, takes, places)
 
-    def _index(self, key: object, add: Callable[[], object]) -> int:
+    def _add_call(self, step: Step, places: Mapping[str, Region]) -> None:
+        call, takes = to_call(step)
+
+        def add() -> None:
+            self.calls.append(call._replace(operand=len(self.operands)))
+            self.operands.extend(takes)
+
+        index = self._index((call, f.pack(takes)), self.calls, add)
+        self._add_step(f.CALL, index, takes, places)
+
+    def _index(self, key: object, kept: Sequence[object], add: Callable[[], object]) -> int:
         """Return the index of what is stored once."""
         found = self._known.get(key)
         if found is None:
-            kind = self.calls if isinstance(key, f.Call) else self.plans
-            found = self._known[key] = len(kind)
+            found = self._known[key] = len(kept)
             add()
         return found
 
@@ -181,14 +188,14 @@ class _Tables:
         return begin, len(data)
 
     def _add_step(
-        self, kind: int, index: int, sizes: Mapping[str, int], places: Mapping[str, Region]
+        self, kind: int, index: int, takes: Sequence[f.Tensor], places: Mapping[str, Region]
     ) -> None:
-        self.steps.append(f.Step(kind, index, len(self.places), len(sizes)))
-        for name, size in sizes.items():
-            where, key, offset = places[name]
+        self.steps.append(f.Step(kind, index, len(self.places)))
+        for (each,) in takes:
+            where, key, offset = places[each.name]
             begin = {f.ARENA: self._offsets, f.WEIGHTS: self._begins}.get(where, {}).get(key, 0)
             tensor = key if where == f.TENSOR else 0
-            self.places.append(f.Place(where, tensor, begin + offset, size))
+            self.places.append(f.Place(where, tensor, begin + offset, span(each)))
 
 
 def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool = True) -> f.File:
@@ -249,8 +256,8 @@ def _checksums(data: bytes) -> Iterator[int]:
         yield zlib.crc32(data[begin : begin + f.PIECE])
 
 
-def to_call(step: Step) -> f.Call:
-    """Return the record of a classic function on x and y.
+def to_call(step: Step) -> tuple[f.Call, list[f.Tensor]]:
+    """Return the record of a classic function on x and y, and its operands.
 
     Raises:
         NotSupportedError: the format has no such call.
@@ -274,10 +281,13 @@ def to_call(step: Step) -> f.Call:
         mode, nan = int(described.mode), int(described.propagate_nan)
         is_swish = described.mode.name == "SWISH"
         coefficient = described.swish_beta if is_swish else described.coefficient
-    return f.Call(number, mode, nan, *window, coefficient, _layout(x[0]), _layout(y[0]))
+    takes = [_operand(x[0], 1, "input"), _operand(y[0], 2, "output")]
+    return f.Call(number, 0, mode, nan, *window, coefficient), takes
 
 
-def _layout(described: Described) -> f.Layout:
+def _operand(described: Described, uid: int, role: str) -> f.Tensor:
     assert isinstance(described, TensorDescriptor)
     got = described._read()
-    return f.Layout(int(got.dataType), tuple(got.dimA), tuple(got.strideA))
+    shape, strides = tuple(got.dimA), tuple(got.strideA)
+    name = "xy"[uid - 1]
+    return f.Tensor(Operand(name, uid, shape, strides, got.dataType.name, 1, role))
