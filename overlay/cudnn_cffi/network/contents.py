@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 
+from .. import errors
+from .._support.output import write
 from .._support.results import NamedTuple
 from ..plan.operand import Operand
 from ..versions import version_name
 from . import format as f
 from .reading import read_file
+
+_SIDES = ("inputs", "outputs")
 
 
 class Contents(NamedTuple):
@@ -37,6 +42,11 @@ class Contents(NamedTuple):
     release: str
     has_sources: bool
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the fields by name, with operands as dicts."""
+        sides = {name: [each._asdict() for each in getattr(self, name)] for name in _SIDES}
+        return self._asdict() | sides
+
     def __str__(self) -> str:
         rows = [
             *((f"input {each.name}", _describe(each)) for each in self.inputs),
@@ -53,6 +63,17 @@ class Contents(NamedTuple):
 
 def _describe(operand: Operand) -> str:
     return f"{operand.data_type} {operand.shape} strides {operand.strides}"
+
+
+def main(path: str, *, as_json: bool = False) -> int:
+    """Print the contents of a file, and return the exit status: 1 for one that is refused."""
+    try:
+        found = read_contents(path)
+    except (errors.CudnnError, OSError) as error:
+        write(f"{path}: {error}\n")
+        return 1
+    write(f"{json.dumps(found.to_dict()) if as_json else found}\n")
+    return 0
 
 
 def read_contents(path: str | os.PathLike[str]) -> Contents:

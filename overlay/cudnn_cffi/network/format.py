@@ -216,7 +216,7 @@ class _StoredPlan(NamedTuple):
 class StoredPlan(_StoredPlan, Record):
     """A plan: where cuDNN's text of it is, and its graph as JSON, or none; and its operands.
 
-    Offsets count from the begin of the texts; `workspace` is for readers that ask cuDNN for nothing.
+    Offsets count from the begin of the texts; `workspace` is what cuDNN said when it was built.
     """
 
     FORMAT = struct.Struct("<5Q2IiI")

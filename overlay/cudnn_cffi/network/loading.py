@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import errors, handles, library
+from ..choice import DeviceProperties
 from ..graph import Graph
 from ..handles import Handle
 from ..plan import Plan, saving
@@ -19,15 +20,12 @@ from .network import HELD, FunctionStep, Network
 from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
 
-if TYPE_CHECKING:
-    from ..choice import DeviceProperties
-
 
 def load_network(
     path: str | os.PathLike[str],
     handle: Handle | None = None,
     *,
-    device: DeviceProperties | None = None,
+    device: DeviceProperties | str | None = None,
     rebuild: bool = False,
 ) -> Network:
     """Return a network from a file of `cudnn_cffi.torch.package`.
@@ -37,8 +35,8 @@ def load_network(
     Args:
         path: the file.
         handle: of the device that will run it; by default this thread's.
-        device: what describes a device instead, to see whether the file fits it. The network cannot
-            be called.
+        device: "H200", or `DeviceProperties`, to see whether the file fits a device that need not
+            be there. The network cannot be called.
         rebuild: whether to build plans anew, of the graphs in the file, for another device or
             release. Other engines may round otherwise.
 
@@ -54,6 +52,8 @@ def load_network(
     file = read_file(path)
     if handle is not None and device is not None:
         raise errors.ArgumentError("expected a handle or a device, got both")
+    if isinstance(device, str):
+        device = DeviceProperties(device)
     if device is None:
         handle = handles.handle() if handle is None else handles.lasting(handle)
     expected = (
@@ -161,9 +161,7 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
 def _part(file: f.File, step: f.Step, plans: list[Plan]) -> Part:
     operands = operands_of(file, step)
     made: Any = (
-        plans[step.index]
-        if step.kind == f.PLAN
-        else FunctionStep(file.calls[step.index], operands)
+        plans[step.index] if step.kind == f.PLAN else FunctionStep(file.calls[step.index], operands)
     )
     places = {}
     for (each,), place in zip(operands, file.places[step.place :], strict=False):
@@ -179,7 +177,7 @@ def _weights(
 ) -> Iterator[Weights | None]:
     """Read the weights, and copy them to the device, while a block runs and until it has ended."""
     weights = None if handle is None else Weights(file.header.weights, handle._context)
-    take = weights.write if weights is not None else lambda begin, data: None
+    take = None if weights is None else weights.write
     try:
         with ThreadPoolExecutor(1) as pool:
             done = pool.submit(read_pieces, path, file, take)

@@ -53,7 +53,9 @@ class FunctionStep:
         name = "cudnnTransformTensor"
         if call.function == f.POOL:
             pool = PoolingDescriptor()
-            pool.set_nd(call.mode, call.nan, len(call.window), call.window, call.padding, call.stride)
+            pool.set_nd(
+                call.mode, call.nan, len(call.window), call.window, call.padding, call.stride
+            )
             about, name = (pool,), "cudnnPoolingForward"
         elif call.function == f.ACTIVATE:
             mode = _activation(call)

@@ -17,6 +17,8 @@ from . import format as f
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Take = Callable[[int, bytes], object]
+
 #: Maximum sizes of all records, and of all texts, in bytes.
 _MOST_RECORDS, _MOST_TEXTS = 64 << 20, 1 << 30
 
@@ -150,15 +152,13 @@ def _check_place(file: f.File, place: f.Place, wanted: Operand) -> None:
 # Weights
 
 
-def read_pieces(
-    path: str | os.PathLike[str], file: f.File, take: Callable[[int, bytes], object]
-) -> None:
+def read_pieces(path: str | os.PathLike[str], file: f.File, take: Take | None) -> None:
     """Read the weights in several threads, and check each piece.
 
     Args:
         path: the file, of which `file` was read.
         file: the records.
-        take: gets the offset of a piece among the weights, and its bytes.
+        take: gets the offset of a piece among the weights, and its bytes; None to check alone.
 
     Raises:
         NetworkFileError: a piece is damaged.
@@ -172,7 +172,7 @@ def read_pieces(
 def _read_share(
     path: str | os.PathLike[str],
     file: f.File,
-    take: Callable[[int, bytes], object],
+    take: Take | None,
     share: Sequence[int],
 ) -> None:
     header = file.header
@@ -184,4 +184,5 @@ def _read_share(
             data = source.read(size)
             if len(data) != size or zlib.crc32(data) != file.pieces[number + 1]:
                 raise f.damaged(f"the checksum of the weights from byte {begin} is another")
-            take(begin, data)
+            if take is not None:
+                take(begin, data)

@@ -33,9 +33,7 @@ class Weights:
         found = ctypes.c_uint64()
         try:
             with driver.in_context(context), captures.relaxed():
-                libcuda.call(
-                    "cuMemAlloc_v2", ctypes.byref(found), ctypes.c_size_t(max(size, 1))
-                )
+                libcuda.call("cuMemAlloc_v2", ctypes.byref(found), ctypes.c_size_t(max(size, 1)))
         except errors.AllocationError as error:
             raise error.replace(
                 message=f"{size} bytes of weights do not fit on the device",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import errors
 from .._support import files
-from .._tables import active
 from ..descriptors import ActivationDescriptor, PoolingDescriptor, TensorDescriptor
 from ..graph.graph import graph_of
 from ..library import load
@@ -152,7 +151,7 @@ class _Tables:
         def add() -> None:
             text, size = self._add_text(saved["plan"])
             graph = graph_of(plan.signature) if self._sources else None
-            source = ("" if graph is None else graph.to_json())
+            source = "" if graph is None else graph.to_json()
             self.plans.append(
                 f.StoredPlan(
                     text, size, *self._add_text(source), plan.workspace_size, len(self.operands),

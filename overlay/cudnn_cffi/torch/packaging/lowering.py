@@ -13,7 +13,8 @@ from torch.nn import functional
 from ... import arrays, errors, ops
 from ..._ways.case import Unfit
 from ...network.writing import Draft, Region
-from ...plan import Plan, Sequence as Several
+from ...plan import Plan
+from ...plan import Sequence as Several
 from ...plan.operand import Operand
 from ...plan.run.call_steps import Step
 from ...plan.run.copy import Copy

@@ -100,20 +100,14 @@ def _arguments(x: Any) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
     return found
 
 
-def _names(
-    model: nn.Module, args: Sequence[Tensor], kwargs: Mapping[str, Tensor]
-) -> list[str]:
+def _names(model: nn.Module, args: Sequence[Tensor], kwargs: Mapping[str, Tensor]) -> list[str]:
     """Return the name of each tensor: that of its parameter."""
     known = list(inspect.signature(model.forward).parameters)
-    named = [
-        known[place] if place < len(known) else f"input{place}" for place in range(len(args))
-    ]
+    named = [known[place] if place < len(known) else f"input{place}" for place in range(len(args))]
     return [*named, *sorted(kwargs)]
 
 
-def _place(
-    tensors: Sequence[Tensor], device: DeviceProperties | str | None
-) -> dict[str, Any]:
+def _place(tensors: Sequence[Tensor], device: DeviceProperties | str | None) -> dict[str, Any]:
     """Return the handle, or the device that is described."""
     if device is not None:
         made = DeviceProperties(device) if isinstance(device, str) else device
