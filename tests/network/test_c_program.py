@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from cudnn_cffi.library import sublibraries
 
 from tests.diagnose.repro.conftest import Compile

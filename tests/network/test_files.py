@@ -29,12 +29,13 @@ def test_what_is_damaged_is_refused(written: Written) -> None:
     assert found == {name: OTHERS.get(name, "NetworkFileError") for name in found}
 
 
-def test_command_line(written: Written, cudnn: object, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("cudnn")
+def test_command_line(written: Written, capsys: pytest.CaptureFixture[str]) -> None:
     from cudnn_cffi.__main__ import main
 
     assert main(["network", str(written.folder / "good.net")]) == 0
     said = capsys.readouterr().out
-    assert "input x" in said and "HALF (2, 16, 8, 8)" in said and "NVIDIA H200" in said
+    assert [word for word in ("input x", "HALF (2, 16, 8, 8)", "H200") if word not in said] == []
     assert main(["network", str(written.folder / "cut.net")]) == 1
     assert "damaged" in capsys.readouterr().out
     assert main(["network", str(written.folder / "absent.net")]) == 1

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, fx, nn
-from torch.nn import functional
 
 from ... import arrays, errors, ops
 from ..._ways.case import Unfit
@@ -140,6 +139,9 @@ class Lowering:
         node = part.node
         if part.kind == "convolution":
             self._lower_convolution(part)
+        elif part.kind == "linear":
+            own = self._values.chosen[node].weights
+            self._lower_linear(part, own.weight, own.bias)
         elif part.kind != "other":
             raise _refused(part, f"PyTorch computes a {part.text}")
         elif any(isinstance(each, Tensor) for each in _tensors(self._values.fakes[node])):
@@ -202,8 +204,8 @@ class Lowering:
         elif (pooling := pooling_of(node, layer, self._values.fakes)) is not None:
             x, made = pooling
             self._lower_call(part, x, made)
-        elif isinstance(layer, nn.Linear) or node.target is functional.linear:
-            self._lower_linear(part)
+        elif isinstance(layer, nn.Linear):
+            self._lower_linear(part, layer.weight.detach(), layer.bias)
         elif node.target in (torch.cat, torch.concat):
             self._lower_concatenation(part)
         else:
@@ -276,28 +278,29 @@ class Lowering:
             self._copy(shape, made, packed, made.stride(), target, y)
         self._place(part.node, y)
 
-    def _lower_linear(self, part: Part) -> None:
+    def _lower_linear(self, part: Part, weight: Tensor, bias: Tensor | None) -> None:
         """Lower a product to a convolution with windows of one element."""
-        node, layer = part.node, part.layer
-        x = cast("fx.Node", node.args[0])
+        node = part.node
+        x = part.x if part.kind == "linear" else cast("fx.Node", node.args[0])
         like, made = self._tensor(x), self._tensor(node)
-        if not isinstance(layer, nn.Linear) or layer.weight.dtype != like.dtype:
-            raise _refused(part, "its weights are no parameters, or of another data type")
+        if weight.dtype != like.dtype:
+            raise _refused(part, f"{like.dtype} meets weights of {weight.dtype}")
         source = self._arranged(x, arrays.packed_strides(tuple(like.shape)), part)
-        rows = like.numel() // layer.in_features
+        count, inner = weight.shape
+        rows = like.numel() // inner
         name = cast("DTypeWord", _dtype(like))
 
         def spec(*shape: int) -> ops.Spec:
             wide = (*shape, 1, 1) if len(shape) == 2 else shape
             return ops.Spec(name, wide, arrays.packed_strides(wide, "NHWC"), None, 16)
 
-        takes = [spec(rows, layer.in_features), spec(layer.out_features, layer.in_features)]
-        places = {"x": source, "w": self._constant(layer.weight.detach().contiguous())}
-        if layer.bias is not None:
-            takes.append(spec(layer.out_features))
-            places["bias"] = self._constant(layer.bias.detach().contiguous())
+        takes = [spec(rows, inner), spec(count, inner)]
+        places = {"x": source, "w": self._constant(weight.contiguous())}
+        if bias is not None:
+            takes.append(spec(count))
+            places["bias"] = self._constant(bias.detach().contiguous())
         operation = ops.Convolution(0)
-        target = spec(rows, layer.out_features)
+        target = spec(rows, count)
         try:
             case = operation.case(*takes, out=cast("Any", target))
             rule = self._rule._replace(via="graph")

@@ -129,7 +129,7 @@ def _finds(settings: Settings, parts: Sequence[Part], *, handle: Any, device: An
     def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
         return find_way(
             part, specs, settings, rule_of(settings), handle=handle, device=device,
-            seconds=min(2.0, settings.seconds / max(1, count)),
+            seconds=min(2.0, settings.seconds / max(1, count)), even_slow=True,
         )  # fmt: skip
 
     return find
