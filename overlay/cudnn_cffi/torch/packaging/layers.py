@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+import torch
 from torch import Tensor, fx, nn
 from torch.nn import functional
 
@@ -35,8 +36,20 @@ def pooling_of(
     if not isinstance(like, Tensor) or not isinstance(made, Tensor) or like.dim() < 4:
         return None
     count = like.dim() - 2
+    if layer is None:
+        return (x, ops.Pooling("average", tuple(like.shape[2:]))) if _is_mean(node, count) else None
     found = _pooling(layer, tuple(like.shape[2:]), tuple(made.shape[2:]), count)
     return None if found is None else (x, found)
+
+
+def _is_mean(node: fx.Node, count: int) -> bool:
+    """Return whether a function computes the mean of each channel."""
+    if node.target not in (torch.mean, "mean") or len(node.args) > 3:
+        return False
+    axes = [*node.args[1:], node.kwargs.get("dim")][0]
+    if not isinstance(axes, (tuple, list)) or node.kwargs.get("dtype") is not None:
+        return False
+    return sorted(int(each) % (count + 2) for each in axes) == list(range(2, count + 2))
 
 
 def _layer_of(node: fx.Node) -> nn.Module | None:

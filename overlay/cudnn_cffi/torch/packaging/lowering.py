@@ -255,7 +255,7 @@ class Lowering:
             strides = arrays.packed_strides(tuple(like.shape), "NHWC")
         source = self._arranged(x, strides, part)
         layout = "NHWC" if not like.is_contiguous() else "NCHW"
-        shape = tuple(made.shape)
+        shape = (*made.shape, *(1,) * (like.dim() - made.dim()))  # a mean may have lost axes
         packed = arrays.packed_strides(shape, layout)
         target = self.draft.block(_size(shape, packed, made))
         name = cast("DTypeWord", _dtype(like))
@@ -273,9 +273,10 @@ class Lowering:
                 raise _refused(part, "its arrays would have to be padded")
             self.draft.add(step, x=source, y=target)
         y = target
-        if not arrays.same_strides(shape, packed, made.stride()):
+        packed = packed[: made.dim()]
+        if not arrays.same_strides(made.shape, packed, made.stride()):
             y = self._new(made)
-            self._copy(shape, made, packed, made.stride(), target, y)
+            self._copy(made.shape, made, packed, made.stride(), target, y)
         self._place(part.node, y)
 
     def _lower_linear(self, part: Part, weight: Tensor, bias: Tensor | None) -> None:

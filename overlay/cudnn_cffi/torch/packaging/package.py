@@ -90,14 +90,12 @@ def package(
 
 
 def _arguments(x: Any) -> tuple[tuple[Tensor, ...], dict[str, Tensor]]:
-    if isinstance(x, Mapping):
-        found: tuple[tuple[Tensor, ...], dict[str, Tensor]] = (), dict(x)
-    else:
-        found = (x,) if isinstance(x, Tensor) else tuple(x), {}
-    tensors = [*found[0], *found[1].values()]
+    args, kwargs = ((), dict(x)) if isinstance(x, Mapping) else (x, {})
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
+    tensors = [*args, *kwargs.values()]
     if not tensors or not all(isinstance(each, Tensor) for each in tensors):
         raise errors.ArgumentError(f"x: expected a tensor, or several, got {x!r}")
-    return found
+    return args, kwargs
 
 
 def _names(model: nn.Module, args: Sequence[Tensor], kwargs: Mapping[str, Tensor]) -> list[str]:
