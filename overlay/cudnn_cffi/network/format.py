@@ -219,7 +219,7 @@ class StoredPlan(_StoredPlan, Record):
     Offsets count from the begin of the texts; `workspace` is what cuDNN said when it was built.
     """
 
-    FORMAT = struct.Struct("<5Q2IiI")
+    FORMAT = struct.Struct("<5Q4I")
 
 
 class _Call(NamedTuple):

@@ -21,6 +21,10 @@ from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
 
 
+#: Maximum number of threads that make plans.
+_THREADS = 4
+
+
 def load_network(
     path: str | os.PathLike[str],
     handle: Handle | None = None,
@@ -64,14 +68,15 @@ def load_network(
     why = _why_not(file.header, expected)
     if why is not None and not rebuild:
         raise why
-    with _weights(path, file, handle) as weights:
+
+    def make(stored: f.StoredPlan) -> Plan:
         with handle._current() if handle is not None else nullcontext():
-            plans = [
-                _rebuilt(file, each, handle, device)
-                if why is not None
-                else _restored(file, each, expected, handle, device)
-                for each in file.plans
-            ]
+            if why is not None:
+                return _rebuilt(file, stored, handle, device)
+            return _restored(file, stored, expected, handle, device)
+
+    with _weights(path, file, handle) as weights, ThreadPoolExecutor(_THREADS) as pool:
+        plans = list(pool.map(make, file.plans) if why is None else map(make, file.plans))
         steps = [_part(file, step, plans) for step in file.steps]
     return Network(
         steps,

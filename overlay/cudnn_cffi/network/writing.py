@@ -155,7 +155,7 @@ class _Tables:
             self.plans.append(
                 f.StoredPlan(
                     text, size, *self._add_text(source), plan.workspace_size, len(self.operands),
-                    len(takes), -1 if plan.engine is None else plan.engine, int(plan.replays),
+                    len(takes), plan.engine or 0, int(plan.replays),
                 )
             )  # fmt: skip
             self.operands.extend(takes)

@@ -11,11 +11,12 @@ from torch import Tensor, fx, nn
 
 from ... import arrays, errors, ops
 from ..._ways.case import Unfit
+from ...descriptors import TensorDescriptor
 from ...network.writing import Draft, Region
 from ...plan import Plan
 from ...plan import Sequence as Several
 from ...plan.operand import Operand
-from ...plan.run.call_steps import Step
+from ...plan.run.call_steps import HANDLE, Step
 from ...plan.run.copy import Copy
 from ...plan.sequence import BUFFER
 from ..fusion.parts import name_of, word_of
@@ -114,10 +115,14 @@ class Lowering:
         self, shape: Sequence[int], like: Tensor, source: Sequence[int], target: Sequence[int],
         x: Region, y: Region,
     ) -> None:  # fmt: skip
-        copy = Copy(
-            shape, arrays.DTYPES[_dtype(like)], (tuple(source), 0), (tuple(target), 0)
-        )  # fmt: skip
-        self.draft.copy(copy, x, y)
+        kind = arrays.DTYPES[_dtype(like)]
+        if len(shape) in (4, 5) and like.is_floating_point() and like.element_size() > 1:
+            # cuDNN has fast kernels for images as they are.
+            a, b = (TensorDescriptor.strided(shape, each, kind) for each in (source, target))
+            step = Step("cudnnTransformTensor", HANDLE, 1.0, a, "x", 0.0, b, "y")
+            self.draft.add(step, x=x, y=y)
+            return
+        self.draft.copy(Copy(shape, kind, (tuple(source), 0), (tuple(target), 0)), x, y)
 
     def _constant(self, tensor: Tensor) -> Region:
         """Return where weights are, in the order of their memory."""
