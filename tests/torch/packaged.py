@@ -38,8 +38,8 @@ def run(path: Path, *inputs: torch.Tensor) -> list[torch.Tensor]:
         f.ARENA: torch.full((file.header.arena,), 0xFF, dtype=torch.uint8),
         f.WEIGHTS: torch.frombuffer(bytearray(weights or b"\0"), dtype=torch.uint8),
     }
-    for place, (each,) in enumerate(file.tensors):
-        memory = memories[f.TENSOR, place] = torch.full((span(each),), 0xFF, dtype=torch.uint8)
+    for number, (each,) in enumerate(file.tensors):
+        memory = memories[f.TENSOR, number] = torch.full((span(each),), 0xFF, dtype=torch.uint8)
         if each.role == "input":
             seen(memory, 0, each).copy_(next(given))
     for step in file.steps:
@@ -51,7 +51,7 @@ def run(path: Path, *inputs: torch.Tensor) -> list[torch.Tensor]:
         values = [found[each.name].double() for each in operands if each.role == "input"]
         (target,) = [found[each.name] for each in operands if each.role == "output"]
         if step.kind == f.PLAN:
-            plan = file.plans[step.index]
+            plan = file.plans[step.number]
             source = file.texts[plan.source : plan.source + plan.source_size]
             graph = Graph.from_json(source)
             names = [each.name for each in operands if each.role == "input"]
@@ -62,11 +62,11 @@ def run(path: Path, *inputs: torch.Tensor) -> list[torch.Tensor]:
             }
             made = _planned(graph, numbers)
         else:
-            made = _call(file.calls[step.index], values[0])
+            made = _call(file.calls[step.number], values[0])
         target.copy_(made.reshape(target.shape))
     return [
-        seen(memories[f.TENSOR, place], 0, each)
-        for place, (each,) in enumerate(file.tensors)
+        seen(memories[f.TENSOR, number], 0, each)
+        for number, (each,) in enumerate(file.tensors)
         if each.role == "output"
     ]
 

@@ -261,18 +261,19 @@ class Call(_Call, Record):
             raise damaged(f"a step calls the function {function} with {count} axes of a window")
         if count and (min(*sides[0], *sides[2]) < 1 or min(sides[1]) < 0):
             raise damaged(f"a window is {sides}")
-        return cls(function, operand, mode, nan, *sides, rest[-1])
+        window, padding, stride = sides
+        return cls(function, operand, mode, nan, window, padding, stride, rest[-1])
 
 
 class _Step(NamedTuple):
     kind: int
-    index: int
+    number: int
     place: int
     unused: int = 0
 
 
 class Step(_Step, Record):
-    """A plan or a call, by its index, and the first of the places of its operands, in order."""
+    """A plan or a call, by its number, and the first of the places of its operands, in order."""
 
     FORMAT = struct.Struct("<4I")
 

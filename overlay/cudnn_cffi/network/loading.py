@@ -20,7 +20,6 @@ from .network import HELD, FunctionStep, Network
 from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
 
-
 #: Maximum number of threads that make plans.
 _THREADS = 4
 
@@ -165,9 +164,9 @@ def _rebuilt(file: f.File, stored: f.StoredPlan, handle: Handle | None, device: 
 
 def _part(file: f.File, step: f.Step, plans: list[Plan]) -> Part:
     operands = operands_of(file, step)
-    made: Any = (
-        plans[step.index] if step.kind == f.PLAN else FunctionStep(file.calls[step.index], operands)
-    )
+    made: Any = plans[step.number] if step.kind == f.PLAN else None
+    if made is None:
+        made = FunctionStep(file.calls[step.number], operands)
     places = {}
     for (each,), place in zip(operands, file.places[step.place :], strict=False):
         known = {f.ARENA: BUFFER, f.WEIGHTS: HELD}

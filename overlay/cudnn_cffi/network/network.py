@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import errors
 from .._support.constructors import list_makers
-from ..arrays import dtype_name
+from .._tables import active
+from ..arrays import data_type
 from ..descriptors import ActivationDescriptor, PoolingDescriptor, TensorDescriptor
 from ..plan.run.call_steps import HANDLE, HasAddress, Place, Step
 from ..plan.sequence import Part
@@ -45,17 +46,17 @@ class FunctionStep:
         call = self.call
         x, y = (
             TensorDescriptor.strided(
-                each.shape, each.strides, dtype_name(each.data_type), axes=len(each.shape)
+                each.shape, each.strides, data_type(each.data_type), axes=len(each.shape)
             )
             for each in self._operands
         )
         about: tuple[object, ...] = ()
         name = "cudnnTransformTensor"
         if call.function == f.POOL:
-            pool = PoolingDescriptor()
-            pool.set_nd(
-                call.mode, call.nan, len(call.window), call.window, call.padding, call.stride
-            )
+            pool = PoolingDescriptor._of(
+                _member("PoolingMode", call.mode), call.window, call.stride, call.padding,
+                bool(call.nan), len(call.window),
+            )  # fmt: skip
             about, name = (pool,), "cudnnPoolingForward"
         elif call.function == f.ACTIVATE:
             mode = _activation(call)
@@ -83,11 +84,14 @@ class FunctionStep:
 
 
 def _activation(call: f.Call) -> ActivationDescriptor:
-    made = ActivationDescriptor()
-    made.set(call.mode, call.nan, call.coefficient)
-    if made.mode.name == "SWISH":
-        return ActivationDescriptor._of("SWISH", 0.0, bool(call.nan), call.coefficient)
-    return made
+    mode, nan = _member("ActivationMode", call.mode), bool(call.nan)
+    if mode == "SWISH":
+        return ActivationDescriptor._of(mode, 0.0, nan, call.coefficient)
+    return ActivationDescriptor._of(mode, call.coefficient, nan)
+
+
+def _member(enum: str, number: int) -> str:
+    return str(active().enum(enum)(number).name)
 
 
 @list_makers

@@ -25,7 +25,9 @@ _MOST_RECORDS, _MOST_TEXTS = 64 << 20, 1 << 30
 #: Maximum number of threads that read weights.
 _THREADS = 4
 
-_RECORDS = (f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place)
+_RECORDS: tuple[type[f.Record], ...] = (
+    f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place,
+)  # fmt: skip
 
 
 def read_file(path: str | os.PathLike[str]) -> f.File:
@@ -53,14 +55,15 @@ def _read(file: BinaryIO) -> f.File:
     if len(data) != header.records or zlib.crc32(data[f.Header.CHECKED :]) != header.checksum:
         raise f.damaged("the checksum of its records is another")
     texts = file.read(header.texts)
-    place, found = f.Header.FORMAT.size, []
+    place = f.Header.FORMAT.size
+    found: list[Sequence[f.Record]] = []
     for cls, count in zip(_RECORDS, counts, strict=True):
         records, place = f.unpack(cls, data, place, count)
         found.append(records)
     pieces = memoryview(data)[place : place + 4 * header.pieces].cast("I")
     if len(texts) != header.texts or zlib.crc32(texts) != pieces[0]:
         raise f.damaged("the checksum of its plans is another")
-    made = f.File(header, *found, list(pieces), texts)  # type: ignore[arg-type]
+    made = f.File(header, *found, list(pieces), texts)  # type: ignore[arg-type, call-arg]
     _check(made)
     return made
 
@@ -124,12 +127,12 @@ def _check_range(what: str, begin: int, size: int, end: int) -> None:
 
 def operands_of(file: f.File, step: f.Step) -> Sequence[f.Tensor]:
     """Return the operands of a step."""
-    if step.kind == f.PLAN and step.index < len(file.plans):
-        plan = file.plans[step.index]
+    if step.kind == f.PLAN and step.number < len(file.plans):
+        plan = file.plans[step.number]
         return file.operands[plan.operand : plan.operand + plan.operands]
-    if step.kind == f.CALL and step.index < len(file.calls):
-        return file.operands[file.calls[step.index].operand :][:2]
-    raise f.damaged(f"there is no step of kind {step.kind} and index {step.index}")
+    if step.kind == f.CALL and step.number < len(file.calls):
+        return file.operands[file.calls[step.number].operand :][:2]
+    raise f.damaged(f"there is no step of kind {step.kind} and index {step.number}")
 
 
 def _check_place(file: f.File, place: f.Place, wanted: Operand) -> None:

@@ -22,7 +22,7 @@ from . import format as f
 from .reading import read_file
 
 if TYPE_CHECKING:
-    from ..families import TensorDescriptor as Described
+    pass
 
 #: The numbers of functions, and where their arguments have each descriptor.
 _FUNCTIONS = {
@@ -225,11 +225,12 @@ def write_network(path: str | os.PathLike[str], draft: Draft, *, sources: bool =
     body += bytes(-(len(body) + f.Header.FORMAT.size) % f.GRAIN)
     records = f.Header.FORMAT.size + len(body)
     profile = tables.profile
+    counts = [len(each) for each in groups]
     header = f.Header(
         f.MAGIC, f.VERSION, 0, records + len(texts) + len(tables.weights), records, len(texts),
         len(tables.weights), tables.arena, load().number,
         int(profile["deviceVer"]), int(profile["multiProcessorCount"]),  # type: ignore[call-overload]
-        *map(len, groups), len(pieces), f.to_name(str(profile["deviceName"])),
+        *counts, len(pieces), f.to_name(str(profile["deviceName"])),  # type: ignore[call-arg, arg-type]
     )  # fmt: skip
     head = f.pack([header])
     header = header._replace(checksum=zlib.crc32(head[f.Header.CHECKED :] + body))
@@ -281,10 +282,10 @@ def to_call(step: Step) -> tuple[f.Call, list[f.Tensor]]:
         is_swish = described.mode.name == "SWISH"
         coefficient = described.swish_beta if is_swish else described.coefficient
     takes = [_operand(x[0], 1, "input"), _operand(y[0], 2, "output")]
-    return f.Call(number, 0, mode, nan, *window, coefficient), takes
+    return f.Call(number, 0, mode, nan, window[0], window[1], window[2], coefficient), takes
 
 
-def _operand(described: Described, uid: int, role: str) -> f.Tensor:
+def _operand(described: object, uid: int, role: str) -> f.Tensor:
     assert isinstance(described, TensorDescriptor)
     got = described._read()
     shape, strides = tuple(got.dimA), tuple(got.strideA)

@@ -115,7 +115,7 @@ class Lowering:
         self, shape: Sequence[int], like: Tensor, source: Sequence[int], target: Sequence[int],
         x: Region, y: Region,
     ) -> None:  # fmt: skip
-        kind = arrays.DTYPES[_dtype(like)]
+        kind = cast("Any", arrays.DTYPES[_dtype(like)])
         if len(shape) in (4, 5) and like.is_floating_point() and like.element_size() > 1:
             # cuDNN has fast kernels for images as they are.
             a, b = (TensorDescriptor.strided(shape, each, kind) for each in (source, target))
@@ -391,7 +391,7 @@ def _dtype(tensor: Tensor) -> str:
 
 
 def _size(shape: Sequence[int], strides: Sequence[int], like: Tensor) -> int:
-    return (arrays.last_offset(tuple(shape), tuple(strides)) + 1) * like.element_size()
+    return (arrays.last_offset(tuple(shape), tuple(strides)) + 1) * int(like.element_size())
 
 
 def _tensors(value: object) -> Sequence[object]:
