@@ -26,7 +26,7 @@ enum { TENSOR, ARENA, WEIGHTS }; enum { TRANSFORM, POOL, ACTIVATE };
 
 struct header {
     char magic[8];
-    uint32_t version, checksum; /* CRC-32 of all records behind it */
+    uint32_t version, checksum; /* CRC-32 of what follows in the records */
     uint64_t size, records, texts, weights, arena;
     uint32_t release, architecture, multiprocessors, tensors, plans, operands, calls, steps, places, pieces;
     char device[64];

@@ -46,7 +46,7 @@ class Region(NamedTuple):
     offset: int = 0
 
     def moved(self, offset: int) -> Region:
-        """Return memory behind this."""
+        """Return memory at an offset from this."""
         return self._replace(offset=self.offset + offset)
 
 
