@@ -16,7 +16,6 @@ from ...choice import DeviceProperties
 from ...network import Contents, read_contents, write_network
 from ...network.c_program import write_program
 from ..fusion.building import Settings, Way, find_way, rule_of
-from ..fusion.fused import Fused
 from ..fusion.parts import Part
 from ..fusion.pipeline import Pipeline
 from ..fusion.trace.shadow import check_parameters, to_shadow
@@ -65,8 +64,7 @@ def package(
     """
     if not isinstance(model, nn.Module):
         raise errors.ArgumentError(f"model: expected a module, got {model!r}")
-    if isinstance(model, Fused):
-        model = model.original
+    model = vars(model).get("original", model)  # that of a fused one
     settings = Settings(choose, False, compile, seconds).check()
     check_parameters(model)
     args, kwargs = _arguments(x)
