@@ -166,6 +166,10 @@ def test_a_network_ends_after_its_work(torch: Any, packaged: tuple[Path, Any, An
         poison(torch)
         torch.cuda.synchronize()
         assert torch.equal(y, expected)
+    network = load_network(path)
+    network.close()
+    with pytest.raises(errors.ClosedError):
+        network(x)
 
 
 def test_a_capture_keeps_the_weights(torch: Any, packaged: tuple[Path, Any, Any, Any]) -> None:

@@ -15,6 +15,7 @@ from ..plan.run.call_steps import HANDLE, HasAddress, Place, Step
 from ..plan.sequence import Part
 from ..plan.sequence import Sequence as Several
 from . import format as f
+from .weights import Weights
 
 if TYPE_CHECKING:
     from ..handles import Handle
@@ -119,15 +120,15 @@ class Network(Several):
         operands: Sequence[Operand],
         *,
         buffers: int,
-        weights: HasAddress | None,
+        weights: Weights | None,
         handle: Handle | None,
         device: Device | None,
         about: Mapping[str, Any],
     ) -> None:
         """Put a network together; `weights` are None for a device that is only described."""
         vars(self).update(about)
-        held = {HELD: weights if weights is not None else _NoMemory()}
-        self._has_weights = weights is not None
+        self._weights = weights
+        held: dict[str, HasAddress] = {HELD: weights or _NoMemory()}
         super().__init__(
             steps, operands, buffers=buffers, handle=handle, device=device, held=held,
             text=f"the network of {self.path}",
@@ -135,14 +136,19 @@ class Network(Several):
 
     def _check_open(self) -> None:
         super()._check_open()
-        if not self._has_weights:
+        if self._weights is None:
             raise errors.NotSupportedError(
                 "the network was loaded for a device that is only described",
                 hint="load it without device= where the device is",
             )
 
     def _list_steps(self) -> Any:
-        return super()._list_steps() if self._has_weights else None
+        return None if self._weights is None else super()._list_steps()
+
+    def _destroy(self) -> None:
+        super()._destroy()
+        if self._weights is not None:
+            self._weights.close()
 
     def to_json(self) -> NoReturn:
         """Refuse: its file has all of it.
