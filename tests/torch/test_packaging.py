@@ -163,6 +163,19 @@ class _Asks(nn.Module):  # type: ignore[misc, name-defined]
         return x if x.sum() > 0 else -x
 
 
+class _InPlace(nn.Module):  # type: ignore[misc, name-defined]
+    """A view is changed, and what it is a view of read afterwards."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1)
+
+    def forward(self, x: Any) -> Any:
+        y = self.one(x)
+        changed = y.flatten(2).relu_()
+        return self.two(y), changed
+
+
 REFUSED: dict[str, tuple[Any, str]] = {
     "gelu": (nn.Sequential(nn.Conv2d(8, 8, 1), nn.GELU()), r"1 \(GELU\) cannot be packaged"),
     "norm": (nn.Sequential(nn.Conv2d(8, 8, 1), nn.GroupNorm(2, 8)), r"1 \(GroupNorm\)"),
@@ -171,6 +184,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
         nn.Sequential(nn.ConvTranspose2d(8, 8, 2), nn.BatchNorm2d(8)),
         r"0 \(ConvTranspose2d \+ norm\)",
     ),
+    "in place": (_InPlace(), "it changes flatten, which others read"),
+    "input": (nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(8, 8, 1)), "it changes"),
     "control": (nn.Sequential(nn.Conv2d(8, 8, 1), _Asks()), "cannot be packaged"),
     "empty": (nn.Sequential(nn.Flatten()), "without a layer that is a plan"),
 }

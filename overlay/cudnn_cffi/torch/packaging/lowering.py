@@ -43,6 +43,7 @@ class Lowering:
     ) -> None:
         self._parts, self._values, self._rule = parts, values, rule
         self._handle, self._device = handle, device
+        self._order = {node: place for place, node in enumerate(parts.traced.graph.nodes)}
         self.draft = Draft()
         self._regions: dict[fx.Node, Region] = {}
         self._copies: dict[tuple[fx.Node, tuple[int, ...]], Region] = {}
@@ -246,11 +247,23 @@ class Lowering:
     def _lower_activation(self, part: Part, word: tuple[str, float | None]) -> None:
         node = part.node
         x = cast("fx.Node", node.args[0])
-        if set(memories(self._tensor(node))) & set(memories(self._tensor(x))):
-            later = [each for each in x.users if each is not node]
-            if later or x in self._parts.inputs:
-                raise _refused(part, f"it changes {x.name}, which others read")
+        changed = memories(self._tensor(node)) & memories(self._tensor(x))
+        if changed and self._is_read_later(node, changed):
+            raise _refused(part, f"it changes {x.name}, which others read")
         self._lower_call(part, x, ops.Activation(cast("Any", word[0]), word[1]))
+
+    def _is_read_later(self, node: fx.Node, changed: set[int]) -> bool:
+        """Return whether memory that a node changes is an input, or read by its earlier names."""
+        order = self._order
+        sharing = [
+            each
+            for each, value in self._values.fakes.items()
+            if order[each] < order[node] and changed & memories(value)
+        ]
+        return any(
+            each in self._parts.inputs or any(order[user] > order[node] for user in each.users)
+            for each in sharing
+        )
 
     def _lower_call(self, part: Part, x: fx.Node, operation: Operation) -> None:
         """Lower an operation on one array to its classic function."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from ... import driver, errors, handles
+from ... import errors, handles
 from ...choice import DeviceProperties
 from ...network import Contents, read_contents, write_network
 from ...network.c_program import write_program
@@ -114,7 +114,6 @@ def _place(tensors: Sequence[Tensor], device: DeviceProperties | str | None) -> 
             f"x: expected tensors on a GPU, got them on {first}",
             hint='device="H200" packages for a device that need not be there',
         )
-    driver.ordinal(first.index)
     return {"handle": handles.handle(first.index), "device": None}
 
 
