@@ -166,13 +166,14 @@ class _Asks(nn.Module):  # type: ignore[misc, name-defined]
 class _InPlace(nn.Module):  # type: ignore[misc, name-defined]
     """A view is changed, and what it is a view of read afterwards."""
 
-    def __init__(self) -> None:
+    def __init__(self, axis: int) -> None:
         super().__init__()
         self.one, self.two = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1)
+        self.axis = axis
 
     def forward(self, x: Any) -> Any:
         y = self.one(x)
-        changed = y.flatten(2).relu_()
+        changed = y.flatten(self.axis).relu_()
         return self.two(y), changed
 
 
@@ -184,7 +185,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
         nn.Sequential(nn.ConvTranspose2d(8, 8, 2), nn.BatchNorm2d(8)),
         r"0 \(ConvTranspose2d \+ norm\)",
     ),
-    "in place": (_InPlace(), "it changes flatten, which others read"),
+    "in place": (_InPlace(2), "it changes flatten, which others read"),
+    "in place of a copy": (_InPlace(1), "it changes flatten, which others read"),
     "input": (nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(8, 8, 1)), "it changes"),
     "control": (nn.Sequential(nn.Conv2d(8, 8, 1), _Asks()), "cannot be packaged"),
     "empty": (nn.Sequential(nn.Flatten()), "without a layer that is a plan"),

@@ -43,6 +43,7 @@ class Lowering:
     ) -> None:
         self._parts, self._values, self._rule = parts, values, rule
         self._handle, self._device = handle, device
+        self._copied: list[tuple[set[int], set[int]]] = []  # copies, and what they are of
         self._order = {node: place for place, node in enumerate(parts.traced.graph.nodes)}
         self.draft = Draft()
         self._regions: dict[fx.Node, Region] = {}
@@ -240,6 +241,7 @@ class Lowering:
             return False
         strides = tuple(like.stride()) if is_same else arrays.packed_strides(shape)
         y = self._new(like)
+        self._copied.append((memories(like), memories(x)))
         self._copy(shape, x, x.stride(), strides, self._where(first, part), y)
         self._place(node, y)
         return True
@@ -248,6 +250,8 @@ class Lowering:
         node = part.node
         x = cast("fx.Node", node.args[0])
         changed = memories(self._tensor(node)) & memories(self._tensor(x))
+        for copy, source in reversed(self._copied):  # views, where the model has another layout
+            changed |= source if copy & changed else set()
         if changed and self._is_read_later(node, changed):
             raise _refused(part, f"it changes {x.name}, which others read")
         self._lower_call(part, x, ops.Activation(cast("Any", word[0]), word[1]))
