@@ -188,8 +188,8 @@ class Tensor(_Tensor, Record):
     def read(cls, *fields: Any) -> Self:
         """Return the record of its fields."""
         name, uid, size, kind, rank, alignment, role, *axes = fields
-        if rank > RANK or role >= len(ROLES):
-            raise damaged(f"a tensor has {rank} axes, and the role {role}")
+        if rank > RANK or role >= len(ROLES) or not alignment or alignment & (alignment - 1):
+            raise damaged(f"a tensor has {rank} axes, the role {role} and alignment {alignment}")
         shape, strides = tuple(axes[:rank]), tuple(axes[RANK : RANK + rank])
         if min(shape, default=1) < 1 or min(strides, default=0) < 0:
             raise damaged(f"a tensor has the extents {shape}, and the strides {strides}")
