@@ -20,9 +20,6 @@ from .network import HELD, FunctionStep, Network
 from .reading import operands_of, read_file, read_pieces
 from .weights import Weights
 
-#: Maximum number of threads that make plans.
-_THREADS = 4
-
 
 def load_network(
     path: str | os.PathLike[str],
@@ -67,15 +64,14 @@ def load_network(
     why = _why_not(file.header, expected)
     if why is not None and not rebuild:
         raise why
-
-    def make(stored: f.StoredPlan) -> Plan:
+    with _weights(path, file, handle) as weights:
         with handle._current() if handle is not None else nullcontext():
-            if why is not None:
-                return _rebuilt(file, stored, handle, device)
-            return _restored(file, stored, expected, handle, device)
-
-    with _weights(path, file, handle) as weights, ThreadPoolExecutor(_THREADS) as pool:
-        plans = list(pool.map(make, file.plans) if why is None else map(make, file.plans))
+            plans = [
+                _restored(file, each, expected, handle, device)
+                if why is None
+                else _rebuilt(file, each, handle, device)
+                for each in file.plans
+            ]
         steps = [_part(file, step, plans) for step in file.steps]
     return Network(
         steps,
