@@ -299,7 +299,7 @@ def test_loading_takes_at_most_50_ms(torch: Any, packaged: tuple[Path, Any, Any,
     path = packaged[0]
     load_network(path)
     best = 1.0
-    for _ in range(5):
+    for _ in range(10):  # other processes of the tests share the cores
         torch.cuda.synchronize()
         begin = time.perf_counter()
         network = load_network(path)
