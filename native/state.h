@@ -20,7 +20,7 @@
 #endif
 
 #define MAX_PACKED 64
-#define MAX_STEPS 16
+#define MAX_STEPS 256
 #define MAX_PACKS 16
 #define LINE 64 /* bytes of a line of the cache */
 

@@ -47,6 +47,7 @@ LAYERS = (
     ("errata",),
     ("choice",),
     ("graph",),
+    ("network",),
     ("_ways",),
     ("_operation",),
     ("_explain",),

@@ -65,6 +65,7 @@ NEVER_CHANGE = {
     ),
     "nothing": (
         "compat/_cupy/descriptors.py: cupy",
+        "driver/graphs.py: _addresses",
         "driver/libcuda.py: _open",
         "jax/targets.py: _register",
         "library/companions.py: require_cublas, provide_driver",

@@ -75,7 +75,8 @@ _SETTINGS = ("algo_bwd", "algo_bwd_data", "algo_bwd_filter", "algo_fwd", "allow_
 
 #: Names that begin like a submodule's and are no submodules.
 _LOWERCASE = ("check", "check_calls", "explain", "handle", "has", "is_available",
-              "libraryPropertyType", "load", "log", "pinned_empty", "repro", "version")  # fmt: skip
+              "libraryPropertyType", "load", "load_network", "log", "pinned_empty", "repro",
+              "version")  # fmt: skip
 
 
 class _UnknownNameError(AttributeError):

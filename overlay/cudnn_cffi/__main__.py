@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
-_OWN = ("info", "doctor", "try", "errata", "engines", "explain", "repro")
+_OWN = ("info", "doctor", "try", "errata", "engines", "explain", "network", "repro")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,6 +62,12 @@ def _add_own(commands: Commands) -> None:
     _add_explain(commands)
     _add_repro(commands)
     _add_engines(commands)
+    network = commands.add_parser(
+        "network", help="describe the file of a network: inputs, outputs, sizes, device"
+    )
+    network.add_argument("file", metavar="FILE", help="a file of cudnn_cffi.torch.package")
+    network.add_argument("--json", action="store_true", help="print JSON, for programs")
+    network.set_defaults(func=_network)
     for command in (info, doctor, tour, known):
         command.add_argument("--json", action="store_true", help="print JSON, for programs")
         command.add_argument(
@@ -240,6 +246,12 @@ def _engines(chosen: argparse.Namespace) -> int:
     from .diagnose.engines import main as show
 
     return show(chosen.files, as_json=chosen.json, missed=chosen.missed, margin=chosen.margin)
+
+
+def _network(chosen: argparse.Namespace) -> int:
+    from .network.contents import main as show
+
+    return show(chosen.file, as_json=chosen.json)
 
 
 if __name__ == "__main__":

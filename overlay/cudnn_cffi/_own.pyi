@@ -46,6 +46,7 @@ from .errors import LibraryNotFoundError as LibraryNotFoundError
 from .errors import LicenseError as LicenseError
 from .errors import MisalignedPointerError as MisalignedPointerError
 from .errors import MissingFunctionError as MissingFunctionError
+from .errors import NetworkFileError as NetworkFileError
 from .errors import NoPlanError as NoPlanError
 from .errors import NotFinalizedError as NotFinalizedError
 from .errors import NotInitializedError as NotInitializedError
@@ -66,4 +67,6 @@ from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty
+from .network import Network as Network
+from .network import load_network as load_network
 from .plan import Plan as Plan

@@ -1,8 +1,7 @@
 """All exceptions: one class for each group of statuses, the same for all releases.
 
 cuDNN 9 gave most statuses other numbers and split several of them, so a class is chosen by the
-status's *name*: the longest known beginning decides, and a status of a release that nobody has seen
-yet falls into the family it belongs to.
+status's *name*: the longest known beginning decides, also of statuses of later releases.
 """
 
 from __future__ import annotations
@@ -77,6 +76,7 @@ __all__ = [
     "LicenseError",
     "MisalignedPointerError",
     "MissingFunctionError",
+    "NetworkFileError",
     "NoPlanError",
     "NotFinalizedError",
     "NotInitializedError",
@@ -167,6 +167,10 @@ class ErrataError(ArgumentError):
 
 class DatabaseError(ArgumentError):
     """A database of engines that is damaged, or of another device or release."""
+
+
+class NetworkFileError(ArgumentError):
+    """The file of a network that is damaged, cut off, or of a newer format."""
 
 
 class ClosedError(ArgumentError):

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
 _BINARY = getattr(os, "O_BINARY", 0)
 
 #: Opening a FIFO or a device that nobody writes to would wait for ever.
@@ -28,16 +32,26 @@ def read(path: str | os.PathLike[str], longest: int = 64 << 20, *, own: bool = F
     Raises:
         OSError: it cannot be read, is no regular file, is longer, or is refused.
     """
-    with open(path, "rb", opener=_open) as file:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            raise _refusal("expected a regular file, got a FIFO, socket or device", path)
-        if own and (reason := distrust(state)):
+    with opened(path) as file:
+        if own and (reason := distrust(os.fstat(file.fileno()))):
             raise _refusal(reason, path)
-        content: bytes = file.read(longest + 1)
+        content = file.read(longest + 1)
     if len(content) > longest:
         raise _refusal(f"expected at most {longest} bytes, got more", path)
     return content
+
+
+def opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """Return a regular file, open for reading.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    file = open(path, "rb", opener=_open)  # noqa: SIM115
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise _refusal("expected a regular file, got a FIFO, socket or device", path)
 
 
 def distrust(state: os.stat_result) -> str:

@@ -13,6 +13,9 @@ _NO_SYNC = 1
 _MOVE = 1
 _RELEASE_THRESHOLD = 4
 
+#: Addresses of functions, each with the library that it is of.
+_addresses: dict[str, tuple[object, int]] = {}
+
 
 def attribute(device: int, number: int) -> int:
     """Return an attribute of a device, by its CUdevice_attribute."""
@@ -25,10 +28,16 @@ def attribute(device: int, number: int) -> int:
 
 def function_address(name: str) -> int:
     """Return the address of a function of the driver; 0 where there is none."""
+    cuda = _libcuda.load()
+    known = _addresses.get(name)
+    if known is not None and known[0] is cuda:
+        return known[1]
     try:
-        return ctypes.cast(getattr(_libcuda.load(), name), ctypes.c_void_p).value or 0
+        found = ctypes.cast(getattr(cuda, name), ctypes.c_void_p).value or 0
     except (AttributeError, ctypes.ArgumentError, TypeError):
         return 0
+    _addresses[name] = cuda, found
+    return found
 
 
 def capturing_graph(stream: int) -> int:

@@ -218,12 +218,13 @@ def check_place(saved: Saved, expected: Profile) -> None:
     got = saved["profile"]
     if any(got.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
-            f"the JSON of a plan: expected one for {_words(expected)}, got one for {_words(got)}",
+            f"the JSON of a plan: expected one for {words(expected)}, got one for {words(got)}",
             hint="a plan is for one kind of device: build it anew",
         )
 
 
-def _words(profile: Profile) -> str:
+def words(profile: Profile) -> str:
+    """Return what a device is, for errors."""
     name = profile.get("deviceName", "an unknown device")
     count = profile.get("multiProcessorCount")
     return f"{name} ({count} multiprocessors)" if count else str(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Sequence as Many
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -14,7 +14,7 @@ from . import capture, saving
 from .intermediates import GRAIN
 from .operand import Operand, check_operands
 from .plan import Plan
-from .run.call_steps import AnyStep, Behind, Execute, Place, Scratch
+from .run.call_steps import AnyStep, Behind, Execute, HasAddress, Held, Place, Scratch
 from .run.copy import Copy
 from .run.launcher import Launch
 
@@ -26,7 +26,7 @@ BUFFER = "\0"
 
 
 #: Maximum number of steps that the compiled layer runs.
-_MOST_STEPS = 16
+_MOST_STEPS = 256
 
 
 class Part(NamedTuple):
@@ -62,6 +62,7 @@ class Sequence(Plan):
         device: Device | None = None,
         signature: str = "",
         text: str = "",
+        held: Mapping[str, HasAddress] | None = None,
     ) -> None:
         """Put plans together.
 
@@ -70,6 +71,7 @@ class Sequence(Plan):
             operands: of the whole: inputs, then outputs, in the order of a call.
             buffers: the bytes between parts.
             handle, device, signature, text: as for `Plan`.
+            held: memory of its own, by its name among places.
 
         Raises:
             ArgumentError: operands contradict each other, or a step needs what is not there.
@@ -79,6 +81,7 @@ class Sequence(Plan):
         self.signature = signature
         self.text = text
         self._sequence = tuple(Part(*each) for each in steps)
+        self._held = dict(held or {})
         self._handle = handle
         self._ordinal = None if handle is None else handle.device
         self._device_name = "" if device is None else str(device.name)
@@ -113,25 +116,26 @@ class Sequence(Plan):
         steps: list[AnyStep] = []
         for step, places in self._sequence:
             found = {name: self._finder(*place) for name, place in places.items()}
-            if isinstance(step, Copy):
-                steps += step.steps(found["x"], found["y"])
-            else:
+            if isinstance(step, Plan):
                 room = Scratch(self._buffers) if step.workspace_size else None
                 takes = [each.name for each in step._takes]
                 steps.append(Execute(step, {name: found[name](0) for name in takes}, room))
+            else:
+                steps += step.steps(found["x"], found["y"])
         return steps if len(steps) <= _MOST_STEPS else None
 
-    @staticmethod
-    def _finder(where: str, begin: int) -> Place:
+    def _finder(self, where: str, begin: int) -> Place:
         """Return a placeholder for the address at an offset in bytes from a place."""
         if where == BUFFER:
             return lambda offset: Scratch(begin + offset)
+        if where in self._held:
+            return lambda offset: Held(self._held[where], begin + offset)
         return lambda offset: Behind(where, begin + offset)
 
     def _check_places(self) -> None:
-        known = {each.name for each in self._takes} | {BUFFER}
+        known = {each.name for each in self._takes} | {BUFFER, *self._held}
         for step, places in self._sequence:
-            wanted = {"x", "y"} if isinstance(step, Copy) else {each.name for each in step._takes}
+            wanted = {each.name for each in step._takes} if isinstance(step, Plan) else {"x", "y"}
             if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
                 raise errors.ArgumentError(f"{step!r}: expected places of all its operands")
 
@@ -187,6 +191,7 @@ class Sequence(Plan):
 
     def _execute(self, launch: Launch) -> None:
         known = {**launch.found, BUFFER: launch.workspace}
+        known |= {name: each.address or 0 for name, each in self._held.items()}
         behind = launch._replace(workspace=launch.workspace + self._buffers)
         with self._lock():
             self._check_open()

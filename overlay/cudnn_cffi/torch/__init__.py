@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .model.reproducing import Reproducibility as Reproducibility
     from .model.reproducing import reproducible as reproducible
     from .model.sharing import share_choices as share_choices
+    from .packaging import package as package
 
 #: Minimum version of PyTorch; pyproject.toml has it as well.
 LEAST = (2, 6)
@@ -80,6 +81,7 @@ _PLACES = {
     "Reproducibility": "model.reproducing",
     "reproducible": "model.reproducing",
     "share_choices": "model.sharing",
+    "package": "packaging",
 }
 
 

@@ -85,9 +85,16 @@ class Behind(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Stands for memory of the call's own among the arguments of a step, and keeps it alive."""
+    """Stands for memory of the call's own, at an offset in bytes, and keeps it alive."""
 
     memory: HasAddress
+    offset: int = 0
+
+    @property
+    def address(self) -> int | None:
+        """Return the address; None for memory that was freed."""
+        begin = self.memory.address
+        return None if begin is None else begin + self.offset
 
 
 class Step:
@@ -309,7 +316,7 @@ class Execute:
             source = None if value is None else _source(value, places)
             if source is not None:
                 taken.append((at, *source))
-            words.append(0 if source is not None or value is None else int(value.memory.address))
+            words.append(0 if source is not None or value is None else int(value.address))
         return self.plan, tuple(words), tuple(taken)
 
 
@@ -365,7 +372,7 @@ def _argument(value: object, handle: object, addresses: Mapping[str, int], scrat
     if value.__class__ is Scratch:
         return scratch + value.offset or None
     if value.__class__ is Held:
-        return value.memory.address
+        return value.address
     return value
 
 
@@ -390,7 +397,7 @@ def _word(value: Any, code: str) -> int | None:
     if value is None:
         return 0
     if value.__class__ is Held:
-        value = value.memory
+        return value.address
     try:
         return operator.index(value)
     except TypeError:

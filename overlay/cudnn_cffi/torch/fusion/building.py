@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ... import choice, errors, ops
+from ... import choice, errata, errors, ops
 from ..._operation.way_search import on_device
 from ...choice import policy
 from ...choice.filters import MODES
@@ -193,6 +193,7 @@ def find_way(
     handle: Handle | None = None,
     device: Device | None = None,
     seconds: float = 1.0,
+    even_slow: bool = False,
 ) -> Way:
     """Return what computes a part.
 
@@ -203,6 +204,7 @@ def find_way(
         rule: what is asked of engines, of `rule_of`.
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
+        even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -210,6 +212,8 @@ def find_way(
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
+        if even_slow and errata.get(erratum.id).kind == "slow":
+            continue
         return Way(None, "torch", erratum.symptom)
     residual = specs.get("residual")
     fits = residual is not None and residual.shape == specs["y"].shape

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
 
 
+_NARROW = (torch.float16, torch.bfloat16)
+
+
 class Weights:
     """The filters and the bias of a layer, with its norm folded into them.
 
@@ -56,19 +59,20 @@ class Weights:
         weight, bias = layer.weight.detach(), layer.bias
         bias = None if bias is None else bias.detach()
         if norm is not None:
-            narrow = weight.dtype in (torch.float16, torch.bfloat16)
-            wide = torch.float32 if narrow else torch.float64
-            scale = torch.rsqrt(norm.running_var.to(wide) + norm.eps)
+            # The kernel computes the same bits.
+            wide = torch.float32 if weight.dtype in _NARROW else torch.float64
+            scale = 1.0 / torch.sqrt(norm.running_var.double() + norm.eps)
             if norm.weight is not None:
-                scale = scale * norm.weight.to(wide)
-            offset = -norm.running_mean.to(wide)
+                scale = scale * norm.weight.double()
+            offset = -norm.running_mean.double()
             if bias is not None:
-                offset = offset + bias.to(wide)
+                offset = offset + bias.double()
             bias = offset * scale
             if norm.bias is not None:
-                bias = bias + norm.bias.to(wide)
-            weight = weight.to(wide) * self._along(scale, weight)
-            bias = bias.to(self._dtype)
+                bias = bias + norm.bias.double()
+            weight = weight.to(wide) * self._along(scale.to(wide), weight)
+            if self._dtype in _NARROW:
+                weight, bias = weight.float(), bias.float()
         weight = weight.to(self._dtype)
         weight = formatted(weight, self.last)
         return weight, None if bias is None else bias.to(self._dtype).contiguous()

@@ -1,0 +1,193 @@
+"""Write the file of a network for an H200 that is not there, and damaged ones; load all of them.
+
+    python written.py FOLDER
+
+prints JSON: the names of the files with what loading each raises, and facts of the good one.
+"""
+
+import json
+import struct
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import ops
+from cudnn_cffi.network import format as f
+from cudnn_cffi.network import read_contents, write_network
+from cudnn_cffi.network.c_program import write_program
+from cudnn_cffi.network.reading import read_file
+from cudnn_cffi.network.writing import Draft
+from cudnn_cffi.plan.operand import Operand
+from cudnn_cffi.plan.run.copy import Copy
+
+folder = Path(sys.argv[1])
+good = folder / "good.net"
+H200 = cudnn.DeviceProperties("H200")
+SHAPE, COUNT = (2, 16, 8, 8), 2 * 16 * 8 * 8
+LAST = (1024, 1, 128, 16)
+
+
+def convolution() -> cudnn.Plan:
+    def spec(*shape: int) -> ops.Spec:
+        return ops.Spec.like(shape, "half", layout="NHWC")
+
+    operation = ops.Convolution(1, activation="relu")
+    return operation.plan(  # type: ignore[return-value]
+        spec(*SHAPE), spec(16, 16, 3, 3), spec(16), device=H200, choose="heuristic",
+    )  # fmt: skip
+
+
+def draft() -> Draft:
+    made, plan = Draft(), convolution()
+    x = made.tensor(Operand("x", 1, SHAPE, (1024, 64, 8, 1), "HALF"))
+    y = made.tensor(Operand("y", 2, (2, 16, 4, 4), (256, 1, 64, 16), "HALF", role="output"))
+    w = made.weights(bytes(range(256)) * 18)
+    bias = made.weights(bytes(32))
+    turned, one, two = (made.block(2 * COUNT) for _ in range(3))
+    made.copy(Copy(SHAPE, "HALF", ((1024, 64, 8, 1), 0), (LAST, 0)), x, turned)
+    made.add(plan, x=turned, w=w, bias=bias, y=one)
+    made.add(plan, x=one, w=w, bias=bias, y=two)
+    pool = ops.Pooling("max", 2)
+    case = pool.case(
+        ops.Spec("float16", SHAPE, LAST, None, 16),
+        out=ops.Spec("float16", (2, 16, 4, 4), (256, 1, 64, 16), None, 16),  # type: ignore[arg-type]
+    )
+    (step,) = pool.classic(case, cudnn.choice.policy.Rule(), None).steps  # type: ignore[arg-type]
+    made.add(step, x=two, y=y)  # type: ignore[arg-type]
+    return made
+
+
+write_network(good, draft())
+write_program(good.with_suffix(".c"), good.name)
+data = good.read_bytes()
+file = read_file(good)
+header = file.header
+contents = read_contents(good)
+network = cudnn.load_network(good, device="H200")
+names = [each.name for each in (*network.inputs, *network.outputs)]
+
+
+def sealed(changed: bytes) -> bytes:
+    """Return a file with checksums that fit."""
+    made = bytearray(changed)
+    texts = zlib.crc32(made[header.records : header.records + header.texts])
+    place = f.Header.FORMAT.size
+    for cls, count in zip(
+        (f.Tensor, f.StoredPlan, f.Tensor, f.Call, f.Step, f.Place), header[11:17], strict=True
+    ):
+        place += cls.FORMAT.size * count
+    struct.pack_into("<I", made, place, texts)
+    struct.pack_into("<I", made, 12, zlib.crc32(made[16 : header.records]))
+    return bytes(made)
+
+
+def at(cls: type[f.Record], index: int, offset: int) -> int:
+    """Return the place of a field."""
+    order = (f.Tensor, f.StoredPlan, "operands", f.Call, f.Step, f.Place)
+    place = f.Header.FORMAT.size
+    for each, count in zip(order, header[11:17], strict=True):
+        if each is cls:
+            return place + index * cls.FORMAT.size + offset
+        place += (f.Tensor if isinstance(each, str) else each).FORMAT.size * count
+    raise AssertionError(cls)
+
+
+def put(place: int, kind: str, value: int) -> bytes:
+    made = bytearray(data)
+    struct.pack_into(f"<{kind}", made, place, value)
+    return sealed(made)
+
+
+MOST = (1 << 64) - 1
+bad: dict[str, bytes] = {
+    "empty": b"",
+    "short": data[:100],
+    "cut": data[:-1],
+    "longer": data + b"\0",
+    "another": b"PK\3\4" + data[4:],
+    "text": data[: header.records] + b" " + data[header.records + 1 :],
+    "weights": data[:-300] + bytes([data[-300] ^ 1]) + data[-299:],
+    "device": data[:97] + b"?" + data[98:],
+    "newer": data[:8] + b"\2" + data[9:],
+    # Checksums fit, but not the records.
+    "count": put(60 + 8, "I", 1 << 31),
+    "records": put(24, "Q", MOST),
+    "arena": put(48, "Q", 256),
+    "step": put(at(f.Step, 0, 4), "I", 99),
+    "kind": put(at(f.Step, 0, 0), "I", 2),
+    "places": put(at(f.Step, 1, 8), "I", MOST >> 32),
+    "place-end": put(at(f.Place, 2, 8), "Q", MOST - 255),
+    "place-size": put(at(f.Place, 2, 16), "Q", 2),
+    "place-tensor": put(at(f.Place, 0, 4), "I", 7),
+    "input-written": put(at(f.Place, len(file.places) - 1, 4), "I", 0),
+    "weights-written": put(at(f.Place, len(file.places) - 1, 0), "I", f.WEIGHTS),
+    "unaligned": put(at(f.Place, 2, 8), "Q", 1),
+    "text-end": put(at(f.StoredPlan, 0, 8), "Q", MOST),
+    "operands": put(at(f.StoredPlan, 0, 44), "I", 1 << 30),
+    "function": put(at(f.Call, 0, 0), "I", 3),
+    "window": put(at(f.Call, 1, 20), "i", -2),
+    "extent": put(at(f.Tensor, 0, 96), "q", -8),
+    "huge": put(at(f.Tensor, 0, 96), "q", 1 << 62),
+    "rank": put(at(f.Tensor, 0, 84), "I", 9),
+    "type": put(at(f.Tensor, 0, 80), "I", 77),
+    "alignment": put(at(f.Tensor, 0, 88), "I", 3),
+}  # fmt: skip
+found: dict[str, str] = {}
+
+
+def load(name: str, content: bytes, call: Callable[[Path], object]) -> None:
+    path = folder / f"{name}.net"
+    path.write_bytes(content)
+    try:
+        call(path)
+    except cudnn.CudnnError as error:
+        found[name] = type(error).__name__
+    else:
+        found[name] = ""
+
+
+for name, content in bad.items():
+    load(name, content, lambda path: cudnn.load_network(path, device="H200"))
+other = json.loads(H200.to_json()) | {"deviceName": "NVIDIA H200 NVL"}
+load(
+    "other-device",
+    data,
+    lambda path: cudnn.load_network(path, device=cudnn.DeviceProperties(other)),
+)
+load("other-release", put(56, "I", header.release + 1),
+     lambda path: cudnn.load_network(path, device="H200"))  # fmt: skip
+rebuilt = cudnn.load_network(good, device=cudnn.DeviceProperties(other), rebuild=True)
+assert rebuilt.rebuilt and rebuilt.device == "NVIDIA H200 NVL", rebuilt
+write_network(folder / "bare.net", draft(), sources=False)
+load("no-graphs", (folder / "bare.net").read_bytes(),
+     lambda path: cudnn.load_network(path, device=cudnn.DeviceProperties(other), rebuild=True))  # fmt: skip
+load("called", data, lambda path: cudnn.load_network(path, device="H200")(0))
+# Each byte of records counts, and a sample of all others.
+step = max(1, len(data) // 997)
+for place in (*range(0, header.records, 7), *range(header.records, len(data), step)):
+    changed = bytearray(data)
+    changed[place] ^= 0x40
+    path = folder / "flipped.net"
+    path.write_bytes(changed)
+    try:
+        cudnn.load_network(path, device="H200")
+    except cudnn.NetworkFileError:
+        continue
+    raise AssertionError(f"byte {place} of {len(data)} may be any")
+print(
+    json.dumps(
+        {
+            "found": found,
+            "names": names,
+            "plans": contents.plans,
+            "steps": contents.steps,
+            "parts": len(network.parts),
+            "weights": contents.weights,
+            "device": contents.device,
+            "release": header.release,
+            "multiprocessors": header.multiprocessors,
+        }
+    )
+)

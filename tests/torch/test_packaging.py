@@ -1,0 +1,213 @@
+"""Models as files, for an H200 that is not there: each file computes what the model computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+nn = torch.nn
+
+from cudnn_cffi.torch import fuse, package  # noqa: E402
+
+from . import emulated, packaged  # noqa: E402
+
+
+@pytest.fixture(scope="module", autouse=True)
+def planned() -> None:
+    """Skip where the libcudnn of this process cannot plan without a GPU."""
+    import cudnn_cffi as cudnn
+
+    g = cudnn.Graph(io_data_type="HALF")
+    w = g.tensor((8, 8, 1, 1), strides=(8, 1, 8, 8))
+    g.output(g.convolution(g.tensor((1, 8, 8, 8), strides=(512, 1, 64, 8)), w))
+    try:
+        g.build(device="H200")
+    except errors.CudnnError as error:
+        pytest.skip(f"no plans without a GPU: {error.message}")
+
+
+class Block(nn.Module):  # type: ignore[misc, name-defined]
+    def __init__(self, channels: int, out: int, stride: int = 1) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, out, 3, stride, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(out)
+        self.conv2 = nn.Conv2d(out, out, 3, 1, 1)
+        self.bn2 = nn.BatchNorm2d(out)
+        self.short = nn.Conv2d(channels, out, 1, stride) if channels != out else None
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x: Any) -> Any:
+        y = self.bn2(self.conv2(self.relu(self.bn1(self.conv1(x)))))
+        y += x if self.short is None else self.short(x)
+        return self.relu(y)
+
+
+def residual() -> Any:
+    return nn.Sequential(
+        nn.Conv2d(3, 8, 7, 2, 3), nn.ReLU(), nn.MaxPool2d(3, 2, 1), Block(8, 8), Block(8, 16, 2),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10),
+    )  # fmt: skip
+
+
+def flattened() -> Any:
+    """Elements have another order for the linear layer than for the convolution."""
+    return nn.Sequential(
+        nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(), nn.AvgPool2d(2), nn.Flatten(),
+        nn.Linear(16 * 16, 32), nn.BatchNorm1d(32), nn.ReLU(), nn.Dropout(), nn.Linear(32, 8),
+    )  # fmt: skip
+
+
+class Joined(nn.Module):  # type: ignore[misc, name-defined]
+    """Branches that are joined, two inputs, and several outputs, of which one is read again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 16, 3, padding=1)
+        self.last = nn.Conv2d(24, 8, 1)
+
+    def forward(self, x: Any, other: Any) -> Any:
+        joined = torch.cat([torch.relu(self.one(x)), self.two(other)], 1)
+        last = self.last(joined)
+        return {"joined": joined, "last": torch.sigmoid(last), "flat": last.flatten(1)}
+
+
+class Same(nn.Module):  # type: ignore[misc, name-defined]
+    """An output twice, and one that is an input."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+
+    def forward(self, x: Any) -> Any:
+        y = self.conv(x)
+        return y, y, x
+
+
+def separable() -> Any:
+    return nn.Sequential(
+        nn.Conv2d(8, 16, 1), nn.BatchNorm2d(16), nn.ReLU6(),
+        nn.Conv2d(16, 16, 3, 2, 1, groups=16), nn.BatchNorm2d(16), nn.ReLU6(),
+        nn.Conv2d(16, 24, 3, padding=1, groups=2), nn.Tanh(), Mean(),
+    )  # fmt: skip
+
+
+class Mean(nn.Module):  # type: ignore[misc, name-defined]
+    def forward(self, x: Any) -> Any:
+        return x.mean([2, 3])
+
+
+CASES: dict[str, tuple[Callable[[], Any], list[tuple[int, ...]]]] = {
+    "residual": (residual, [(2, 3, 32, 32)]),
+    "flattened": (flattened, [(2, 8, 8, 8)]),
+    "separable": (separable, [(2, 8, 9, 9)]),
+    "joined": (Joined, [(2, 8, 6, 6), (2, 8, 6, 6)]),
+    "same": (Same, [(1, 8, 5, 7)]),
+}
+
+
+def settled(make: Callable[[], Any], dtype: Any) -> Any:
+    torch.manual_seed(0)
+    return emulated.settle(make().double()).to(dtype)
+
+
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("name", CASES)
+def test_a_file_computes_what_the_model_computes(
+    name: str, dtype: Any, last: bool, tmp_path: Path
+) -> None:
+    make, shapes = CASES[name]
+    model = settled(make, dtype).eval()
+    form = torch.channels_last if last else torch.contiguous_format
+    inputs = [torch.randn(shape).to(dtype).contiguous(memory_format=form) for shape in shapes]
+    path = tmp_path / "model.net"
+    contents = package(model, inputs, path, device="H200")
+    assert len(contents.inputs) == len(inputs)
+    with torch.no_grad():
+        expected = model.double()(*[each.double() for each in inputs])
+    if isinstance(expected, dict):
+        assert [each.name for each in contents.outputs] == list(expected)
+        expected = list(expected.values())
+    expected = [expected] if isinstance(expected, torch.Tensor) else list(expected)
+    found = packaged.run(path, *inputs)
+    limit = {torch.float16: 1e-2, torch.bfloat16: 6e-2, torch.float32: 1e-5}[dtype]
+    for one, other in zip(found, expected, strict=True):
+        assert one.shape == other.shape
+        assert float((one - other).norm() / other.norm()) < limit
+    assert packaged.overlaps(path) == []
+    assert path.with_suffix(".c").read_text().count("\n") <= 400
+
+
+def test_names_of_inputs_are_those_of_parameters(tmp_path: Path) -> None:
+    x = torch.randn(2, 8, 6, 6).half()
+    contents = package(Joined().half(), {"x": x, "other": x}, tmp_path / "a.net", device="H200")
+    assert sorted(each.name for each in contents.inputs) == ["other", "x"]
+
+
+def test_the_model_stays_as_it_is(tmp_path: Path) -> None:
+    model = settled(residual, torch.float16).train()
+    before = {name: each.clone() for name, each in model.state_dict().items()}
+    package(fuse(model), torch.randn(2, 3, 32, 32).half(), tmp_path / "a.net", device="H200")
+    assert model.training
+    assert all(torch.equal(each, before[name]) for name, each in model.state_dict().items())
+
+
+class _Asks(nn.Module):  # type: ignore[misc, name-defined]
+    def forward(self, x: Any) -> Any:
+        return x if x.sum() > 0 else -x
+
+
+class _InPlace(nn.Module):  # type: ignore[misc, name-defined]
+    """A view is changed, and what it is a view of read afterwards."""
+
+    def __init__(self, axis: int) -> None:
+        super().__init__()
+        self.one, self.two = nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1)
+        self.axis = axis
+
+    def forward(self, x: Any) -> Any:
+        y = self.one(x)
+        changed = y.flatten(self.axis).relu_()
+        return self.two(y), changed
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "gelu": (nn.Sequential(nn.Conv2d(8, 8, 1), nn.GELU()), r"1 \(GELU\) cannot be packaged"),
+    "norm": (nn.Sequential(nn.Conv2d(8, 8, 1), nn.GroupNorm(2, 8)), r"1 \(GroupNorm\)"),
+    "alone": (nn.Conv2d(8, 8, 3), r"conv2d \(conv2d\) cannot be packaged"),
+    "transposed": (
+        nn.Sequential(nn.ConvTranspose2d(8, 8, 2), nn.BatchNorm2d(8)),
+        r"0 \(ConvTranspose2d \+ norm\)",
+    ),
+    "in place": (_InPlace(2), "it changes flatten, which others read"),
+    "in place of a copy": (_InPlace(1), "it changes flatten, which others read"),
+    "input": (nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(8, 8, 1)), "it changes"),
+    "control": (nn.Sequential(nn.Conv2d(8, 8, 1), _Asks()), "cannot be packaged"),
+    "empty": (nn.Sequential(nn.Flatten()), "without a layer that is a plan"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_layer_of_pytorch_is_named(name: str, tmp_path: Path) -> None:
+    model, words = REFUSED[name]
+    path = tmp_path / "a.net"
+    with pytest.raises(errors.NotSupportedError, match=words):
+        package(model.half(), torch.randn(2, 8, 6, 6).half(), path, device="H200")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arguments_are_checked(tmp_path: Path) -> None:
+    x = torch.randn(2, 8, 6, 6).half()
+    for model, given, device, words in (
+        (3, x, "H200", "expected a module"),
+        (nn.Conv2d(8, 8, 1).half(), 3.0, "H200", "expected a tensor"),
+        (nn.Conv2d(8, 8, 1).half(), x, None, "expected tensors on a GPU"),
+    ):
+        with pytest.raises(errors.ArgumentError, match=re.escape(words)):
+            package(model, given, tmp_path / "a.net", device=device)
