@@ -288,12 +288,12 @@ static PyObject *execute(struct known_call *known, const struct call *call, PyOb
     PyObject *answer;
     struct arguments arguments;
     int j;
-    memset(&arguments, 0, sizeof arguments);
-    for (j = 0; j < known->is.operands; ++j)
-        if (known->source[j] >= 0) arguments.values[j] = call->given[known->source[j]];
+    arguments.handle = arguments.stream = arguments.workspace = NULL;
     arguments.described = described;
     arguments.description = description;
     arguments.copiers = known->copies ? known->copiers : NULL;
+    for (j = 0; j < known->is.operands; ++j)
+        arguments.values[j] = known->source[j] >= 0 ? call->given[known->source[j]] : NULL;
     if (known->handle >= 0 && call->given[known->handle] != Py_None) {
         arguments.handle = call->given[known->handle];
         if (!is_unbounded(arguments.handle)) return NULL;
