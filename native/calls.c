@@ -148,8 +148,14 @@ void forget_recordings(void)
 static void hold_gil(void *what, int holds)
 {
     struct call_frame *all = what;
-    if (holds) PyEval_RestoreThread(all->thread);
-    else all->thread = PyEval_SaveThread();
+    if (!all->thread) { /* a thread of XLA's, perhaps */
+        if (holds) all->gil = (int)PyGILState_Ensure();
+        else PyGILState_Release((PyGILState_STATE)all->gil);
+    } else if (holds) {
+        PyEval_RestoreThread(all->thread);
+    } else {
+        all->thread = PyEval_SaveThread();
+    }
 }
 
 /* Captures what a call did, which does not run again. Python's lock is always the last one that a thread

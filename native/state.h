@@ -128,7 +128,8 @@ struct call_frame {
     const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */
     uintptr_t workspace, descriptor;
     int at; /* the step that failed; -1 for the plan's own execution */
-    PyThreadState *thread; /* to have Python's lock again */
+    PyThreadState *thread; /* that released Python's lock for the call; NULL where none did */
+    int gil;               /* what has to be released then */
 };
 
 static inline struct pack *pack_at(struct plan *self, int index)

@@ -26,8 +26,8 @@ _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 
 _LAYER = struct.Struct("8Qd3q13i")
 _RANGE = struct.Struct("=3iQ")
 
-#: Elements of a target that one block of threads folds, of a small layer and of a large one; and the
-#: maximum of rows that they are in.
+#: Elements of a target that one block of threads folds, of a small layer and of a large one; and
+#: the maximum of rows that they are in.
 _FEW, _MANY = 2048, 8192
 _ROWS = 510
 
