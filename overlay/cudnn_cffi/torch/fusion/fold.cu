@@ -41,7 +41,7 @@ struct Item {
     u64 *mark;  // the hash of what these were folded from; 0 for nothing
 };
 
-const int MOST_ROWS = 512, MOST_WARPS = 8, AHEAD = 4;
+const int MOST_ROWS = 512, MOST_WARPS = 8, AHEAD = 8;
 
 // One round of xxHash64: another word always gives another hash.
 __device__ u64 hashed(u64 hash, u64 word) {

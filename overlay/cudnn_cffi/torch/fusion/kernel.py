@@ -26,9 +26,9 @@ _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 
 _LAYER = struct.Struct("8Qd3q13i")
 _RANGE = struct.Struct("=3iQ")
 
-#: Elements of a target that one block of threads folds, of a small layer and of a large one; and
-#: the maximum of rows that they are in.
-_FEW, _MANY = 2048, 8192
+#: Minimum and maximum elements of a target that one block of threads folds: about as many as make
+#: 32 blocks for a layer; and the maximum of rows that they are in.
+_FEW, _MANY = 2048, 32768
 _ROWS = 510
 
 _THREADS = 256
@@ -173,7 +173,10 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
         and source_middle % count == 0
         and source.stride(0) % count == 0
     )
-    is_dense = aligned and vectors and source_middle == inner and source.stride(0) == middle * inner
+    is_dense = (
+        aligned and vectors and source.stride(0) == middle * inner
+        and (middle == 1 or source_middle == inner)
+    )  # fmt: skip
     groups = layer.groups if transposed else 1
     return (
         _LAYER.pack(
@@ -201,7 +204,7 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
             continue
         described, count, row = found
         # The ranges of a layer are always the same, as each has its mark.
-        step = min(_FEW if count < 1 << 17 else _MANY, max(8, _ROWS * row // 8 * 8))
+        step = min(max(_FEW, min(_MANY, count // 256 * 8)), max(8, _ROWS * row // 8 * 8))
         begins = range(0, count, step)
         marks = own.marks(len(begins)).data_ptr()
         items += [
