@@ -17,6 +17,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable
@@ -32,16 +33,14 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 CALLS, BATCHES = 200, 101
 
 SOURCE = """
-#include <stddef.h>
-#include <xla/ffi/api/c_api.h>
-XLA_FFI_Error *nothing(XLA_FFI_CallFrame *frame)
+#include "xla.h"
+void *nothing(struct xla_frame *frame)
 {
-    XLA_FFI_Extension_Base *more = frame->extension_start;
-    if (more && more->type == XLA_FFI_Extension_Metadata) {
-        XLA_FFI_Metadata *about = ((XLA_FFI_Metadata_Extension *)more)->metadata;
-        about->api_version.major_version = XLA_FFI_API_MAJOR;
-        about->api_version.minor_version = XLA_FFI_API_MINOR;
-        about->traits = XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE;
+    if (frame->extension && frame->extension->type == XLA_METADATA) {
+        struct xla_metadata *asked = ((struct xla_asking *)frame->extension)->metadata;
+        asked->version.major = 0;
+        asked->version.minor = 1;
+        asked->traits = XLA_MAY_CAPTURE;
     }
     return NULL;
 }
@@ -57,7 +56,8 @@ def register_nothing(jax: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "nothing.c", Path(folder) / "nothing.so"
         source.write_text(SOURCE)
-        options = ["-O2", "-shared", "-fPIC", f"-I{jax.ffi.include_dir()}"]
+        folders = Path(__file__).parents[1] / "native", sysconfig.get_path("include")
+        options = ["-O2", "-shared", "-fPIC", *[f"-I{each}" for each in folders]]
         subprocess.run([compiler, *options, source, "-o", target], check=True)
         library = ctypes.CDLL(str(target))
     jax.ffi.register_ffi_target("nothing", jax.ffi.pycapsule(library.nothing), platform="CUDA")

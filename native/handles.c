@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-PyTypeObject *handle_type, *stream_type;
-unsigned long is_logging;
+PyTypeObject *handle_type;
+NEAR PyTypeObject *stream_type = NULL;
+NEAR unsigned long is_logging = 0, handles_ended = 0;
 
 static struct life *lives;
 static int (*end_handle_itself)(uintptr_t);
@@ -72,7 +73,7 @@ static RARE PyObject *ask_for_handle(struct plan *self, int following, uintptr_t
     return handle;
 }
 
-PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address)
+HOT PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address)
 {
     PyObject *handle;
     if (device >= MAX_DEVICES) return NULL;
@@ -85,7 +86,7 @@ PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uint
     return handle;
 }
 
-int is_elsewhere(PyObject *handle)
+HOT int is_elsewhere(PyObject *handle)
 {
     uintptr_t wanted;
     void *current = NULL;
@@ -95,7 +96,7 @@ int is_elsewhere(PyObject *handle)
     return current ? (uintptr_t)current != wanted : several_devices;
 }
 
-int may_be_closed(PyObject *handle)
+HOT int may_be_closed(PyObject *handle)
 {
     PyObject *stream = slot_of(HANDLE_STREAM, handle);
     uintptr_t address;
@@ -180,6 +181,7 @@ static int end_handle(uintptr_t handle)
 {
     struct life *life = find_life(handle);
     if (life) ADD(&life->ends, 1);
+    ADD((long *)&handles_ended, 1);
     return end_handle_itself(handle);
 }
 

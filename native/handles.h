@@ -24,6 +24,9 @@ extern PyTypeObject *handle_type, *stream_type;
 /* Whether cuDNN logs what it is called for, so that it has to be called. */
 extern unsigned long is_logging;
 
+/* The number of handles that have ended. */
+extern unsigned long handles_ended;
+
 /* This thread's handle for a device: its default one, or the one that follows streams. It is kept until the
    thread ends. */
 PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address);

@@ -103,6 +103,7 @@ struct plan {
         uintptr_t handle, workspace;
         struct life *life;  /* of the handle that it was captured with */
         long ends;          /* what that said then */
+        unsigned long ended; /* how many handles had ended when it was asked last */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
     } *calls;

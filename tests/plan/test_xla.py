@@ -327,10 +327,18 @@ def captures(xla: FakeXLA, monkeypatch: pytest.MonkeyPatch) -> Iterator[Graphs]:
     stop_replays()
 
 
+@pytest.fixture
+def key(captures: Graphs) -> Iterator[int]:
+    """The key of a plan, whose graphs end with the test."""
+    plan = make_plan()
+    yield offered(plan)
+    plan.close()
+    assert not captures.executables
+
+
 def test_calls_on_the_same_buffers_are_launched_as_graphs(
-    standin: StandIn, xla: FakeXLA, captures: Graphs
+    standin: StandIn, xla: FakeXLA, captures: Graphs, key: int
 ) -> None:
-    key = offered(make_plan())
     buffers = [0x10000, 0x20000], [0x30000]
     for _ in range(3):
         assert xla.call(key, *buffers) == ""
@@ -347,10 +355,9 @@ def test_calls_on_the_same_buffers_are_launched_as_graphs(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="threads are made by POSIX's functions")
 def test_graphs_in_threads_that_python_does_not_know(
-    standin: StandIn, xla: FakeXLA, captures: Graphs
+    standin: StandIn, xla: FakeXLA, captures: Graphs, key: int
 ) -> None:
     """They launch graphs, and capture none while a thread of Python's may be in CUDA."""
-    key = offered(make_plan())
     buffers = [0x10000, 0x20000], [0x30000]
     for _ in range(5):
         assert xla.call(key, *buffers, is_apart=True) == ""
@@ -365,9 +372,8 @@ def test_graphs_in_threads_that_python_does_not_know(
 
 
 def test_nothing_is_launched_as_a_graph_while_xla_captures(
-    standin: StandIn, xla: FakeXLA, captures: Graphs, driver: FakeDriver
+    standin: StandIn, xla: FakeXLA, captures: Graphs, driver: FakeDriver, key: int
 ) -> None:
-    key = offered(make_plan())
     buffers = [0x10000, 0x20000], [0x30000]
     for _ in range(3):
         assert xla.call(key, *buffers) == ""
