@@ -76,23 +76,24 @@ def check(prepare: Callable[[list[Any]], Callable[[], None]], device: str) -> No
 
     for _ in range(2):  # all of it at first, then nothing
         compare(made, wanted)
-    for place in range(6):  # one number of each layer changes, and changes back
-        numbers = [number_of(weights, place) for weights in made]
+    for place in range(6):  # one number of some layers changes, and changes back
+        some = made[place % 3 :: 3]
+        numbers = [number_of(weights, place) for weights in some]
         before = [each.clone() for each in numbers]
         for each in numbers:
             each.mul_(2).add_(1)
-        read = [Weights(each.layer, each.norm, each.weight.dtype, last=each.last) for each in made]
-        compare(made, [[each.weight.double(), each.bias.double()] if each.bias is not None
-                       else [each.weight.double()] for each in read])  # fmt: skip
+        read = [Weights(each.layer, each.norm, each.weight.dtype, last=each.last) for each in some]
+        compare(some, [[one.double() for one in (each.weight, each.bias) if one is not None]
+                       for each in read])  # fmt: skip
         for each, old in zip(numbers, before, strict=True):
             each.copy_(old)
-        compare(made, wanted)
+        compare(some, wanted[place % 3 :: 3])
         for each in numbers:  # in between, some of them are folded with others than before
             each.mul_(2).add_(1)
         others()
         for each, old in zip(numbers, before, strict=True):
             each.copy_(old)
-        compare(made, wanted)
+        compare(some, wanted[place % 3 :: 3])
 
 
 def number_of(weights: Weights, place: int) -> Any:
