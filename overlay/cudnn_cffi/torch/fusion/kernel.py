@@ -27,7 +27,7 @@ _LAYER = struct.Struct("8Qd3q13i")
 _RANGE = struct.Struct("=3iQ")
 
 #: Minimum and maximum elements of a target that one block of threads folds: about as many as make
-#: 32 blocks for a layer; and the maximum of rows that they are in.
+#: 8 blocks for a layer; and the maximum of rows that they are in.
 _FEW, _MANY = 2048, 32768
 _ROWS = 510
 
@@ -204,7 +204,7 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
             continue
         described, count, row = found
         # The ranges of a layer are always the same, as each has its mark.
-        step = min(max(_FEW, min(_MANY, count // 256 * 8)), max(8, _ROWS * row // 8 * 8))
+        step = min(max(_FEW, min(_MANY, count // 64 * 8)), max(8, _ROWS * row // 8 * 8))
         begins = range(0, count, step)
         marks = own.marks(len(begins)).data_ptr()
         items += [
