@@ -1,44 +1,130 @@
-"""Host time of an operation inside `jax.jit`, with what XLA takes for each call.
+"""Host time of operations inside `jax.jit`: of XLA for a call of a function, and of this package.
 
-    python -m benchmarks.gpu_jax
+    python -m benchmarks.gpu_jax [--record]
 
-A chain of small activations is compiled without command buffers. The device needs less than the
-host for each, so the time of the chain is the host's: the smallest of the rounds, by the number of
-calls.
+Chains of small calls are compiled without command buffers, and enqueued on an idle device. Beside
+them is a chain of calls of a function in C that does nothing, which is XLA's own part. The chains
+are run in turns; the medians of the batches are printed. A C compiler is needed.
 """
 
 from __future__ import annotations
 
+import argparse
+import ctypes
 import os
+import shutil
+import statistics
+import subprocess
 import sys
+import sysconfig
+import tempfile
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from benchmarks import records
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
-CALLS, ROUNDS = 1000, 20
+#: The number of calls in a chain, and of batches of each.
+CALLS, BATCHES = 200, 101
+
+SOURCE = """
+#include "xla.h"
+void *nothing(struct xla_frame *frame)
+{
+    if (frame->extension && frame->extension->type == XLA_METADATA) {
+        struct xla_metadata *asked = ((struct xla_asking *)frame->extension)->metadata;
+        asked->version.major = 0;
+        asked->version.minor = 1;
+        asked->traits = XLA_MAY_CAPTURE;
+    }
+    return NULL;
+}
+"""
+
+
+def register_nothing(jax: Any) -> Any:
+    """Have XLA know a function that does nothing, by the name "nothing"; return its library."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        print("not run: it takes a C compiler", file=sys.stderr)
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "nothing.c", Path(folder) / "nothing.so"
+        source.write_text(SOURCE)
+        folders = Path(__file__).parents[1] / "native", sysconfig.get_path("include")
+        options = ["-O2", "-shared", "-fPIC", *[f"-I{each}" for each in folders]]
+        subprocess.run([compiler, *options, source, "-o", target], check=True)
+        library = ctypes.CDLL(str(target))
+    jax.ffi.register_ffi_target("nothing", jax.ffi.pycapsule(library.nothing), platform="CUDA")
+    return library
+
+
+def batch(jax: Any, function: Callable[[Any], Any], x: Any) -> Callable[[], float]:
+    """Return what times a chain of calls, in microseconds for each."""
+
+    def chain(x: Any) -> Any:
+        for _ in range(CALLS):
+            x = function(x)
+        return x
+
+    options = {"xla_gpu_enable_command_buffer": ""}
+    compiled = jax.jit(chain).lower(x).compile(compiler_options=options)
+
+    def timed() -> float:
+        start = time.perf_counter()
+        y = compiled(x)
+        taken = time.perf_counter() - start
+        jax.block_until_ready(y)
+        return taken / CALLS * 1e6
+
+    return timed
 
 
 def main() -> int:
     """Measure, and print the microseconds of a call."""
     import jax
-    from cudnn_cffi.jax import tanh
+    import numpy as np
+    from cudnn_cffi import jax as own
 
-    def chain(x: Any) -> Any:
-        for _ in range(CALLS):
-            x = tanh(x)
-        return x
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    records.add_option(parser)
+    options = parser.parse_args()
+    if not any(each.platform == "gpu" for each in jax.devices()):
+        print("not run: it takes JAX and a GPU", file=sys.stderr)
+        return 77
+    library = register_nothing(jax)
 
-    x = jax.numpy.ones((8, 64))
-    options = {"xla_gpu_enable_command_buffer": ""}
-    compiled = jax.jit(chain).lower(x).compile(compiler_options=options)
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        jax.block_until_ready(compiled(x))
-        times.append((time.perf_counter() - start) / CALLS * 1e6)
-    print(f"tanh in a chain: {min(times):.2f} microseconds of the host a call")
+    def nothing(x: Any) -> Any:
+        kind = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.ffi.ffi_call("nothing", kind)(x, key=np.int64(1))
+
+    small = jax.numpy.ones((8, 64))
+    image = jax.numpy.ones((1, 8, 16, 16), jax.numpy.float16)
+    w = jax.numpy.full((8, 8, 3, 3), 0.01, jax.numpy.float16)
+    chains = {
+        "nothing": batch(jax, nothing, small),
+        "tanh": batch(jax, own.tanh, small),
+        "convolution": batch(jax, lambda x: own.convolution(x, w, padding=1), image),
+    }
+    times: dict[str, list[float]] = {name: [] for name in chains}
+    for turn in range(BATCHES + 3):
+        for name, timed in chains.items():
+            taken = timed()
+            if turn >= 3:
+                times[name].append(taken)
+    medians = {name: statistics.median(each) for name, each in times.items()}
+    theirs = medians["nothing"]
+    print(f"{'microseconds of a call':24}  sum    XLA   ours")
+    for name, median in medians.items():
+        print(f"{name:24} {median:5.2f}  {theirs:5.2f}  {median - theirs:5.2f}")
+    if options.record:
+        subject = "native", "overlay/cudnn_cffi/jax", "overlay/cudnn_cffi/plan"
+        records.write("gpu_jax", medians, subject, jax.devices()[0].device_kind)
+    del library
     return 0
 
 

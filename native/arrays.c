@@ -9,9 +9,9 @@
 /* The C signature of a function that returns a stream, as Cython names its capsules. */
 #define STREAM_CAPSULE "intptr_t (void)"
 
-struct array_type array_types[MAX_TYPES];
-int array_type_count;
-struct slot slots[PLACES];
+NEAR struct array_type array_types[MAX_TYPES] = {{0}};
+NEAR int array_type_count = 0;
+NEAR struct slot slots[PLACES] = {{0}};
 PyObject *n_data, *n_ptr, *n_device_id, *n_shape, *n_strides, *n_dtype, *n_blocks, *n_handle;
 PyObject *n_stream, *n_workspace, *n_is_neg, *n_is_conj;
 
@@ -31,7 +31,7 @@ RARE PyObject *value_of(struct slot *slot, PyObject *object)
 
 /* Whether the extents or strides in a tuple are the wanted ones; `scale` divides strides. A tuple
    that was seen to fit is known again by its identity. */
-static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, int axes,
+HOT static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, int axes,
                 int64_t scale, PyObject **seen)
 {
     int i;
@@ -51,7 +51,7 @@ static int fits(PyObject *tuple, const int64_t *wanted, const int64_t *shape, in
     return 1;
 }
 
-int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
+HOT int read_slots(PyObject *array, struct argument *wanted, uintptr_t *address,
                       uintptr_t *device)
 {
     PyObject *shape = slot_of(ARRAY_SHAPE, array), *strides = slot_of(ARRAY_STRIDES, array);
@@ -180,7 +180,7 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print ^ print >> 29;
 }
 
-uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description)
+HOT uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description)
 {
     struct array_type *type = type_of(array);
     struct description room;

@@ -33,10 +33,16 @@ static inline int is_call(const struct call *call, const struct call_frame *all)
     return 1;
 }
 
-/* Whether the handle that a call was captured with has not ended. */
-static inline int has_handle(const struct call *call)
+/* Whether the handle that a call was captured with has not ended. Where no handle has ended since that was asked,
+   its record is not read. */
+static inline int has_handle(struct call *call)
 {
-    return call->ends == (long)LOAD((unsigned long *)&call->life->ends);
+    unsigned long ended;
+    if (call->ended == LOAD(&handles_ended)) return 1;
+    ended = (unsigned long)ADD((long *)&handles_ended, 0); /* before the record, which changes first */
+    if (call->ends != (long)LOAD((unsigned long *)&call->life->ends)) return 0;
+    call->ended = ended;
+    return 1;
 }
 
 /* Destroys a graph: the call is executed again, and captured again if it is repeated. After few
@@ -148,8 +154,14 @@ void forget_recordings(void)
 static void hold_gil(void *what, int holds)
 {
     struct call_frame *all = what;
-    if (holds) PyEval_RestoreThread(all->thread);
-    else all->thread = PyEval_SaveThread();
+    if (!all->thread) { /* a thread of XLA's, perhaps */
+        if (holds) all->gil = (int)PyGILState_Ensure();
+        else PyGILState_Release((PyGILState_STATE)all->gil);
+    } else if (holds) {
+        PyEval_RestoreThread(all->thread);
+    } else {
+        all->thread = PyEval_SaveThread();
+    }
 }
 
 /* Captures what a call did, which does not run again. Python's lock is always the last one that a thread
@@ -184,6 +196,7 @@ static RARE void count_call(struct call_frame *all, struct call *call)
         return;
     }
     if (!(call->life = life_of(where->handle)) || begin_recording()) return;
+    call->ended = (unsigned long)ADD((long *)&handles_ended, 0);
     call->ends = (long)LOAD((unsigned long *)&call->life->ends);
     call->replay = record_call(all, &what, &later);
     ADD(&recordings, -1);
@@ -201,7 +214,7 @@ PyObject *count_replays(PyObject *none, PyObject *nothing)
     return PyLong_FromLong(launched_here);
 }
 
-int replay_call(struct call_frame *all)
+HOT int replay_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     struct call *call;

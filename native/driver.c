@@ -2,8 +2,10 @@
 
 #include "driver.h"
 
-int (*current_context)(void **);
-int (*is_capturing)(void *, int *);
+#include "objects.h"
+
+NEAR int (*current_context)(void **) = NULL;
+NEAR int (*is_capturing)(void *, int *) = NULL;
 int (*allocate_in)(uintptr_t *, size_t, void *);
 int (*free_in)(uintptr_t, void *);
 int (*exchange_mode)(int *);
@@ -13,7 +15,7 @@ int (*set_words)(uintptr_t, unsigned int, size_t, void *);
 int (*copy_memory)(const struct copy *, void *);
 int (*wait_for_event)(void *, uintptr_t, unsigned int);
 int (*record_event)(uintptr_t, void *);
-int several_devices;
+NEAR int several_devices = 0;
 
 int is_current(unsigned long long context)
 {

@@ -21,7 +21,7 @@ int cudnn_cffi_bound(void)
 /* Number of interpreters with a watcher: a callable that is shown every call before it is made.
    Each is kept in its interpreter's dictionary, so it lives until that ends, and sees no other's
    calls. */
-int cudnn_cffi_watchers;
+NEAR int cudnn_cffi_watchers = 0;
 
 #define WATCHER "cudnn_cffi.watcher"
 

@@ -4,44 +4,89 @@
 
 #include <stdlib.h>
 
-PyTypeObject *handle_type, *stream_type;
-unsigned long is_logging;
+PyTypeObject *handle_type;
+NEAR PyTypeObject *stream_type = NULL;
+NEAR unsigned long is_logging = 0, handles_ended = 0;
 
 static struct life *lives;
 static int (*end_handle_itself)(uintptr_t);
 static int (*set_callback_itself)(unsigned int, void *, void *);
 
+/* The name of the capsule with a thread's handles. */
+static const char own_handles_name[] = "cudnn_cffi.plan.handles";
+
 /* Types of streams that are never closed while something refers to them. */
 static PyTypeObject *stream_types[MAX_TYPES];
 static int stream_type_count;
 
-PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
-                               uintptr_t *address)
+/* The handles of a thread, which a capsule in Python's dict of the thread owns. */
+struct own_handles {
+    PyThreadState *thread;
+    PyObject *handle[2][MAX_DEVICES]; /* the default ones, and those that follow streams */
+};
+static OF_THREAD struct own_handles *own_handles;
+
+static void end_own_handles(PyObject *capsule)
 {
-    static PyObject *keys[2][MAX_DEVICES];
-    PyObject *own = PyThreadState_GetDict(), *key, *handle = NULL;
-    if (!own || device >= MAX_DEVICES) return NULL;
-    key = keys[following][device];
-    if (!key)
-        key = keys[following][device] =
-            PyUnicode_FromFormat("cudnn_cffi.plan.%d.%d", following, (int)device);
-    if (key) handle = PyDict_GetItemWithError(own, key);
-    if (!key) return PyErr_Clear(), NULL;
-    Py_XINCREF(handle);
-    if (!handle || read_slot(HANDLE_ADDRESS, handle, address)) {
-        Py_XDECREF(handle);
-        handle = PyObject_CallMethod((PyObject *)self, following ? "_following" : "_default", "i",
-                                     (int)device);
-        if (handle && (!PyObject_TypeCheck(handle, handle_type)
-                       || read_slot(HANDLE_ADDRESS, handle, address)
-                       || PyDict_SetItem(own, key, handle)))
-            Py_CLEAR(handle);
+    struct own_handles *ended = PyCapsule_GetPointer(capsule, own_handles_name);
+    int i;
+    if (own_handles == ended) own_handles = NULL;
+    for (i = 0; i < MAX_DEVICES; ++i) {
+        Py_XDECREF(ended->handle[0][i]);
+        Py_XDECREF(ended->handle[1][i]);
     }
-    if (!handle) cudnn_cffi_failed();
+    free(ended);
+}
+
+/* Has `own_handles` be those of this thread; returns whether that failed. */
+static RARE int find_own_handles(void)
+{
+    PyObject *dict = PyThreadState_GetDict(), *capsule;
+    struct own_handles *made;
+    if (!dict) return 1;
+    capsule = PyDict_GetItemString(dict, own_handles_name);
+    if (capsule) return !(own_handles = PyCapsule_GetPointer(capsule, own_handles_name));
+    if (!(made = calloc(1, sizeof *made))) return 1;
+    made->thread = PyThreadState_Get();
+    capsule = PyCapsule_New(made, own_handles_name, end_own_handles);
+    if (!capsule) return free(made), 1;
+    if (!PyDict_SetItemString(dict, own_handles_name, capsule)) own_handles = made;
+    Py_DECREF(capsule);
+    return own_handles != made;
+}
+
+/* Asks Python for this thread's handle, and keeps it. */
+static RARE PyObject *ask_for_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address)
+{
+    PyObject *handle = PyObject_CallMethod((PyObject *)self, following ? "_following" : "_default", "i", (int)device);
+    PyObject *before;
+    if (handle && (!PyObject_TypeCheck(handle, handle_type) || read_slot(HANDLE_ADDRESS, handle, address)
+                   || find_own_handles()))
+        Py_CLEAR(handle);
+    if (handle) {
+        before = own_handles->handle[following][device];
+        Py_INCREF(own_handles->handle[following][device] = handle);
+        Py_XDECREF(before);
+    } else {
+        cudnn_cffi_failed();
+    }
     return handle;
 }
 
-int is_elsewhere(PyObject *handle)
+HOT PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address)
+{
+    PyObject *handle;
+    if (device >= MAX_DEVICES) return NULL;
+    if ((!own_handles || own_handles->thread != PyThreadState_Get()) && find_own_handles())
+        return cudnn_cffi_failed(), NULL;
+    handle = own_handles->handle[following][device];
+    if (!handle || read_slot(HANDLE_ADDRESS, handle, address))
+        return ask_for_handle(self, following, device, address);
+    Py_INCREF(handle);
+    return handle;
+}
+
+HOT int is_elsewhere(PyObject *handle)
 {
     uintptr_t wanted;
     void *current = NULL;
@@ -51,7 +96,7 @@ int is_elsewhere(PyObject *handle)
     return current ? (uintptr_t)current != wanted : several_devices;
 }
 
-int may_be_closed(PyObject *handle)
+HOT int may_be_closed(PyObject *handle)
 {
     PyObject *stream = slot_of(HANDLE_STREAM, handle);
     uintptr_t address;
@@ -136,6 +181,7 @@ static int end_handle(uintptr_t handle)
 {
     struct life *life = find_life(handle);
     if (life) ADD(&life->ends, 1);
+    ADD((long *)&handles_ended, 1);
     return end_handle_itself(handle);
 }
 

@@ -24,10 +24,12 @@ extern PyTypeObject *handle_type, *stream_type;
 /* Whether cuDNN logs what it is called for, so that it has to be called. */
 extern unsigned long is_logging;
 
-/* This thread's handle for a device: its default one, or the one that follows streams. The thread
-   keeps it in its dictionary. */
-PyObject *thread_handle(struct plan *self, int following, uintptr_t device,
-                               uintptr_t *address);
+/* The number of handles that have ended. */
+extern unsigned long handles_ended;
+
+/* This thread's handle for a device: its default one, or the one that follows streams. It is kept until the
+   thread ends. */
+PyObject *thread_handle(struct plan *self, int following, uintptr_t device, uintptr_t *address);
 
 /* Whether the handle's context is not the current one. A thread without one gets the primary one
    of the only device from CUDA's runtime. */

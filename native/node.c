@@ -55,7 +55,7 @@ static PyObject *open_policy, *call_within;
 static OF_THREAD PyObject *switches_here;
 
 /* Whether a function says yes; -1 where it fails. */
-static int says(PyObject *function)
+HOT static int says(PyObject *function)
 {
     PyObject *answer = PyObject_CallNoArgs(function);
     int is_true = answer ? PyObject_IsTrue(answer) : -1;
@@ -65,7 +65,7 @@ static int says(PyObject *function)
 
 /* Packs PyTorch's switches into an int of Python; NULL where calls are not plain now, with an exception
    only for what ends a program. */
-static PyObject *read_switches(int role, int *casts)
+HOT static PyObject *read_switches(int role, int *casts)
 {
     long long bits = 0;
     int i, one = 0;
@@ -89,7 +89,7 @@ static PyObject *read_switches(int role, int *casts)
 
 /* Computes by the memory of a layer, or by the function; the first of `given`, by which calls are
    known, is free for the switches, which are NULL where the call is not plain. */
-static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
+HOT static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyObject **given,
                      Py_ssize_t count, PyObject *const *arguments, Py_ssize_t many)
 {
     PyObject *memory = switches ? PyObject_GetAttr(layer, self->memory) : NULL, *answer = NULL;
@@ -108,7 +108,7 @@ static PyObject *run(struct node *self, PyObject *layer, PyObject *switches, PyO
 }
 
 /* Whether an attribute is true; no where there is none, or with an exception that ends a program. */
-static int is_set(PyObject *object, PyObject *name)
+HOT static int is_set(PyObject *object, PyObject *name)
 {
     PyObject *value = PyObject_GetAttr(object, name);
     int is_true = value ? PyObject_IsTrue(value) : 0;
@@ -133,7 +133,7 @@ static int is_eager(PyObject *const *all)
 }
 
 /* (layer, what is given, ...): the results, by a node where gradients are wanted. */
-static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
+HOT static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
     PyObject *given[MAX_ARRAYS], *switches = NULL, *apply, *answer = NULL;
     Py_ssize_t i = count;
@@ -167,7 +167,7 @@ static PyObject *enter(struct node *self, PyObject *const *all, Py_ssize_t count
 
 /* (context, layer, what is given, ...): the results; keeps the layer, what gradients need, and the policy of
    open scopes where there are any: contexts have None in their class. */
-static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
+HOT static PyObject *forward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
     PyObject *given[MAX_ARRAYS], *switches = switches_here, *found = NULL, *kept, *scope, *answer = NULL;
     Py_ssize_t i, total;
@@ -301,7 +301,7 @@ static PyObject *compose(PyObject *layer, PyObject *needs, PyObject *const *kept
 }
 
 /* (context, gradients of the results, ...): the gradients for what was given. */
-static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
+HOT static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t count)
 {
     PyObject *given[MAX_ARRAYS], *arguments[MAX_ARRAYS], *answer = NULL;
     int casts;
@@ -341,7 +341,7 @@ static PyObject *backward(struct node *self, PyObject *const *all, Py_ssize_t co
     return answer;
 }
 
-static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+HOT static PyObject *node_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     ALONE;
     struct node *self = (struct node *)me;

@@ -61,7 +61,7 @@ PyObject *cudnn_cffi_call(PyObject *function, PyObject *const *given, Py_ssize_t
     return answer;
 }
 
-PyObject *cudnn_cffi_enter(entrance *enter, PyObject *me, PyObject *given, PyObject *named)
+HOT PyObject *cudnn_cffi_enter(entrance *enter, PyObject *me, PyObject *given, PyObject *named)
 {
     PyObject *few[FEW], **values = few, *names = NULL, *answer = NULL, *key, *value;
     Py_ssize_t count = PyTuple_Size(given), many = named ? PyDict_Size(named) : 0, at = 0, i, j = 0;

@@ -31,6 +31,16 @@ extern PyMutex cudnn_cffi_mutex;
 #define RARE
 #endif
 
+/* Has functions and variables that every call needs lie side by side: what the driver does evicts them from the
+   caches between calls, so that each line and page more costs up to 0.1 us. */
+#if defined(__GNUC__) && defined(__ELF__)
+#define HOT __attribute__((hot))
+#define NEAR __attribute__((section(".data.near")))
+#else
+#define HOT
+#define NEAR
+#endif
+
 /* Numbers that several threads change. */
 #if defined(_MSC_VER)
 #include <intrin.h>

@@ -75,7 +75,7 @@ static int execute(struct plan *self, uintptr_t handle, uintptr_t plan, const ui
     return F(EXECUTE, execute_type)(handle, plan, pack_at(self, self->last)->descriptor);
 }
 
-int execute_once(struct plan *self, struct place_of_call *where, uintptr_t plan,
+HOT int execute_once(struct plan *self, struct place_of_call *where, uintptr_t plan,
                         const uintptr_t *found, uintptr_t workspace)
 {
     uintptr_t addresses[MAX_PACKED];

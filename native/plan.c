@@ -85,7 +85,7 @@ static PyObject *new_output(struct plan *self, struct array_type *type, int outp
 }
 
 /* Puts the arguments of a call in the order of operands; returns whether the call is not plain. */
-static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names,
+HOT static int sort_arguments(struct plan *self, PyObject *const *given, Py_ssize_t count, PyObject *names,
                           struct arguments *arguments)
 {
     Py_ssize_t i, j, named = names ? PyTuple_Size(names) : 0;
@@ -340,7 +340,7 @@ static inline PyObject *outputs_of(const struct running *call)
 
 /* Tries the fast path. Returns the result; NULL with an exception; or NULL without one where the call is not
    plain and nothing was executed: the caller must use `_run`. */
-static PyObject *try_fast_call(struct plan *self, const struct arguments *arguments)
+HOT static PyObject *try_fast_call(struct plan *self, const struct arguments *arguments)
 {
     struct running call;
     PyObject *answer = NULL;
@@ -373,7 +373,7 @@ done:
     return answer;
 }
 
-PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments)
+HOT PyObject *cudnn_cffi_run(PyObject *plan, const struct arguments *arguments)
 {
     return ((struct plan *)plan)->ready ? try_fast_call((struct plan *)plan, arguments) : NULL;
 }
@@ -409,7 +409,7 @@ static RARE PyObject *slow(PyObject *self, PyObject *const *given, Py_ssize_t co
     return answer;
 }
 
-PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+HOT PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     ALONE;
     struct plan *self = (struct plan *)me;
@@ -436,7 +436,7 @@ static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t c
     return Py_NotImplemented;
 }
 
-static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
+HOT static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 {
     return cudnn_cffi_enter(plan_enter, me, given, named);
 }

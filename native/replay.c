@@ -24,7 +24,7 @@ struct replay {
     int process;                 /* what `process` was when it was captured */
 };
 
-int cudnn_cffi_replay_after;
+NEAR int cudnn_cffi_replay_after = 0;
 
 /* The number of executables, their maximum number, and the first of them all. The owner of `lock`
    may change or look through the list, and waits for nothing else. */
@@ -34,13 +34,14 @@ static PyThread_type_lock lock;
 
 /* The number of requests for one more than the maximum; and the request before which none is so old
    that it makes room. */
-static unsigned long wishes, vain_until;
+NEAR static unsigned long wishes = 0;
+static unsigned long vain_until;
 
 /* Where Python's own library is, and parts of paths of other code whose threads wait, but not for a device. */
 static PyObject *library, *waiters;
 
 /* Number of forks before this process: graphs of others are theirs. */
-static int process;
+NEAR static int process = 0;
 
 /* The driver's functions, in the order in which their addresses come. */
 static struct {
@@ -242,7 +243,7 @@ int cudnn_cffi_has_room(void)
     return executable != NULL;
 }
 
-int cudnn_cffi_replay(struct replay *self, void *stream)
+HOT int cudnn_cffi_replay(struct replay *self, void *stream)
 {
     int status = GONE;
     if (!ADD(&self->claims, 1) && self->process == process) {

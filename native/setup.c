@@ -7,7 +7,8 @@
 #include "handles.h"
 #include "steps.h"
 
-int indices[USED], numbers[NUMBERS];
+NEAR int indices[USED] = {0};
+int numbers[NUMBERS];
 
 void forget(struct plan *self)
 {

@@ -71,7 +71,7 @@ static PyObject *n_memory, *n_handle, *n_stream, *n_limit, *n_workspace;
 
 /* The function that returns the open scope; lists: the policy of the process, and what has to see each
    call. */
-static PyObject *open_scope, *process, *watchers;
+NEAR static PyObject *open_scope = NULL, *process = NULL, *watchers = NULL;
 
 /* The number of open calls of functions on this thread, which learn from the note, and the note: a
    tuple of plan, values, answer and copiers; an empty one where several things were noted. */
@@ -106,7 +106,7 @@ static int is_tuple(PyObject *object)
 
 /* Whether an argument is the number or word that it was, or a tuple of such. -0.0 is not 0.0, nor 1.0 or True
    the number 1, which they equal. */
-static int is_same(PyObject *one, PyObject *other)
+HOT static int is_same(PyObject *one, PyObject *other)
 {
     Py_ssize_t i, count;
     int equal;
@@ -141,7 +141,7 @@ static int is_plain(PyObject *object, int depth)
     return 1;
 }
 
-static int same_names(PyObject *one, PyObject *other)
+HOT static int same_names(PyObject *one, PyObject *other)
 {
     Py_ssize_t i, count;
     if (one == other) return 1;
@@ -189,7 +189,7 @@ static PyObject *output_of(PyObject *answer, int index)
 }
 
 /* The answer of a call, of that of the plan, which is released. */
-static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
+HOT static PyObject *shaped(struct outcome *outcome, PyObject *answer, PyObject *const *given)
 {
     PyObject *items, *made, *one;
     int i;
@@ -282,18 +282,18 @@ static inline int has_arguments(const struct known_call *known, const struct cal
 
 /* Executes a call of a kind, of which an array is described already, if any is; NULL, without an
    exception, where it is not plain. */
-static PyObject *execute(struct known_call *known, const struct call *call, PyObject *described,
+HOT static PyObject *execute(struct known_call *known, const struct call *call, PyObject *described,
                          const struct description *description)
 {
     PyObject *answer;
     struct arguments arguments;
     int j;
-    memset(&arguments, 0, sizeof arguments);
-    for (j = 0; j < known->is.operands; ++j)
-        if (known->source[j] >= 0) arguments.values[j] = call->given[known->source[j]];
+    arguments.handle = arguments.stream = arguments.workspace = NULL;
     arguments.described = described;
     arguments.description = description;
     arguments.copiers = known->copies ? known->copiers : NULL;
+    for (j = 0; j < known->is.operands; ++j)
+        arguments.values[j] = known->source[j] >= 0 ? call->given[known->source[j]] : NULL;
     if (known->handle >= 0 && call->given[known->handle] != Py_None) {
         arguments.handle = call->given[known->handle];
         if (!is_unbounded(arguments.handle)) return NULL;
@@ -307,7 +307,7 @@ static PyObject *execute(struct known_call *known, const struct call *call, PyOb
 }
 
 /* Makes a known call. NULL without an exception where it is not known or not plain. */
-static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
+HOT static PyObject *look_up(struct memory *memory, PyObject *const *given, Py_ssize_t positional,
                          PyObject *names)
 {
     struct call call = {given, positional, positional, names, NULL, NULL};
@@ -561,7 +561,7 @@ PyObject *cudnn_cffi_call_and_learn(PyObject *function, PyObject *const *argumen
     return call_and_learn(function, arguments, many, (struct memory *)memory, given, count, NULL, 0);
 }
 
-static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+HOT static PyObject *shortcut_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     ALONE;
     struct shortcut *self = (struct shortcut *)me;

@@ -103,6 +103,7 @@ struct plan {
         uintptr_t handle, workspace;
         struct life *life;  /* of the handle that it was captured with */
         long ends;          /* what that said then */
+        unsigned long ended; /* how many handles had ended when it was asked last */
         int uses;           /* calls since then, or without a graph; -1: it cannot be captured */
         uintptr_t found[];  /* the addresses of the operands */
     } *calls;
@@ -128,7 +129,8 @@ struct call_frame {
     const uintptr_t *found, *parts; /* addresses of operands, and of the descriptors of plans among steps */
     uintptr_t workspace, descriptor;
     int at; /* the step that failed; -1 for the plan's own execution */
-    PyThreadState *thread; /* to have Python's lock again */
+    PyThreadState *thread; /* that released Python's lock for the call; NULL where none did */
+    int gil;               /* what has to be released then */
 };
 
 static inline struct pack *pack_at(struct plan *self, int index)

@@ -6,7 +6,7 @@
 
 #include "packs.h"
 
-int read_parts(struct plan *self, uintptr_t *plans)
+HOT int read_parts(struct plan *self, uintptr_t *plans)
 {
     int i;
     for (i = 0; i < self->steps; ++i)
@@ -42,7 +42,7 @@ static int copy_rows(const uint64_t *word, void *stream)
 
 /* Runs all steps; sets `*at` to the one that failed. Nothing of calls, copies and zeros belongs to one
    execution alone, so threads may run them at the same time. */
-static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
+HOT static int run_steps(struct plan *self, struct place_of_call *where, const uintptr_t *found,
                      uintptr_t workspace, const uintptr_t *plans, int *at)
 {
     uint64_t word[MAX_WORDS + 1];
@@ -77,7 +77,7 @@ static int run_steps(struct plan *self, struct place_of_call *where, const uintp
     return 0;
 }
 
-int run_call(struct call_frame *all)
+HOT int run_call(struct call_frame *all)
 {
     struct plan *self = all->plan;
     int status = run_steps(self, all->where, all->found, all->workspace, all->parts, &all->at);

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "calls.h"
+#include "handles.h"
 #include "state.h"
 #include "steps.h"
 
@@ -166,6 +168,14 @@ static struct own_handle *take_handle(struct xla_frame *frame, void *context, vo
     return taken;
 }
 
+/* Whether a call may be launched as a graph: not where XLA captures the stream. */
+static inline int is_replayed(const struct plan *plan, void *stream)
+{
+    int capturing = 0;
+    return plan->replays && cudnn_cffi_replay_after && !cudnn_cffi_watchers && !LOAD(&is_logging) && is_capturing
+           && !is_capturing(stream, &capturing) && !capturing;
+}
+
 /* Executes a plan on the buffers of a call. */
 static void *run_target(struct xla_frame *frame, const struct target *target, struct own_handle *with)
 {
@@ -190,7 +200,7 @@ static void *run_target(struct xla_frame *frame, const struct target *target, st
                           i, (long long)target->plan->arguments[i].mask + 1, (unsigned long long)found[i]);
     }
     if (target->has_workspace) all.workspace = (uintptr_t)results[frame->results.count - 1]->data;
-    status = run_call(&all);
+    status = is_replayed(target->plan, with->stream) ? replay_call(&all) : run_call(&all);
     if (where.closed) return failed(frame, XLA_FAILED_PRECONDITION, "cudnn_cffi: the plan is closed");
     if (!status) return NULL;
     if (all.at >= 0 && (target->plan->step[all.at].kind == FILL || target->plan->step[all.at].kind == COPY))

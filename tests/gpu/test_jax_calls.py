@@ -72,6 +72,31 @@ def test_a_plan(jax: Any, calls: Any, tanh: Any) -> None:
     close(jax.jit(jax.vmap(f))(many), np.tanh(2 * wide(many)) + 1)
 
 
+def test_calls_that_come_again_are_launched_as_graphs(jax: Any, calls: Any) -> None:
+    """Arrays change from call to call, and buffers come again."""
+    from cudnn_cffi.jax.targets import _offered
+
+    def count() -> int:
+        ways = [each for offered in _offered.values() for each in offered.ways.values()]
+        return sum(each._graphs() for each in ways)
+
+    def f(x: Any) -> Any:
+        for _ in range(4):
+            x = calls.tanh(x * 2)
+        return x
+
+    x = normal(3, 40, 24)
+    options = {"xla_gpu_enable_command_buffer": ""}
+    compiled, before = jax.jit(f).lower(x).compile(compiler_options=options), count()
+    for _ in range(40):
+        x = normal(3, 40, 24)
+        wanted = wide(x)
+        for _ in range(4):
+            wanted = np.tanh(wanted * 2)
+        close(compiled(x), wanted)
+    assert count() > before
+
+
 def test_a_plan_with_workspace_and_several_results(jax: Any, cudnn: Any, calls: Any) -> None:
     x, scale, bias = normal(8, 32, 14, 14), normal(32), normal(32)
     plan = cudnn.ops.BatchNorm().plan(x, scale, bias)

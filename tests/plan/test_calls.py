@@ -978,6 +978,20 @@ class TestThreads:
         assert len(of_threads) >= 2  # a thread that has ended leaves its handle to another
         standin.before = lambda: None
 
+    def test_the_handle_of_an_ended_thread_is_another_ones(
+        self, standin: StandIn, arrays: Library
+    ) -> None:
+        plan = make_plan()
+        x, w, y = arrays.arrays()
+        plan(x, w, y)
+        for _ in range(3):
+            thread = threading.Thread(target=lambda: [plan(x, w, y) for _ in range(2)])
+            thread.start()
+            thread.join()
+        own, *others = [done.handle for done in standin.executions]
+        assert len(others) == 6
+        assert set(others) == {others[0]} != {own}
+
     def test_closing_waits_for_a_call(self, standin: StandIn, arrays: Library) -> None:
         plan = make_plan()
         x, w, y = arrays.arrays()

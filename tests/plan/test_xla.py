@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 from cudnn_cffi.driver import graphs
 from cudnn_cffi.plan import Operand, Plan
 from cudnn_cffi.plan.operand import Number
+from cudnn_cffi.plan.run import launcher
 from cudnn_cffi.plan.run import xla as xla_of_plans
 from cudnn_cffi.plan.run.compiled import native
 
 from tests.fake_driver import FakeDriver
 from tests.plan.standin import CONVOLUTION, StandIn, make_plan
+from tests.plan.test_replaying import PRIVATE, Graphs, stop_replays
 
 pytestmark = pytest.mark.skipif(native is None, reason="the call layer is not compiled")
 
@@ -154,9 +157,13 @@ class FakeXLA:
         return None
 
     def call(
-        self, key: int, inputs: Sequence[int], results: Sequence[int], handler: int = 0
-    ) -> str:
-        """Call a handler with buffers at addresses; return the message of its error, or ""."""
+        self, key: int, inputs: Sequence[int], results: Sequence[int], handler: int = 0,
+        is_apart: bool = False,
+    ) -> str:  # fmt: skip
+        """Call a handler with buffers at addresses; return the message of its error, or "".
+
+        With `is_apart` it runs in a thread without a state of Python's, as those of XLA are.
+        """
         before = len(self.messages)
         kept: list[Any] = []
         lists = []
@@ -175,8 +182,15 @@ class FakeXLA:
             api=ctypes.pointer(self.api), stage=3, inputs=lists[0], results=lists[1],
             attributes=attributes,
         )  # fmt: skip
-        kind = ctypes.CFUNCTYPE(_P, ctypes.POINTER(Frame))
-        failed = kind(self.handlers[handler])(ctypes.byref(frame))
+        address, failed = self.handlers[handler], _P()
+        if is_apart:
+            libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
+            given = ctypes.byref(thread), None, _P(address), ctypes.byref(frame)
+            assert libc.pthread_create(*given) == 0
+            assert libc.pthread_join(thread, ctypes.byref(failed)) == 0
+        else:
+            kind = ctypes.CFUNCTYPE(_P, ctypes.POINTER(Frame))
+            failed.value = kind(address)(ctypes.byref(frame))
         assert bool(failed) == (len(self.messages) > before)
         del kept
         return self.messages[-1] if failed else ""
@@ -301,6 +315,74 @@ def test_another_device_asks_python(
     ]
     xla.device = 2
     assert "on device 2: 2" in xla.call(key, [0x10000, 0x20000], [0x30000])
+
+
+@pytest.fixture
+def captures(xla: FakeXLA, monkeypatch: pytest.MonkeyPatch) -> Iterator[Graphs]:
+    """Calls are captured at the third one."""
+    del xla
+    made = Graphs()
+    monkeypatch.setattr(launcher.Launcher, "_replay", lambda *_, **__: made.set_up())
+    yield made
+    stop_replays()
+
+
+@pytest.fixture
+def key(captures: Graphs) -> Iterator[int]:
+    """The key of a plan, whose graphs end with the test."""
+    plan = make_plan()
+    yield offered(plan)
+    plan.close()
+    assert not captures.executables
+
+
+def test_calls_on_the_same_buffers_are_launched_as_graphs(
+    standin: StandIn, xla: FakeXLA, captures: Graphs, key: int
+) -> None:
+    buffers = [0x10000, 0x20000], [0x30000]
+    for _ in range(3):
+        assert xla.call(key, *buffers) == ""
+    own = [each.stream for each in standin.executions]
+    assert own == [0x101] * 3 + [PRIVATE]  # the last one is captured, and does not run
+    xla.stream = 0x201
+    assert xla.call(key, *buffers) == ""
+    assert [stream for _, stream in captures.launches] == [0x201]
+    assert len(standin.executions) == 4
+    assert xla.call(key, [0x10000, 0x20000], [0x40000]) == ""
+    assert standin.executions[-1].pointers[3] == 0x40000
+    assert len(captures.launches) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="threads are made by POSIX's functions")
+def test_graphs_in_threads_that_python_does_not_know(
+    standin: StandIn, xla: FakeXLA, captures: Graphs, key: int
+) -> None:
+    """They launch graphs, and capture none while a thread of Python's may be in CUDA."""
+    buffers = [0x10000, 0x20000], [0x30000]
+    for _ in range(5):
+        assert xla.call(key, *buffers, is_apart=True) == ""
+    assert len(standin.executions) == 5
+    assert captures.captured == 0
+    for _ in range(40):
+        assert xla.call(key, *buffers) == ""
+    assert captures.captured == 1
+    before = len(captures.launches)
+    assert xla.call(key, *buffers, is_apart=True) == ""
+    assert len(captures.launches) == before + 1
+
+
+def test_nothing_is_launched_as_a_graph_while_xla_captures(
+    standin: StandIn, xla: FakeXLA, captures: Graphs, driver: FakeDriver, key: int
+) -> None:
+    buffers = [0x10000, 0x20000], [0x30000]
+    for _ in range(3):
+        assert xla.call(key, *buffers) == ""
+    driver.captures[xla.stream] = 1
+    for _ in range(5):
+        assert xla.call(key, *buffers) == ""
+    assert captures.launches == []
+    assert [each.stream for each in standin.executions[4:]] == [xla.stream] * 5
+    assert captures.captured == 1
 
 
 def test_handlers_say_what_they_are(xla: FakeXLA) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import ctypes
 import pickle
@@ -424,44 +423,6 @@ def test_the_kernel_folds_all_types_and_layouts(tmp_path: Path) -> None:
         return fold
 
     foldings.check(prepare, "cpu")
-
-
-def test_each_stage_is_folded_before_the_first_step_that_reads_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from cudnn_cffi.torch.fusion import program as room
-
-    waits: list[Any] = []
-
-    class Stream:
-        def wait_stream(self, other: Any) -> None:
-            waits.append(other)
-
-        def record_event(self) -> Any:
-            return object()
-
-        def wait_event(self, event: Any) -> None:
-            waits.append(event)
-
-    monkeypatch.setattr(torch.cuda, "current_stream", Stream)
-    monkeypatch.setattr(torch.cuda, "Stream", Stream)
-    monkeypatch.setattr(torch.cuda, "stream", contextlib.nullcontext)
-    monkeypatch.setattr(room, "_STAGE", 100)
-    monkeypatch.setattr(room, "_GROWTH", 2)
-    model = small()
-    x = some(2, 3, 8, 8)
-    program = emulated.prepared(model, x)
-    stages: list[Any] = list(program.stages())
-    readers = {own: place for place, own in reversed(program._readers) if own.is_derived}
-    assert len(stages) > 3
-    assert {own for _, folding in stages for own in folding._weights} == readers.keys()
-    for first, folding in stages:
-        assert all(first <= readers[own] for own in folding._weights)
-    for each in model.parameters():
-        each.data.mul_(1.5)
-    with torch.no_grad():
-        assert emulated.difference(program.run_apart([x]), expected(model, x)) < 1e-12
-    assert len(waits) == len(stages)
 
 
 def test_types_and_copies() -> None:

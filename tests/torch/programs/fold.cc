@@ -17,6 +17,7 @@ struct uint4 {
 #define __global__
 #define __shared__ static
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
+#define STREAM(made, from) made = *(from)
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))
 
 template <typename To, typename From>
@@ -31,6 +32,8 @@ static float __uint_as_float(unsigned bits) { return convert<float>(bits); }
 static unsigned __float_as_uint(float value) { return convert<unsigned>(value); }
 static long long __double_as_longlong(double value) { return convert<long long>(value); }
 static void __syncthreads() {}
+static void __threadfence() {}
+static unsigned long long __shfl_xor_sync(unsigned, unsigned long long value, int) { return value; }
 
 #include "fold.cu"
 

@@ -2,15 +2,24 @@
 // does a range of the elements of one.
 //
 // Each target is dense, and read as [rows][middle][inner]. The source has any strides along these.
+// A block hashes what it reads of the model, and folds only if the hash is not that of the last time.
 // Comparing before writing leaves memory alone that another stream may be reading.
 
 typedef unsigned short u16;
 typedef unsigned int u32;
+typedef unsigned long long u64;
 
 // Headers with conversions of half precision are not on every machine.
 #ifndef HALF_TO_FLOAT
 #define HALF_TO_FLOAT(value, bits) asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits))
 #define FLOAT_TO_HALF(bits, value) asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value))
+#endif
+
+// Reads 16 bytes that the network does not read, so that its own weights stay in the cache.
+#ifndef STREAM
+#define STREAM(made, from) \
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" \
+        : "=r"(made.x), "=r"(made.y), "=r"(made.z), "=r"(made.w) : "l"(from))
 #endif
 
 enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
@@ -26,12 +35,19 @@ struct Item {
     int source_type, target_type, bias_type, statistics_type, affine_type;
     int wide;  // whether the arithmetic is in double
     int vectors;  // whether 16 bytes of the target lie in one row and are aligned
-    int aligned;  // whether 16 bytes of the source can be read at once, too
+    int aligned;  // whether 16 bytes of the source can be read at once, too; 2: it is dense as well
     int begin, end;  // elements of the target
     int unused;
+    u64 *mark;  // the hash of what these were folded from; 0 for nothing
 };
 
-const int MOST_ROWS = 512;
+const int MOST_ROWS = 512, MOST_WARPS = 8, AHEAD = 8;
+
+// One round of xxHash64: another word always gives another hash.
+__device__ u64 hashed(u64 hash, u64 word) {
+    hash += word * 0xC2B2AE3D27D4EB4Full;
+    return ((hash << 31) | (hash >> 33)) * 0x9E3779B185EBCA87ull;
+}
 
 __device__ float to_float(u16 bits, int type) {
     if (type == BFLOAT16) return __uint_as_float((u32)bits << 16);
@@ -152,6 +168,71 @@ __device__ void fold_vectors(
     }
 }
 
+__device__ u64 bits_of(const void *from, long long at, int type) {
+    if (type == DOUBLE) return ((const u64 *)from)[at];
+    return type == FLOAT ? ((const u32 *)from)[at] : ((const u16 *)from)[at];
+}
+
+// The hash of what one thread reads of the source: 16 bytes at once, or single elements.
+__device__ u64 hash_source(const Item &item, u64 hash) {
+    int row_size = item.middle * item.inner;
+    if (item.aligned != 2) {
+        for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
+            int row = at / row_size, rest = at - row * row_size;
+            int middle = rest / item.inner, inner = rest - middle * item.inner;
+            hash = hashed(hash, bits_of(item.source,
+                row * item.source_row + middle * item.source_middle + inner * item.source_inner,
+                item.source_type));
+        }
+        return hash;
+    }
+    int size = item.source_type == FLOAT ? 4 : 2;
+    const uint4 *source = (const uint4 *)((const char *)item.source + (long long)item.begin * size);
+    int count = (item.end - item.begin) * size / 16;
+    for (int at = threadIdx.x; at < count; at += blockDim.x * AHEAD) {
+        uint4 all[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            int place = at + i * blockDim.x;
+            if (place < count) STREAM(all[i], source + place);
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (at + i * blockDim.x >= count) break;
+            hash = hashed(hash, all[i].x | (u64)all[i].y << 32);
+            hash = hashed(hash, all[i].z | (u64)all[i].w << 32);
+        }
+    }
+    return hash;
+}
+
+// The hash of all that a block reads of the model, for its first thread; never 0.
+__device__ u64 hash_block(const Item &item, int first, int last) {
+    __shared__ u64 sums[MOST_WARPS];
+    u64 hash = hash_source(item, threadIdx.x + 1);
+    int begin = item.group ? 0 : first, end = item.group ? item.channels : last + 1;
+    for (int at = begin + threadIdx.x; at < end; at += blockDim.x) {
+        if (item.bias) hash = hashed(hash, bits_of(item.bias, at, item.bias_type));
+        if (!item.variance) continue;
+        hash = hashed(hash, bits_of(item.variance, at, item.statistics_type));
+        hash = hashed(hash, bits_of(item.mean, at, item.statistics_type));
+        if (item.gamma) hash = hashed(hash, bits_of(item.gamma, at, item.affine_type));
+        if (item.beta) hash = hashed(hash, bits_of(item.beta, at, item.affine_type));
+    }
+    hash = (hash ^ (hash >> 33)) * 0xC2B2AE3D27D4EB4Full;
+    hash ^= hash >> 29;
+    if (blockDim.x > 1) {
+        for (int lanes = 16; lanes; lanes /= 2) hash += __shfl_xor_sync(0xffffffffu, hash, lanes);
+    }
+    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = hash;
+    __syncthreads();
+    hash = 0;
+    if (threadIdx.x == 0) {
+        for (int i = 0; i * 32 < blockDim.x; i++) hash += sums[i];
+    }
+    return hash ? hash : 1;
+}
+
 extern "C" __global__ void fold(const Item *items) {
     __shared__ double scales[MOST_ROWS];
     __shared__ Item item;
@@ -161,6 +242,11 @@ extern "C" __global__ void fold(const Item *items) {
     __syncthreads();
     int row_size = item.middle * item.inner;
     int first = item.begin / row_size, last = (item.end - 1) / row_size;
+    u64 hash = hash_block(item, first, last);
+    __shared__ int is_folded;
+    if (threadIdx.x == 0) is_folded = *item.mark == hash;
+    __syncthreads();
+    if (is_folded) return;
     if (!item.group) {
         for (int row = first + threadIdx.x; row <= last; row += blockDim.x) {
             double scale = scale_of(item, row);
@@ -178,4 +264,8 @@ extern "C" __global__ void fold(const Item *items) {
         if (item.target_type == FLOAT) fold_vectors<32, 32>(item, scales, first);
         else fold_vectors<32, 16>(item, scales, first);
     } else fold_vectors<16, 16>(item, scales, first);
+    // Another stream that sees the mark sees the weights.
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) *item.mark = hash;
 }

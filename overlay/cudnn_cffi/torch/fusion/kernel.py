@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
-#: The layout of `Item` in fold.cu, but for the range of elements, and of that range.
+#: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
 _LAYER = struct.Struct("8Qd3q13i")
-_RANGE = struct.Struct("3i")
+_RANGE = struct.Struct("=3iQ")
 
-#: Elements of a target that one block of threads folds, with few elements and with many in all; and
-#: the maximum of rows that they are in.
-_FEW, _MANY = 2048, 8192
+#: Minimum and maximum elements of a target that one block of threads folds: about as many as make
+#: 8 blocks for a layer; and the maximum of rows that they are in.
+_FEW, _MANY = 2048, 32768
 _ROWS = 510
 
 _THREADS = 256
@@ -173,6 +173,10 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
         and source_middle % count == 0
         and source.stride(0) % count == 0
     )
+    is_dense = (
+        aligned and vectors and source.stride(0) == middle * inner
+        and (middle == 1 or source_middle == inner)
+    )  # fmt: skip
     groups = layer.groups if transposed else 1
     return (
         _LAYER.pack(
@@ -183,7 +187,7 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
             source.shape[0], middle, inner,
             0 if bias is None else bias.numel(),
             source.shape[0] // groups if transposed and norm is not None else 0,
-            *codes, not narrow, vectors, aligned,
+            *codes, not narrow, vectors, aligned + is_dense,
         ),
         source.numel(), middle * inner,
     )  # fmt: skip
@@ -191,7 +195,6 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
 
 def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
     """Return what the kernel reads, how many blocks of threads it takes, and weights it leaves."""
-    most = _FEW if sum(own.weight.numel() for own in weights) < 1 << 20 else _MANY
     items: list[bytes] = []
     left: list[Weights] = []
     for own in weights:
@@ -200,10 +203,13 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
             left.append(own)
             continue
         described, count, row = found
-        step = min(most, max(8, _ROWS * row // 8 * 8))
+        # The ranges of a layer are always the same, as each has its mark.
+        step = min(max(_FEW, min(_MANY, count // 64 * 8)), max(8, _ROWS * row // 8 * 8))
+        begins = range(0, count, step)
+        marks = own.marks(len(begins)).data_ptr()
         items += [
-            described + _RANGE.pack(begin, min(begin + step, count), 0)
-            for begin in range(0, count, step)
+            described + _RANGE.pack(begin, min(begin + step, count), 0, marks + 8 * place)
+            for place, begin in enumerate(begins)
         ]
     return b"".join(items), len(items), left
 

@@ -17,7 +17,7 @@ from .report import Ran
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
 
 if TYPE_CHECKING:
-    from .folding import Folder, Folds
+    from .folding import Folder
     from .parts import Part, Parts
     from .values import Finds, Like
     from .weights import Weights
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 
 #: Alignment of memory of values, in bytes.
 _GRAIN = 256
-
-#: Number of filters that are folded before a graph's first layer, and the factor for each later
-#: stage.
-_STAGE = 1 << 16
-_GROWTH = 8
 
 
 class _Block(NamedTuple):
@@ -73,7 +68,7 @@ class Program:
         self._folder = folder
         self._slots: dict[object, int] = {}
         self._steps: list[Step] = []
-        self._readers: list[tuple[int, Weights]] = []  # which step reads which weights
+        self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, torch.dtype | None], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
@@ -156,10 +151,10 @@ class Program:
                     self._compile_by_torch(part)
                 else:
                     self._compile_plan(part, chosen.way.run)
-                self._readers.append((len(self._steps) - 1, chosen.weights))
+                self._read.append(chosen.weights)
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
-        self._folding = self._folder.folding([own for _, own in self._readers])
+        self._folding = self._folder.folding(self._read)
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
 
@@ -305,43 +300,6 @@ class Program:
 
     def _result(self, values: list[object]) -> object:
         return self._fixed(self.parts.output) if self._output is None else self._output(values)
-
-    def run_apart(self, inputs: Sequence[Tensor]) -> object:
-        """Return the same, while another stream folds what is read later; for captures."""
-        main, side = torch.cuda.current_stream(), torch.cuda.Stream()
-        staged = [*self.stages()]
-        if staged:
-            staged.pop(0)[1].run()
-        if staged:
-            side.wait_stream(main)
-        folded: dict[int, torch.cuda.Event] = {}
-        with torch.cuda.stream(side):
-            for place, folding in staged:
-                folding.run()
-                folded[place] = side.record_event()
-        values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
-        for place, step in enumerate(self._steps):
-            if place in folded:
-                main.wait_event(folded[place])
-            step(values)
-        return self._result(values)
-
-    def stages(self) -> Iterator[tuple[int, Folds]]:
-        """Return what folds the weights, in stages, and the first step that reads each stage."""
-        stage: list[tuple[int, Weights]] = []
-        limit, size = _STAGE, 0
-        for reader in self._readers:
-            stage.append(reader)
-            size += reader[1].weight.numel()
-            if size >= limit:
-                yield from self._stage(stage)
-                limit, size, stage = limit * _GROWTH, 0, []
-        yield from self._stage(stage)
-
-    def _stage(self, stage: list[tuple[int, Weights]]) -> Iterator[tuple[int, Folds]]:
-        folding = self._folder.folding([own for _, own in stage])
-        if folding is not None:
-            yield stage[0][0], folding
 
 
 def _addresses(value: object) -> set[int]:

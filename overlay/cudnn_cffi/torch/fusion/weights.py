@@ -42,6 +42,7 @@ class Weights:
         self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
         self.last = last
+        self._marks: Tensor | None = None
         with torch.no_grad():
             self.weight, self.bias = self._compute()
 
@@ -87,9 +88,18 @@ class Weights:
         each = scale.view(groups, 1, -1).expand(-1, weight.shape[0] // groups, -1)
         return each.reshape(weight.shape[0], -1, *axes[1:])
 
+    def marks(self, count: int) -> Tensor:
+        """Return the hashes of what ranges of the filters were folded from; 0 for nothing known."""
+        if self._marks is None:
+            with torch.inference_mode(False):  # it is written to later
+                self._marks = torch.zeros(count, dtype=torch.long, device=self.weight.device)
+        return self._marks
+
     def refresh(self) -> None:
         """Fold again, into the same memory."""
         with torch.no_grad():
+            if self._marks is not None:
+                self._marks.zero_()
             weight, bias = self._compute()
             for own, now in ((self.weight, weight), (self.bias, bias)):
                 if own is not None and now is not None and own.data_ptr() != now.data_ptr():

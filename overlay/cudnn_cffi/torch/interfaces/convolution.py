@@ -20,7 +20,7 @@ from ..functional.conv.convolution import (
     Convolution,
     ConvolutionTranspose,
 )
-from .kernel import attempt, layer_of, tell
+from .kernel import attempt, known, layer_of, remember, tell
 
 __all__ = ["MAKERS"]
 
@@ -55,11 +55,20 @@ def convolve(own: Any) -> Callable[..., Any]:
         keys: object, x: Tensor, w: Tensor, padding: Sequence[int], stride: Sequence[int],
         dilation: Sequence[int], groups: int, *flags: bool,
     ) -> Any:  # fmt: skip
-        layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
-        if _follows(layer, x, flags):
-            found = attempt(layer, "forward", layer.compute, x, w)
+        state = switches.state()
+        key = (*padding, *stride, *dilation, groups, *flags, *state, x.dtype)
+        pair = known(key)
+        if pair is not None:
+            found = attempt(pair[0], "forward", pair[1], x, w)
             if found is not None:
                 return found
+        else:
+            layer = layer_of(Convolution, tuple(padding), tuple(stride), tuple(dilation), groups)
+            if _follows(layer, x, flags):
+                found = attempt(layer, "forward", layer.compute, x, w)
+                if found is not None:
+                    remember(key, state, layer)
+                    return found
         return own.call_boxed(keys, x, w, padding, stride, dilation, groups, *flags)
 
     return kernel

@@ -19,13 +19,24 @@ import torch
 from ... import errors
 from ..._support.recent import Recent
 from .. import fallback
+from ..autograd import switches
 from ..autograd.layer import REFUSALS, Layer
 from ..autograd.layouts import settled
 from ..autograd.nodes import DisabledError
 from ..autograd.states import is_empty
 from ..fallback import Fallback, Owner
 
-__all__ = ["Maker", "Part", "attempt", "layer_of", "set_fallback", "set_listeners", "tell"]
+__all__ = [
+    "Maker",
+    "Part",
+    "attempt",
+    "known",
+    "layer_of",
+    "remember",
+    "set_fallback",
+    "set_listeners",
+    "tell",
+]
 
 #: The dispatch key of the kernels that are replaced.
 KEY = "CUDA"
@@ -43,6 +54,13 @@ _listeners: list[tuple[Callable[[str, str], None], ...]] = [()]
 _layers: dict[object, Layer] = Recent(1024)
 _fallback: list[Fallback | None] = [None]
 
+#: Layers and their operations by what kernels were called with, and PyTorch's switches. A call that
+#: is known needs no look at anything else.
+_operations: dict[object, tuple[Layer, Callable[..., Any]]] = Recent(1024)
+
+#: Returns the layer and the operation of such a call; None where it is not known.
+known = _operations.get
+
 #: Kernels that were registered. A thread may wait for Python's lock in one that is in no table any
 #: more, and needs its memory then.
 _kept: deque[object] = deque(maxlen=1024)
@@ -51,6 +69,7 @@ _kept: deque[object] = deque(maxlen=1024)
 def set_fallback(word: Fallback | None) -> None:
     """Set what happens if cuDNN refuses a call; None for what holds for the process."""
     _fallback[0] = word
+    _operations.clear()
     for layer in tuple(_layers.values()):  # they stay: captured graphs may use their plans
         if layer.owner.fallback != word:
             layer.owner.fallback, layer.owner.is_warned = word, False
@@ -64,6 +83,13 @@ def layer_of(cls: type[LayerT], *options: object) -> LayerT:
         owner = Owner(f"{cls.word} of an installed kernel", _fallback[0])
         found = _layers[key] = cls(*options, owner=owner)
     return found  # type: ignore[no-any-return]
+
+
+def remember(key: object, state: switches.State, layer: Layer, **options: object) -> None:
+    """Have `known` return a layer for a key, and its operation for switches and other options."""
+    operation = layer.plain(**options) if options else layer.operation()
+    if switches.state() == state:  # no other thread has changed them
+        _operations[key] = layer, operation
 
 
 def tell(word: str, why: str = "") -> None:
