@@ -6,6 +6,7 @@ A step that fails does not stop the others. The exit status is 0 when all that r
 from __future__ import annotations
 
 import argparse
+import compileall
 import contextlib
 import importlib.util
 import os
@@ -233,6 +234,10 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     run = Run(out, options.limit)
     environment()
+    # Hundreds of processes import the package: its bytecode is written once.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    for folder in ("overlay", "generated", "tests", "benchmarks"):
+        compileall.compile_dir(ROOT / folder, quiet=2, workers=0)
     with tempfile.TemporaryDirectory() as plans:
         # All processes and both modes share the plans that cuDNN compiles.
         os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", plans)
