@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: For how many models, or states of one, a graph is kept prepared.
 _MOST = 4
 
-#: What the rows of a report say of layers that `fallback="error"` keeps from PyTorch.
+#: The layers that `fallback="error"` keeps from PyTorch, as the rows of a report call them.
 _CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d")
 
 
