@@ -20,6 +20,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -196,19 +197,12 @@ def memcheck(run: Run, mode: str) -> Outcome:
 def environment() -> None:
     """Print what this machine has, for whoever reads the log."""
     print(sys.version)
-    for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda.core", "cuda.bindings"):
-        try:
-            found = importlib.util.find_spec(name)
-        except ModuleNotFoundError:
-            found = None
-        version = ""
-        if found is not None:
-            code = f"import {name} as m; print(getattr(m, '__version__', '?'))"
-            done = subprocess.run(
-                [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
-            )
-            version = done.stdout.strip() or done.stderr.strip()[-100:]
-        print(f"  {name}: {version or 'not installed'}")
+    installed = metadata.packages_distributions()
+    for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda"):
+        versions = [
+            f"{each} {metadata.version(each)}" for each in sorted({*installed.get(name, ())})
+        ]
+        print(f"  {', '.join(versions) or f'{name}: not installed'}")
     if shutil.which("nvidia-smi"):
         query = "--query-gpu=index,name,memory.total,driver_version"
         subprocess.run(["nvidia-smi", query, "--format=csv,noheader"], check=False)
