@@ -77,7 +77,7 @@ class Progress:
             terminal = self.config.pluginmanager.getplugin("terminalreporter")
             crash = getattr(report.longrepr, "reprcrash", None)
             message = str(getattr(crash, "message", "")).strip().splitlines()
-            terminal.ensure_newline()
+            terminal.write("\n")  # letters of other tests may stand in the line
             terminal.write_line(f"FAILED {report.nodeid} {message[0][:300] if message else ''}")
         if self.times is not None:
             process = getattr(report, "worker_id", "main")

@@ -948,7 +948,7 @@ def _shown() -> Iterator[Any]:
             yield pytest.param(own, id=name)
 
 
-@pytest.mark.parametrize("record", _shown())
+@pytest.mark.parametrize("record", list(_shown()))
 def test_a_check_reproduces_a_record(record: errata.Record) -> None:
     """In a child: engines that are wrong end contexts."""
     found = list(verdicts_of(record))
