@@ -84,7 +84,7 @@ def test_each_word_picks_what_it_says(layer: Layer, error_of: Any, word: str, se
     listed = [each for each in layer.candidates(gradients=True) if each.section == section]
     supported = {each.name: each for each in listed if each.via == "classic" and each.supported}
     try:
-        result, entry = layer.recorded(section, word)
+        result, entry = layer.recorded(section, {"pick": word, "most": MOST})
     except errors.NotSupportedError:
         # A word for a transform that neither an algorithm nor an engine has for this.
         assert word in ("fft", "fft_tiling", "winograd", "winograd_non_fused")
