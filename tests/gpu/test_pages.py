@@ -15,7 +15,7 @@ from .programs import pages
 #: The pages, and what each needs besides PyTorch.
 PAGES = {
     "tutorial": "",
-    "operations": "jax",
+    "operations": "",
     "choosing": "",
     "recurrent": "",
     "reproducibility": "",
