@@ -99,7 +99,7 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
     step = f"{name} {mode}"
     report = run.out / f"{name}-{mode}.xml"
     command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+        sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider", "--tb=short",
         "-o", "faulthandler_timeout=90",
         f"--times={run.out / f'{name}-{mode}.times'}", f"--junit-xml={report}", *chosen,
     ]  # fmt: skip
