@@ -6,6 +6,7 @@ A step that fails does not stop the others. The exit status is 0 when all that r
 from __future__ import annotations
 
 import argparse
+import compileall
 import contextlib
 import importlib.util
 import os
@@ -19,6 +20,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -97,7 +99,7 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
     step = f"{name} {mode}"
     report = run.out / f"{name}-{mode}.xml"
     command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+        sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:cacheprovider", "--tb=short",
         "-o", "faulthandler_timeout=90",
         f"--times={run.out / f'{name}-{mode}.times'}", f"--junit-xml={report}", *chosen,
     ]  # fmt: skip
@@ -195,19 +197,12 @@ def memcheck(run: Run, mode: str) -> Outcome:
 def environment() -> None:
     """Print what this machine has, for whoever reads the log."""
     print(sys.version)
-    for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda.core", "cuda.bindings"):
-        try:
-            found = importlib.util.find_spec(name)
-        except ModuleNotFoundError:
-            found = None
-        version = ""
-        if found is not None:
-            code = f"import {name} as m; print(getattr(m, '__version__', '?'))"
-            done = subprocess.run(
-                [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
-            )
-            version = done.stdout.strip() or done.stderr.strip()[-100:]
-        print(f"  {name}: {version or 'not installed'}")
+    installed = metadata.packages_distributions()
+    for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda"):
+        versions = [
+            f"{each} {metadata.version(each)}" for each in sorted({*installed.get(name, ())})
+        ]
+        print(f"  {', '.join(versions) or f'{name}: not installed'}")
     if shutil.which("nvidia-smi"):
         query = "--query-gpu=index,name,memory.total,driver_version"
         subprocess.run(["nvidia-smi", query, "--format=csv,noheader"], check=False)
@@ -233,6 +228,10 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     run = Run(out, options.limit)
     environment()
+    # Hundreds of processes import the package: its bytecode is written once.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    for folder in ("overlay", "generated", "tests", "benchmarks"):
+        compileall.compile_dir(ROOT / folder, quiet=2, workers=0)
     with tempfile.TemporaryDirectory() as plans:
         # All processes and both modes share the plans that cuDNN compiles.
         os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", plans)

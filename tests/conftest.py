@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -64,6 +65,7 @@ class Progress:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
+        self.began = time.time()
         times: str | None = config.getoption("--times")
         self.times = None if times is None else Path(times)
         if self.times is not None:
@@ -75,17 +77,20 @@ class Progress:
             terminal = self.config.pluginmanager.getplugin("terminalreporter")
             crash = getattr(report.longrepr, "reprcrash", None)
             message = str(getattr(crash, "message", "")).strip().splitlines()
-            terminal.ensure_newline()
+            terminal.write("\n")  # letters of other tests may stand in the line
             terminal.write_line(f"FAILED {report.nodeid} {message[0][:300] if message else ''}")
         if self.times is not None:
+            process = getattr(report, "worker_id", "main")
+            begun = f"{report.start - self.began:.1f} {process}"
             with self.times.open("a") as file:
-                file.write(f"{report.duration:.3f} {report.outcome} {report.nodeid}\n")
+                file.write(f"{report.duration:.3f} {begun} {report.outcome} {report.nodeid}\n")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add an option to run only what differs between the call modes, and one to note times."""
     parser.addoption(
-        "--times", help="a file for the seconds, outcome and name of each test, written as it ends"
+        "--times",
+        help="a file for the seconds, begin, process, outcome and name of each test, written as it ends",
     )
     parser.addoption(
         "--mode-dependent",

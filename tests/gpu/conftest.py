@@ -16,13 +16,27 @@ import pytest
 
 # References are computed on the host, in as many processes as there are cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Nor does each of them start as many others to compile PyTorch's kernels.
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
-#: Modules with tests that take ten seconds and more: each process begins with its share of them.
+#: Seconds of the tests that take the longest, by the beginnings of their names, of which the first
+#: that fits counts; beside 15 other processes, on an H100. The rest take one and a half, or less.
 LONG = {
-    *("test_choice_files.py", "test_differ.py", "test_examples.py", "test_ops_alignment.py"),
-    *("test_pages.py", "test_torch_choosing.py", "test_torch_networks.py"),
+    "test_pages.py::test_the_code_of_a_page_runs[torch": 40,
+    "test_jax_calls.py::test_softmax_pooling": 40,
+    "test_jax_calls.py::test_batches": 35,
+    "test_engines.py": 31,
+    "test_differ.py": 30,
+    "test_repro.py": 30,
+    "test_pages.py": 20,
+    "test_choice_files.py": 10,
+    "test_examples.py": 10,
+    "test_jax_calls.py": 10,
+    "test_ops_alignment.py": 10,
+    "test_torch_choosing.py": 10,
+    "test_torch_compiling.py": 10,
+    "test_torch_networks.py": 10,
 }
-
 
 FOLDER = Path(__file__).parent
 
@@ -30,28 +44,44 @@ FOLDER = Path(__file__).parent
 FALL_BACK = ("LocalResponseNorm", "test_attention_as_a_module")
 
 
+@pytest.hookimpl(trylast=True)  # the processes share what others have left
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Make a layer that PyTorch computes instead an error, and spread long tests over processes."""
     told = pytest.mark.filterwarnings("error:.* is computed by PyTorch:RuntimeWarning")
     for item in items:
         if item.path.parent == FOLDER and not any(each in item.name for each in FALL_BACK):
             item.add_marker(told)
-    _spread(items)
+    items[:] = spread(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
-def _spread(items: list[pytest.Item]) -> None:
-    """Spread long tests over the processes of xdist, of which each gets a slice of the list."""
-    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    long = [item for item in items if item.path.name in LONG]
-    if count == 1 or len(long) == len(items):
-        return
-    rest = iter([item for item in items if item.path.name not in LONG])
-    spread: list[pytest.Item] = []
-    for process in range(count):
-        begun = long[process::count]
-        share = len(items) * (process + 1) // count - len(spread) - len(begun)
-        spread += [*begun, *itertools.islice(rest, max(0, share))]
-    items[:] = [*spread, *rest]
+def seconds(item: pytest.Item) -> float:
+    """Return how long a test takes if it is one of the longest, else 0."""
+    name = item.nodeid.rpartition("tests/gpu/")[2]
+    return next((LONG[each] for each in LONG if name.startswith(each)), 0)
+
+
+def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
+    """Order tests so that each process begins with its share of the longest, the longest first.
+
+    With `--dist worksteal` each process gets a slice of the list, from which others take the end
+    when they have nothing left: so no long test is begun late.
+    """
+    long = sorted(filter(seconds, items), key=seconds, reverse=True)
+    others = [item for item in items if not seconds(item)]
+    if os.environ.get("CUDNN_CFFI_MODE") == "abi":
+        # Where both modes run at once, each finds half of the plans that the other has compiled.
+        half = len(others) // 2
+        others = others[half:] + others[:half]
+    rest = iter(others)
+    shares: list[list[pytest.Item]] = [[] for _ in range(count)]
+    for item in long:
+        min(shares, key=lambda share: sum(map(seconds, share))).append(item)
+    left = len(items)
+    for place, share in enumerate(shares):
+        size = left // (count - place)  # as xdist slices the list
+        share += itertools.islice(rest, max(0, size - len(share)))
+        left -= len(share)
+    return list(itertools.chain(*shares, rest))
 
 
 def _why_not() -> str:

@@ -1,4 +1,7 @@
-"""Attention with three options at a time: other cases each day; `attention_draws` has more."""
+"""Attention with three options at a time: other cases each day.
+
+`attention_draws` has more, and so has `nox -s differ -- --only attention`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ pytest.importorskip("numpy")
 
 from tests.gpu import attention_draws
 
-COUNT = 20
+COUNT = 8
 
 
 @pytest.mark.parametrize("number", range(COUNT))

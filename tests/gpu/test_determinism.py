@@ -17,7 +17,7 @@ ANY_ORDER = ("affine_grid_backward", "grid_sample_backward", "causal_convolution
 #: Results with parts that cuDNN does not write: the reserve space.
 UNWRITTEN = dict.fromkeys(("multi_head_attention_backward",), ("result[1]",))
 
-RUNS = 12
+RUNS = 8
 
 
 def tensors(torch: Any, name: str, value: object) -> Iterator[tuple[str, Any]]:

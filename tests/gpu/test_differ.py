@@ -12,8 +12,9 @@ import pytest
 
 from tests.differ import core
 
-#: Of each part: together a minute. Parts of an audit have several processes.
-SECONDS = 8.0
+#: Of each process, of which parts of an audit have several: together a minute.
+#: `nox -s differ` and `nox -s audit` draw more.
+SECONDS = 6.0
 
 #: A seed of the audit, and cases of engines from the first on that are right.
 SEED, RIGHT = 739944, 12

@@ -43,20 +43,29 @@ def test_it_runs_and_is_right(name: str) -> None:
     assert not done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/overlay.md"])
-def test_the_code_in_documents_runs_as_it_stands(document: str) -> None:
+def _snippets(document: str) -> list[str]:
     text = (ROOT / document).read_text(encoding="utf-8")
-    snippets = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
-    assert snippets
-    for snippet in snippets:
-        done = subprocess.run(
-            [sys.executable, "-c", snippet], cwd=ROOT, capture_output=True, text=True, timeout=150
-        )
-        assert done.returncode == 0, snippet + done.stderr
-        assert not done.stderr, snippet + done.stderr
-        if document == "README.md":
-            shown = re.findall(r"^ *print\(.*\)  # (.*)$", snippet, re.M)
-            assert done.stdout.splitlines() == shown, "what stands behind each print"
+    return re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+
+
+@pytest.mark.parametrize(
+    ("document", "index"),
+    [
+        (document, index)
+        for document in ("README.md", "docs/overlay.md")
+        for index, _ in enumerate(_snippets(document))
+    ],
+)
+def test_the_code_in_documents_runs_as_it_stands(document: str, index: int) -> None:
+    snippet = _snippets(document)[index]
+    done = subprocess.run(
+        [sys.executable, "-c", snippet], cwd=ROOT, capture_output=True, text=True, timeout=150
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr, done.stderr
+    if document == "README.md":
+        shown = re.findall(r"^ *print\(.*\)  # (.*)$", snippet, re.M)
+        assert done.stdout.splitlines() == shown, "what stands behind each print"
 
 
 def test_every_example_is_run() -> None:

@@ -14,6 +14,8 @@ from .conftest import library
 
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+# XLA's own results are references, and not timed.
+os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
 
 
 @pytest.fixture(scope="module")

@@ -34,9 +34,15 @@ def supported(cudnn: Any, call: Any) -> Any:
 
 
 class TestActivation:
+    #: Each shape with one type, and each type with one shape: engines are compiled for each.
+    KINDS = (
+        *(("float32", shape) for shape in ((64,), (2, 3, 4, 5, 6, 7))),
+        *((dtype, (3, 5, 7, 11)) for dtype in TYPES),
+    )
+
     @pytest.mark.parametrize("word", [word for word in WORDS if word != "silu"])
     @pytest.mark.parametrize("via", ["graph", "classic"])
-    @pytest.mark.parametrize("shape", [(3, 5, 7, 11), (64,), (2, 3, 4, 5, 6, 7)])
+    @pytest.mark.parametrize(("dtype", "shape"), KINDS)
     def test_and_gradient(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
         word: str, via: str, shape: Any,

@@ -34,7 +34,7 @@ def test_a_run_that_is_cut_has_told_what_it_knew(tmp_path: Path, processes: str)
         cwd=ROOT, capture_output=True, text=True, timeout=100,
     )  # fmt: skip
     assert done.returncode
-    assert "FAILED test_it.py::test_wrong assert 1 == 2" in done.stdout
-    calls = [line.split()[1:] for line in times.read_text().splitlines()]
+    assert "FAILED test_it.py::test_wrong assert 1 == 2" in done.stdout.splitlines()
+    calls = [line.split()[3:] for line in times.read_text().splitlines()]
     assert ["failed", "test_it.py::test_wrong"] in calls
     assert ["passed", "test_it.py::test_right"] in calls

@@ -92,6 +92,26 @@ def test_results_lie_as_those_of_pytorch(last: bool, dynamic: bool, plans: list[
     assert plans
 
 
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (nn.Conv1d(3, 8, 3), (3, 10)),
+        (nn.Conv2d(3, 8, 3), (3, 10, 9)),
+        (nn.Linear(5, 8), (4, 8, 5)),
+    ],
+)
+def test_a_norm_takes_another_axis_for_channels(
+    layer: nn.Module, shape: tuple[int, ...], plans: list[Any]
+) -> None:
+    norm = nn.BatchNorm1d(8)
+    norm.running_mean.normal_()
+    norm.running_var.uniform_(0.5, 2.0)
+    model = nn.Sequential(layer, norm).double().eval()
+    x = image(*shape)
+    with torch.no_grad():
+        assert same(torch.compile(model, backend=backend)(x), model(x))
+
+
 def test_views_after_a_graph_break(plans: list[Any]) -> None:
     layer = nn.Conv2d(3, 8, 3).double()
 

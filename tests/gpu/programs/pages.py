@@ -1,4 +1,4 @@
-"""Runs the code of one page, block after block, in one namespace: `python pages.py NAME`."""
+"""Runs the code of a page, or of a part of it, in one namespace: `python pages.py NAME`."""
 
 from __future__ import annotations
 
@@ -26,28 +26,54 @@ y_array = torch.empty(8, 32, 56, 56, device="cuda", dtype=torch.half)
 y_array = y_array.to(memory_format=torch.channels_last)
 workspace = torch.empty(1 << 26, device="cuda", dtype=torch.uint8)
 """
-BEFORE = {"choosing": PROCESS, "torch": PROCESS, "porting/frontend": FRONTEND}
+MODEL = """
+import torch
+model = torch.nn.Sequential(
+    torch.nn.Conv2d(3, 16, 3, padding=1, bias=False), torch.nn.BatchNorm2d(16), torch.nn.ReLU(),
+    torch.nn.Conv2d(16, 16, 3), torch.nn.Flatten(), torch.nn.Linear(16 * 30 * 30, 10),
+).half().cuda()
+x = torch.randn(2, 3, 32, 32, device="cuda", dtype=torch.half)
+"""
+
+#: Sections at which long pages are cut; what is before a section is a part without a name.
+PARTS = {"torch": ("Fusing", "Profiling")}
+
+BEFORE = {
+    "choosing": PROCESS, "torch:Profiling": PROCESS + MODEL, "porting/frontend": FRONTEND,
+}  # fmt: skip
 
 # Examples of a page for a large model are run with a small one, and timed for less long.
-LESS = {"resnet50": "resnet18", "time=True)": "time=True, seconds=0.5)"}
+LESS = {
+    "Fusing": {"resnet50": "resnet18"},
+    "Profiling": {"time=True)": "time=True, seconds=0.5)"},
+}
 
 
-def blocks(page: str) -> list[str]:
-    """The blocks of Python of a page of docs/, without the indent that a list gives them."""
+def names(page: str) -> list[str]:
+    """Return the names of a page's parts."""
+    return [page, *(f"{page}:{section}" for section in PARTS.get(page, ()))]
+
+
+def blocks(name: str) -> list[str]:
+    """Return the blocks of Python of a part, without the indent that a list gives them."""
+    page, _, section = name.partition(":")
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    cuts = [0, *(text.index(f"\n## {each}") for each in PARTS.get(page, ())), len(text)]
+    place = names(page).index(name)
+    text = text[cuts[place] : cuts[place + 1]]
     found = re.findall(r"^ *```python\n(.*?)^ *```", text, re.M | re.S)
-    for said, run in LESS.items() if page == "torch" else ():
+    for said, run in LESS.get(section, {}).items():
         assert any(said in code for code in found), said
         found = [code.replace(said, run) for code in found]
     return [textwrap.dedent(code) for code in found]
 
 
-def run(page: str) -> int:
+def run(name: str) -> int:
     space: dict[str, Any] = {"__name__": "page"}
-    exec(BEFORE.get(page, ""), space)
-    found = blocks(page)
+    exec(BEFORE.get(name, ""), space)
+    found = blocks(name)
     for index, code in enumerate(found):
-        exec(compile(code, f"<{page}, block {index}>", "exec"), space)
+        exec(compile(code, f"<{name}, block {index}>", "exec"), space)
     return len(found)
 
 

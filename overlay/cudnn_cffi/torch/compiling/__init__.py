@@ -58,14 +58,13 @@ def backend(
         NotSupportedError: `fallback` is "error", and PyTorch would compute a layer.
     """
     wanted = to_options(mode, options)
-    tensors = [each for each in examples if isinstance(each, Tensor)]
     made: Inference | Mixed | Layered
-    source, why = None, "gradients are wanted"
-    if not (switches.is_grad_on() and any(each.requires_grad for each in tensors)):
-        source = Source(graph, examples)
-        why = source.why
-    if source is None or why:
-        made = Layered(graph, examples, wanted, why)
+    if switches.is_grad_on() and any(
+        each.requires_grad for each in examples if isinstance(each, Tensor)
+    ):
+        made = Layered(graph, examples, wanted, "gradients are wanted")
+    elif (source := Source(graph, examples)).why:
+        made = Layered(graph, examples, wanted, source.why)
     elif wanted.rest == "inductor":
         made = Mixed(source, examples, wanted, lambda part: Inference(part, wanted))
     else:

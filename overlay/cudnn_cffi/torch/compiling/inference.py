@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: For how many models, or states of one, a graph is kept prepared.
 _MOST = 4
 
+#: The layers that `fallback="error"` keeps from PyTorch, as the rows of a report call them.
+_CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d")
+
 
 class Inference:
     """A graph of Dynamo's that is fused.
@@ -97,7 +100,7 @@ def _trace(root: nn.Module, form: Form) -> Traced:
 def _check(rows: list[Ran]) -> None:
     """Refuse that PyTorch computes convolutions, which were to be cuDNN's."""
     for each in rows:
-        if each.by in ("torch", "as it is") and each.what[:6] in ("Conv1d", "Conv2d", "Conv3d"):
+        if each.by in ("torch", "as it is") and each.what.startswith(_CONVOLUTIONS):
             raise errors.NotSupportedError(
                 f"{each.name} ({each.what}): {each.why or 'it is not on a GPU'}",
                 hint='fallback="warn" lets PyTorch compute it',

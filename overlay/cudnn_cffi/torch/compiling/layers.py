@@ -11,8 +11,12 @@ from torch.nn import functional
 
 from ..._support.recent import Recent
 from ..fallback import Owner
-from ..functional.arguments import numbers, same_padding
-from ..functional.conv.convolution import Convolution, ConvolutionTranspose
+from ..functional.conv.convolution import (
+    Convolution,
+    ConvolutionTranspose,
+    options_of,
+    transposed_options,
+)
 from ..functional.norm import batch, norms
 from ..functional.norm.base import has_other_types
 from ..fusion.building import Settings
@@ -64,12 +68,12 @@ class Stand(nn.Module):
 
     def ran(self) -> Ran:
         """Return how it is computed, as far as it was called."""
-        open_, why = list(self.kept.values()), {}
-        while open_:
-            layer = open_.pop()
+        left, why = list(self.kept.values()), {}
+        while left:
+            layer = left.pop()
             why.update(layer.refused)
             if not isinstance(layer, nn.Module):
-                open_ += layer.parts.values()  # the gradients
+                left += layer.parts.values()  # the gradients
         reasons = "; ".join(dict.fromkeys(why.values()))
         by = "torch" if reasons else "layer" if self.kept else "as it is"
         return Ran(self.name, self.word, by, reasons)
@@ -80,15 +84,8 @@ class _Convolution(Stand):
         self, input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
         padding: Padding = 0, dilation: Sizes = 1, groups: int = 1,
     ) -> Tensor:  # fmt: skip
-        count = self.axes
-        stride, dilation = numbers(stride, count, "stride"), numbers(dilation, count, "dilation")
-        if padding == "same":
-            padding = same_padding(weight.shape[2:], dilation)
-        else:
-            padding = numbers(0 if padding == "valid" else padding, count, "padding")
-        found: Tensor = self.layer(Convolution, padding, stride, dilation, groups)(
-            input, weight, bias
-        )
+        options = options_of(self.axes, weight, stride, padding, dilation, groups)
+        found: Tensor = self.layer(Convolution, *options)(input, weight, bias)
         return found
 
 
@@ -97,12 +94,7 @@ class _Transposed(Stand):
         self, input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Sizes = 1,
         padding: Sizes = 0, output_padding: Sizes = 0, groups: int = 1, dilation: Sizes = 1,
     ) -> Tensor:  # fmt: skip
-        count = self.axes
-        options = (
-            numbers(padding, count, "padding"), numbers(stride, count, "stride"),
-            numbers(dilation, count, "dilation"), groups,
-            numbers(output_padding, count, "output_padding"),
-        )  # fmt: skip
+        options = transposed_options(self.axes, stride, padding, output_padding, groups, dilation)
         found: Tensor = self.layer(ConvolutionTranspose, *options)(input, weight, bias)
         return found
 

@@ -177,6 +177,8 @@ class Source:
             needed: tuple[str, ...] = ("running_mean", "running_var")
             if source is None or options.pop("training") is not False or len(x.users) != 1:
                 return None
+            if _dim(examples[source.weights["weight"]]) != _dim(x.meta.get("example_value")):
+                return None  # there is no batch, or more than one: the norm takes another axis
             axes = source.axes
             options.pop("momentum")
         else:
@@ -262,6 +264,11 @@ def _is_plain(function: object) -> bool:
         return True
     room = getattr(function, "__module__", None) or ""
     return room in (*_ROOMS, *_NAMESPACES, "builtins") or room.startswith("torch._ops.")
+
+
+def _dim(value: object) -> int:
+    """Return the number of axes of a tensor; -1 of anything else."""
+    return value.dim() if isinstance(value, Tensor) else -1
 
 
 def _is_outside(value: object) -> bool:

@@ -20,6 +20,7 @@ class Names:
         stack = node.meta.get("nn_module_stack")
         text = str(list(stack.values())[-1][0]) if stack else ""
         parts = [each for each in _INDEX.sub(r".\1", text).split(".") if each]
+        # The first two are Dynamo's words for the model: L and self.
         found = name = ".".join([each for each in parts[2:] if each != "_modules"]) or node.name
         count = 0
         while found in self._given:

@@ -35,4 +35,4 @@ def compiled_graphs() -> list[Report]:
         "torch" where PyTorch computes instead, "inductor" for PyTorch's compiler, and "as it is"
         for the rest. The first row of a graph with layers that is not fused says why.
     """
-    return [Report(graph.ran()) for each in _graphs if (graph := each()) is not None]
+    return [Report(graph.ran()) for each in tuple(_graphs) if (graph := each()) is not None]

@@ -223,6 +223,19 @@ def _convolve(
 ) -> Any:  # fmt: skip
     """Return the layer for the arguments of a call, after looking at them."""
     check_tensors(input=x, weight=w)
+    return shared(
+        Convolution, *options_of(count, w, stride, padding, dilation, groups), choose=choose
+    )
+
+
+def options_of(
+    count: int, w: Tensor, stride: Sizes, padding: Padding, dilation: Sizes, groups: int
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
+    """Return the options of a `Convolution` as PyTorch's functions take them.
+
+    Raises:
+        ArgumentError: one does not fit.
+    """
     dilation = numbers(dilation, count, "dilation")
     stride = numbers(stride, count, "stride")
     if padding == "same":
@@ -231,7 +244,22 @@ def _convolve(
         padding = same_padding(w.shape[2:], dilation)
     else:
         padding = numbers(0 if padding == "valid" else padding, count, "padding")
-    return shared(Convolution, padding, stride, dilation, groups, choose=choose)
+    return padding, stride, dilation, groups
+
+
+def transposed_options(
+    count: int, stride: Sizes, padding: Sizes, output_padding: Sizes, groups: int, dilation: Sizes
+) -> tuple[object, ...]:
+    """Return the options of a `ConvolutionTranspose` as PyTorch's functions take them.
+
+    Raises:
+        ArgumentError: one does not fit.
+    """
+    return (
+        numbers(padding, count, "padding"), numbers(stride, count, "stride"),
+        numbers(dilation, count, "dilation"), groups,
+        numbers(output_padding, count, "output_padding"),
+    )  # fmt: skip
 
 
 def _transpose(
@@ -239,11 +267,7 @@ def _transpose(
     output_padding: Sizes, groups: int, dilation: Sizes, choose: Choose,
 ) -> Any:  # fmt: skip
     check_tensors(input=x, weight=w)
-    options = (
-        numbers(padding, count, "padding"), numbers(stride, count, "stride"),
-        numbers(dilation, count, "dilation"), groups,
-        numbers(output_padding, count, "output_padding"),
-    )  # fmt: skip
+    options = transposed_options(count, stride, padding, output_padding, groups, dilation)
     return shared(ConvolutionTranspose, *options, choose=choose)(x, w, bias)
 
 
