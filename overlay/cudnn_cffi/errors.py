@@ -7,6 +7,7 @@ status's *name*: the longest known beginning decides, also of statuses of later 
 from __future__ import annotations
 
 import os
+from _thread import _local
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
         @property
         def sentence(self) -> str: ...
+        @property
+        def change(self) -> tuple[str, ...]: ...
 
     class Refusal(Protocol):
         """An engine, or a way to find engines, that does not support a graph."""
@@ -205,12 +208,44 @@ class NotSupportedError(CudnnError):
     """A combination of valid arguments that this library has no implementation for."""
 
 
+class quiet:  # noqa: N801  it is used like a function
+    """Have texts of errors search for nothing in a `with` block, for code that reads many."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        _quiet.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        _quiet.depth -= 1
+
+
+class _Quiet(_local):
+    """How many such blocks this thread is in."""
+
+    depth = 0
+
+
+_quiet = _Quiet()
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of the text of an error, for which nothing is searched."""
+    with quiet():
+        return str(error).partition("\n")[0]
+
+
+_POINTER = "explain() of this error finds the nearest graph that is supported"
+
+
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
-    `explain()` finds the nearest graph that is supported. It builds plans, in 0.1 to 3 seconds, too
-    long for a text that may be logged or compared: that has its answer only after it was called, or
-    if the environment variable CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
+    Its text has the nearest graph that is supported and the difference, if a search of 1 second
+    finds it. The first `str(error)` searches, later ones and code that catches the error do not.
+    The environment variable CUDNN_CFFI_EXPLAIN is another number of seconds, 0 for no search.
+    Nothing is searched while a stream is captured, in a child of a process that used CUDA, and
+    while another thread searches: `explain()` does it then.
 
     Attributes:
         refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
@@ -220,6 +255,7 @@ class NoPlanError(NotSupportedError):
 
     _attributes = (*_ATTRIBUTES, "refusals", "question")
     _explanation: Explanation | None = None
+    _failure = ""
 
     def __init__(
         self,
@@ -249,23 +285,32 @@ class NoPlanError(NotSupportedError):
                 "this error does not know what was refused",
                 hint="cudnn_cffi.explain(graph) explains a graph",
             )
-        # By its name, since it is far above this module. A copy was not raised here.
-        answer = import_module(f"{__package__}._explain").answer_question
-        self._explanation = answer(self.question, seconds, self.__traceback__ and self)
+        self._explanation = self._asked("answer_question", seconds)
+        assert self._explanation is not None
         return self._explanation
+
+    def _asked(self, name: str, seconds: float) -> Explanation | None:
+        """Return an answer of the room of explanations, which is far above this module."""
+        answer = getattr(import_module(f"{__package__}._explain"), name)
+        with quiet():
+            # A copy was not raised here.
+            return answer(self.question, seconds, self.__traceback__ and self)  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
         text = super().__str__()
         if self.question is None:
             return text
-        if self._explanation is None and (seconds := _seconds_of_texts()):
+        seconds = 0.0 if _quiet.depth else _seconds_of_texts()
+        if seconds and self._explanation is None and not self._failure:
             try:
-                self.explain(seconds)
-            except CudnnError as error:  # a text is no place for another error
-                return f"{text}\n  explain() failed: {error.message}"
-        if self._explanation is None:
-            return f"{text}\n  explain() of this error finds the nearest graph that is supported"
-        return f"{text}\n  nearest: {self._explanation.sentence}"
+                self._explanation = self._asked("answer_text", seconds)
+            except Exception as error:  # a text is no place for another error
+                self._failure = f"explain() failed: {getattr(error, 'message', error)}"
+        found = self._explanation
+        if found is None:
+            more = self._failure or _POINTER
+            return f"{text}\n  {more}"
+        return "\n    ".join([f"{text}\n  nearest: {found.sentence}", *found.change])
 
 
 class ArchMismatchError(NotSupportedError):
@@ -464,7 +509,7 @@ def from_status(
 def _seconds_of_texts() -> float:
     """Return how long the text of a `NoPlanError` searches for the nearest graph; 0 for not."""
     try:
-        return max(0.0, float(os.environ.get("CUDNN_CFFI_EXPLAIN", "0")))
+        return max(0.0, float(os.environ.get("CUDNN_CFFI_EXPLAIN", "1")))
     except ValueError:
         return 0.0
 

@@ -32,6 +32,7 @@ class Candidates(Rows[Candidate]):
 
     _columns: ClassVar[tuple[str, ...]] = (
         *("engine", "from", "workspace", "shared", "numeric notes", "behavior notes", "knobs"),
+        "known errors",
     )
     refusals: tuple[Refusal, ...] = ()
 
@@ -45,6 +46,7 @@ class Candidates(Rows[Candidate]):
             ",".join(note.name for note in record.numeric_notes) or "-",
             ",".join(note.name for note in record.behavior_notes) or "-",
             " ".join(f"{name}={value}" for name, value in record.knobs.items()) or "default",
+            ", ".join(record.errata) or "-",
         )
 
 

@@ -86,7 +86,8 @@ class Filters(NamedTuple):
         )
         for name, wanted, fact in facts:
             if wanted is not None and bool(wanted) != fact:
-                return f"{name}={wanted} was asked for"
+                known = candidate.other_bits if name == "deterministic" and wanted else ""
+                return f"{name}={wanted} was asked for{f'; {known}' if known else ''}"
         if (notes | behavior) & narrowing:
             return "tf32=False was asked for"
         if self.workspace_limit is not None:

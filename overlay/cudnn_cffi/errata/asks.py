@@ -12,7 +12,8 @@ from weakref import ref
 from .. import driver, library
 from . import table
 from .facts import operations_of
-from .record import ALIGNMENT, MEASURED, Erratum
+from .record import ALIGNMENT, MEASURED, OTHER_BITS, Erratum
+from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ __all__ = [
     "MEASURED",
     "Erratum",
     "errata_of",
+    "errata_of_engine",
     "is_wrong",
     "misalignment",
+    "other_bits",
     "wrong_engines",
     "wrong_function",
     "wrong_knobs",
@@ -88,7 +91,7 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines not to choose for a computation, and why."""
     found: dict[int, str] = {}
     for each in _matching(computation):
-        if not each.knobs and each.engine is not None:
+        if not each.knobs and each.engine is not None and each.kind != OTHER_BITS:
             found.setdefault(each.engine, each.reason)
     return found
 
@@ -96,11 +99,42 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
     """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
     for each in _matching(computation):
-        if each.engine == engine and each.knobs:
-            values = {str(getattr(key, "name", key)): value for key, value in knobs.items()}
-            if each.knobs.items() <= values.items():
-                return each.reason
+        is_asked = each.engine == engine and each.knobs and each.kind != OTHER_BITS
+        if is_asked and _has_knobs(computation, each, knobs):
+            return each.reason
     return ""
+
+
+def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+    """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
+    for each in _matching(computation):
+        is_asked = each.engine == engine and each.kind == OTHER_BITS
+        if is_asked and _has_knobs(computation, each, knobs):
+            return each.reason
+    return ""
+
+
+def errata_of_engine(
+    computation: Computation, engine: int, knobs: Mapping[Any, int]
+) -> tuple[str, ...]:
+    """Return the ids of the records that hold for an engine with some values of its knobs."""
+    return tuple(
+        each.id
+        for each in _matching(computation)
+        if each.engine == engine and _has_knobs(computation, each, knobs)
+    )
+
+
+def _has_knobs(computation: Computation, row: Erratum, knobs: Mapping[Any, int]) -> bool:
+    """Return whether values of knobs are those of a row, for an operation that it holds for."""
+    if not row.knobs:
+        return True
+    values = {str(getattr(key, "name", key)): value for key, value in knobs.items()}
+    operations = _asked(computation).operations
+    return any(
+        (row.whole or row.applies(each, operations)) and fits_knobs(row.knobs, values, each)
+        for each in operations.of(row.subject)
+    )
 
 
 def wrong_function(

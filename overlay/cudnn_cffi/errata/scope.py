@@ -16,11 +16,15 @@ A tensor is named as in `Graph`; "any" is one of the operation's tensors. A cons
 list of values, or an object with some of "from", "to", "below", "above", "modulo" with "is" or
 "is_not"; -1 in a shape is any extent. A declaration of a record for functions has "facts" with a
 constraint for each.
+
+A knob of a record has a constraint, too. Its bounds may be {"blocks_of": n}: how many blocks of n
+factors the sums of the operation have, as in {"SPLIT_K_SLC": {"above": {"blocks_of": 16}}}.
 """
 
 from __future__ import annotations
 
 from .. import arrays
+from .facts import SUMS, factors_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
 _KEYS = ("operations", "with", "without", "alone", "options", "tensors")
 _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
 _BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not")
+
+#: The key of a bound that is relative to the sums of an operation.
+_BLOCKS = "blocks_of"
 
 #: Descriptors of options, by the attribute of the operation.
 _NESTED = ("pw_descriptor", "conv_desc", "reduction_desc", "matmul_desc", "desc")
@@ -65,6 +72,55 @@ def _problem_of(constraint: Constraint) -> str:
     elif isinstance(constraint, list) and not constraint:
         return "it matches nothing: an empty list"
     return ""
+
+
+def problem_of_knob(constraint: Constraint, operation: str) -> str:
+    """Return what is wrong with the constraint on a knob of an operation; "" for nothing."""
+    if isinstance(constraint, list):
+        if not all(type(each) is int for each in constraint):
+            return f"expected integers, got {constraint}"
+    elif not isinstance(constraint, dict):
+        if type(constraint) is not int:
+            return f"expected an integer, a list of them or bounds, got {constraint!r}"
+        return ""
+    relative = _relative(constraint)
+    for name, each in relative.items():
+        if name not in _BOUNDS[:4] or each.keys() != {_BLOCKS} or not _is_count(each[_BLOCKS]):
+            return f'"{name}": expected an integer or {{"{_BLOCKS}": 1 or more}}, got {each}'
+        if operation not in SUMS:
+            return f"it matches nothing: {operation} has no factors; {', '.join(SUMS)} have"
+    return _problem_of(_resolved(constraint, relative, 1) if relative else constraint)
+
+
+def _relative(constraint: Constraint) -> dict[str, dict[str, Any]]:
+    """Return the bounds that are relative to the sums of an operation."""
+    given = constraint if isinstance(constraint, dict) else {}
+    return {name: each for name, each in given.items() if isinstance(each, dict)}
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value > 0
+
+
+def _resolved(
+    constraint: Constraint, relative: Mapping[str, Mapping[str, int]], factors: int
+) -> dict[str, int]:
+    """Return bounds as integers, for sums of so many factors."""
+    return constraint | {name: -(-factors // each[_BLOCKS]) for name, each in relative.items()}
+
+
+def fits_knobs(
+    knobs: Mapping[str, Constraint], values: Mapping[str, int], operation: Facts
+) -> bool:
+    """Return whether values of an engine's knobs are as a record says, for an operation."""
+    for name, constraint in knobs.items():
+        if name not in values:
+            return False
+        if relative := _relative(constraint):
+            constraint = _resolved(constraint, relative, factors_of(operation))
+        if not fits(constraint, values[name]):
+            return False
+    return True
 
 
 def problem(where: Mapping[str, Any], scope: str) -> str:

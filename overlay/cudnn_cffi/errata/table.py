@@ -126,6 +126,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.id,
                 condition.fits,
                 condition.whole,
+                kind=record.kind,
             )
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
-from cudnn_cffi.errata.asks import misalignment, wrong_engines, wrong_knobs
+from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_engines, wrong_knobs
+from cudnn_cffi.errata.record import OTHER_BITS
 
 path = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
@@ -54,9 +55,14 @@ for record in errata.records(verified=True):
     except errors.CudnnError as error:
         assert not newest, (record.id, error)
         continue
-    if record.knobs:  # with other values, the engine is there
+    knobs = record.shows.get("knobs", {})
+    if record.knobs or record.kind == OTHER_BITS:  # otherwise, the engine is there
+        asked = other_bits if record.kind == OTHER_BITS else wrong_knobs
         with errata.on(record.id):
-            assert all(wrong_knobs(computation, each, record.knobs) for each in record.engines)
+            assert all(asked(computation, each, knobs) for each in record.engines), record.id
+        for engine in record.engines:
+            with errata.off(record.id):
+                assert not asked(computation, engine, knobs), record.id
         continue
     with errata.on(record.id):
         wrong = wrong_engines(computation)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
-from ...errata.asks import is_wrong, wrong_knobs
+from ...errata.asks import is_wrong, other_bits, wrong_knobs
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.finalize import describe_device, make_plan, to_plan
@@ -147,6 +147,8 @@ class Key:
 
     def _may_use(self, computation: Computation, engine: int, knobs: Knobs) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
+        if "deterministic=True" in self.options and other_bits(computation, engine, knobs):
+            return False
         return self.forced == engine or not (
             is_wrong(computation, engine) or wrong_knobs(computation, engine, knobs)
         )
