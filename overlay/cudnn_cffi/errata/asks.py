@@ -91,7 +91,7 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines not to choose for a computation, and why."""
     found: dict[int, str] = {}
     for each in _matching(computation):
-        if not each.knobs and each.engine is not None and each.kind != OTHER_BITS:
+        if each.engine is not None and not each.knobs and each.kind != OTHER_BITS:
             found.setdefault(each.engine, each.reason)
     return found
 
@@ -188,6 +188,10 @@ def _forget(ended: ref[object]) -> None:
         _last = None
 
 
+#: In place of operations, for conditions that look at the graph alone.
+_WHOLE = (None,)
+
+
 def _matching(computation: Computation) -> tuple[Erratum, ...]:
     """Return the rows of engines that hold for a computation, in the order of the table."""
     global _last
@@ -205,12 +209,11 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
             if not valid:
                 continue
             applies = first.applies
-            if (
-                applies(None, operations)
-                if first.whole
-                else any(applies(each, operations) for each in operations.of(kind))
-            ):
-                found |= {row.place: row for row in valid}
+            for each in _WHOLE if first.whole else operations.of(kind):
+                if applies(each, operations):
+                    for row in valid:
+                        found[row.place] = row
+                    break
     held = tuple([found[place] for place in sorted(found)])
     if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
         _last = _Asked(asked.graph, operations, state, held)

@@ -166,6 +166,7 @@ class Erratum(NamedTuple):
         architectures: the compute capabilities that it holds for; None for all.
         place: its place in the table, by which reasons are sorted.
         is_limited: whether it holds for some releases or architectures only.
+        reason: the symptom, the evidence, and the ways out, as errors tell them.
     """
 
     subject: str
@@ -184,14 +185,7 @@ class Erratum(NamedTuple):
     place: int = 0
     is_limited: bool = False
     kind: str = "wrong numbers"
-
-    @property
-    def reason(self) -> str:
-        """Return the symptom, the evidence, and the ways out, as errors tell them."""
-        ways = [self.workaround] if self.workaround else []
-        if self.engine is not None:
-            ways.append(f"engine={self.engine} uses it all the same")
-        return "; ".join([f"{self.symptom} ({self.evidence})", *ways])
+    reason: str = ""
 
     def concerns(self, release: int, capability: Callable[[], tuple[int, int] | None]) -> bool:
         """Return whether the entry holds for a release and a device.

@@ -179,12 +179,11 @@ def of_engine(where: Mapping[str, Any]) -> Callable[[Facts, Operations], bool]:
     """Return the condition of a declaration for engines."""
 
     def applies(operation: Facts, operations: Operations) -> bool:
-        names = [each.kind for each in operations]
-        if "alone" in where and (len(names) == 1) is not where["alone"]:
+        if "alone" in where and (len(operations) == 1) is not where["alone"]:
             return False
         wanted = where.get("operations")
         if wanted is not None and not (
-            len(wanted) == len(names)
+            len(wanted) == len(operations)
             and all(map(_is_named, operations, wanted))
             and operation is operations[0]
         ):

@@ -110,6 +110,7 @@ def _with_rows(
 def rows_of(record: Record) -> Iterator[Erratum]:
     """Yield the rows of a record: one for each of its engines or functions."""
     condition = _condition(record)
+    told = "; ".join([f"{record.symptom} ({record.evidence})", *filter(None, [record.workaround])])
     for subject in record.subjects:
         for engine in record.engines or (None,):
             yield Erratum(
@@ -127,6 +128,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 condition.fits,
                 condition.whole,
                 kind=record.kind,
+                reason=told if engine is None else f"{told}; engine={engine} uses it all the same",
             )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ... import arrays
-from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, tensor
+from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def _has_odd_rows(_: None, operations: Operations) -> bool:
         step = max(each["strides"][-2:])
         # An element has at least half a byte.
         if step % (2 * ALIGNMENT) and min(each["dimensions"][-2:]) > 1:
-            size = arrays.itemsize(arrays.dtype_name(each["data_type"]))
+            size = size_of(each["data_type"])
             if step * size % ALIGNMENT:
                 return True
     return False
@@ -81,7 +80,7 @@ def _divides_padding(_: None, operations: Operations) -> bool:
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
-    product = next(operations.of("Matmul"))
+    product = operations.of("Matmul")[0]
     given = (product.adesc, -1), (product.bdesc, -2)
     torn = [
         (operand, axis)
@@ -109,7 +108,7 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
     def applies(_: None, operations: Operations) -> bool:
-        *outer, queries, keys = shape_of(next(operations.of("Matmul")), "cdesc")
+        *outer, queries, keys = shape_of(operations.of("Matmul")[0], "cdesc")
         if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
         if queries != 1 and (keys % 128 == 0 or one_query):
