@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays
-from cudnn_cffi.errata import scope
+from cudnn_cffi.errata import facts, scope
 
 
 class Facts(SimpleNamespace):
@@ -69,8 +69,53 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.of_engine(where)(CONVOLUTION, operations) is holds  # type: ignore[arg-type]
 
 
+GRADIENT = Facts(
+    kind="ConvolutionBackwardData",
+    dx=tensor(8, 12, 6, 6),
+    w=tensor(16, 6, 3, 3),
+    dy=tensor(8, 16, 4, 4),
+)
+OF_FILTERS = Facts(kind="ConvolutionBackwardFilter", dy=tensor(8, 16, 4, 4))
+PRODUCT = Facts(kind="Matmul", adesc=tensor(1, 4, 33))
+
+
 @pytest.mark.parametrize(
-    ("facts", "holds"),
+    ("operation", "factors"),
+    [(CONVOLUTION, 12 * 9), (GRADIENT, 8 * 9), (OF_FILTERS, 8 * 16), (PRODUCT, 33)],
+    ids=lambda each: getattr(each, "kind", ""),
+)
+def test_factors_of_sums(operation: Any, factors: int) -> None:
+    assert facts.factors_of(operation) == factors
+
+
+@pytest.mark.parametrize(
+    ("constraint", "values", "holds"),
+    [
+        (68, {"SPLIT": 68}, True),
+        (68, {"SPLIT": 67}, False),
+        (68, {"OTHER": 68}, False),
+        (68, {}, False),
+        ([1, 2], {"SPLIT": 2}, True),
+        ([1, 2], {"SPLIT": 3}, False),
+        ({"above": 2}, {"SPLIT": 3, "OTHER": 1}, True),
+        ({"above": 2}, {"SPLIT": 2}, False),
+        ({"above": {"blocks_of": 16}}, {"SPLIT": 4}, True),
+        ({"above": {"blocks_of": 16}}, {"SPLIT": 3}, False),
+        ({"above": {"blocks_of": 64}}, {"SPLIT": 2}, True),
+        ({"to": {"blocks_of": 16}, "from": 2}, {"SPLIT": 1}, False),
+        ({"to": {"blocks_of": 16}, "from": 2}, {"SPLIT": 3}, True),
+        ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 4}, False),
+        ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 5}, True),
+    ],
+)
+def test_conditions_of_knobs(constraint: Any, values: dict[str, int], holds: bool) -> None:
+    """A product of 33 factors has 3 blocks of 16."""
+    assert scope.problem_of_knob(constraint, "Matmul") == ""
+    assert scope.fits_knobs({"SPLIT": constraint}, values, PRODUCT) is holds  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("of_call", "holds"),
     [
         ({"alignment": {"below": 16}}, True),
         ({"alignment": {"above": 4}}, False),
@@ -79,7 +124,7 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
         ({"count": 1}, False),
     ],
 )
-def test_conditions_of_functions(facts: dict[str, Any], holds: bool) -> None:
-    where = {"facts": facts}
+def test_conditions_of_functions(of_call: dict[str, Any], holds: bool) -> None:
+    where = {"facts": of_call}
     assert scope.problem(where, "function") == ""
     assert scope.of_function(where)({"alignment": 4, "mode": "ELU", "width": 2}) is holds

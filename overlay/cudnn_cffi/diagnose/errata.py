@@ -341,14 +341,22 @@ def _judged(
     np: Any, found: Mapping[str, Any], wanted: Mapping[str, Any], types: Mapping[str, str]
 ) -> tuple[str, str]:
     """Return the verdict on results: the first that is further off than its type explains."""
-    from .evaluate import LIMIT, LIMITS
+    from .evaluate import LARGEST, LIMIT, LIMITS
 
     largest = 0.0
     for name, exact in wanted.items():
-        odd = int((~np.isfinite(found[name]) & np.isfinite(exact)).sum())
+        beyond = abs(exact) > LARGEST.get(types[name], np.inf)
+        rounded = np.where(beyond, np.copysign(np.inf, exact), exact)
+        lost = int((beyond & (found[name] != rounded)).sum())
+        if lost:
+            return "wrong", f"{name}: {lost} of {exact.size} elements overflow, and are not inf"
+        odd = int((~np.isfinite(found[name]) & np.isfinite(rounded)).sum())
         if odd:
             return "wrong", f"{name}: {odd} of {exact.size} elements are NaN, inf or not written"
-        error = float(abs(found[name] - exact).max() / max(float(abs(exact).max()), 1e-30))
+        if beyond.all():
+            continue
+        exact, own = exact[~beyond], found[name][~beyond]
+        error = float(abs(own - exact).max() / max(float(abs(exact).max()), 1e-30))
         if not error < LIMITS.get(types[name], LIMIT):
             return "wrong", f"{name}: the largest error is {error:.1e} of the largest element"
         largest = max(largest, error)

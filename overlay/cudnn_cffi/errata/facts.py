@@ -172,7 +172,7 @@ class Operations:
                     options = values_of(each).get("pw_descriptor")
                     values = {} if options is None else values_of(options)
                     key = (type(options), "mode", values["mode"]) if "mode" in values else None
-                    found.add(_names[key] if key in _names else _pointwise_mode(each))  # type: ignore[index]
+                    found.add(_names[key] if key in _names else _pointwise_mode(each))
         elif name == "memory":
             found = self._memory()
         elif name == "unpacked":

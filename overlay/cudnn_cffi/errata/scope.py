@@ -79,7 +79,8 @@ def problem_of_knob(constraint: Constraint, operation: str) -> str:
     if isinstance(constraint, list):
         if not all(type(each) is int for each in constraint):
             return f"expected integers, got {constraint}"
-    elif not isinstance(constraint, dict):
+        return _problem_of(constraint)
+    if not isinstance(constraint, dict):
         if type(constraint) is not int:
             return f"expected an integer, a list of them or bounds, got {constraint!r}"
         return ""
@@ -89,7 +90,8 @@ def problem_of_knob(constraint: Constraint, operation: str) -> str:
             return f'"{name}": expected an integer or {{"{_BLOCKS}": 1 or more}}, got {each}'
         if operation not in SUMS:
             return f"it matches nothing: {operation} has no factors; {', '.join(SUMS)} have"
-    return _problem_of(_resolved(constraint, relative, 1) if relative else constraint)
+    rest = {name: each for name, each in constraint.items() if name not in relative}
+    return _problem_of(rest) if rest or not relative else ""
 
 
 def _relative(constraint: Constraint) -> dict[str, dict[str, Any]]:
@@ -106,7 +108,8 @@ def _resolved(
     constraint: Constraint, relative: Mapping[str, Mapping[str, int]], factors: int
 ) -> dict[str, int]:
     """Return bounds as integers, for sums of so many factors."""
-    return constraint | {name: -(-factors // each[_BLOCKS]) for name, each in relative.items()}
+    bounds: dict[str, int] = constraint
+    return bounds | {name: -(-factors // each[_BLOCKS]) for name, each in relative.items()}
 
 
 def fits_knobs(
