@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays
-from cudnn_cffi.errata import facts, scope
+from cudnn_cffi.errata import scope
 
 
 class Facts(SimpleNamespace):
@@ -32,6 +32,14 @@ CONVOLUTION = Facts(
     conv_desc=Facts(mode="CROSS_CORRELATION", spatial_dims=2),
 )
 RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tensor(8, 16, 4, 4))
+
+
+class Both(tuple[Facts, ...]):
+    """Stands for `facts.Operations`."""
+
+    kinds = ("ConvolutionForward", "Pointwise")
+    distinct = frozenset(kinds)
+    modes = frozenset({"RELU_FWD"})
 
 
 @pytest.mark.parametrize(
@@ -65,27 +73,8 @@ RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tenso
 )
 def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.problem(where, "engine") == ""
-    operations: Any = (CONVOLUTION, RELU)
+    operations: Any = Both((CONVOLUTION, RELU))
     assert scope.of_engine(where)(CONVOLUTION, operations) is holds  # type: ignore[arg-type]
-
-
-GRADIENT = Facts(
-    kind="ConvolutionBackwardData",
-    dx=tensor(8, 12, 6, 6),
-    w=tensor(16, 6, 3, 3),
-    dy=tensor(8, 16, 4, 4),
-)
-OF_FILTERS = Facts(kind="ConvolutionBackwardFilter", dy=tensor(8, 16, 4, 4))
-PRODUCT = Facts(kind="Matmul", adesc=tensor(1, 4, 33))
-
-
-@pytest.mark.parametrize(
-    ("operation", "factors"),
-    [(CONVOLUTION, 12 * 9), (GRADIENT, 8 * 9), (OF_FILTERS, 8 * 16), (PRODUCT, 33)],
-    ids=lambda each: getattr(each, "kind", ""),
-)
-def test_factors_of_sums(operation: Any, factors: int) -> None:
-    assert facts.factors_of(operation) == factors
 
 
 @pytest.mark.parametrize(
@@ -99,19 +88,16 @@ def test_factors_of_sums(operation: Any, factors: int) -> None:
         ([1, 2], {"SPLIT": 3}, False),
         ({"above": 2}, {"SPLIT": 3, "OTHER": 1}, True),
         ({"above": 2}, {"SPLIT": 2}, False),
-        ({"above": {"blocks_of": 16}}, {"SPLIT": 4}, True),
-        ({"above": {"blocks_of": 16}}, {"SPLIT": 3}, False),
-        ({"above": {"blocks_of": 64}}, {"SPLIT": 2}, True),
-        ({"to": {"blocks_of": 16}, "from": 2}, {"SPLIT": 1}, False),
-        ({"to": {"blocks_of": 16}, "from": 2}, {"SPLIT": 3}, True),
+        ({"none_of": [1, 2, 4]}, {"SPLIT": 3}, True),
+        ({"none_of": [1, 2, 4]}, {"SPLIT": 4}, False),
+        ({"none_of": [4], "from": 3}, {"SPLIT": 2}, False),
         ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 4}, False),
         ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 5}, True),
     ],
 )
 def test_conditions_of_knobs(constraint: Any, values: dict[str, int], holds: bool) -> None:
-    """A product of 33 factors has 3 blocks of 16."""
-    assert scope.problem_of_knob(constraint, "Matmul") == ""
-    assert scope.fits_knobs({"SPLIT": constraint}, values, PRODUCT) is holds  # type: ignore[arg-type]
+    assert scope.problem_of_knob(constraint) == ""
+    assert scope.fits_knobs({"SPLIT": constraint}, values) is holds
 
 
 @pytest.mark.parametrize(

@@ -224,15 +224,11 @@ WRONG: dict[str, tuple[Any, str]] = {
             ({"over": 2}, "expected some of from, to"),
             ({"above": 3, "below": 4}, "it matches nothing"),
             ({"above": "3"}, "expected integers, got "),
-            ({"above": {"blocks_of": 0}}, '"above": expected an integer or {"blocks_of": 1 or'),
-            ({"above": {"blocks": 8}}, '"above": expected an integer or {"blocks_of": 1 or'),
-            ({"modulo": {"blocks_of": 8}, "is": 0}, '"modulo": expected an integer or '),
+            ({"none_of": []}, '"none_of": expected a list of integers, got []'),
+            ({"none_of": 2}, '"none_of": expected a list of integers, got 2'),
+            ({"none_of": ["2"]}, "expected integers, got "),
         )
     },
-    "a knob of sums of no factors": (
-        {**GOOD, "operation": "Pointwise", "knobs": {"SPLIT_K": {"above": {"blocks_of": 8}}}},
-        "it matches nothing: Pointwise has no factors; ConvolutionForward, ",
-    ),
     "an unknown kind": ({**GOOD, "kind": "odd"}, '"kind": expected wrong numbers'),
     "no release": (
         {**GOOD, "releases": {"from": "9.2.0", "before": "9.2.0"}},

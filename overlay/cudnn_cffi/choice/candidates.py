@@ -129,6 +129,9 @@ def search(
             yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
         elif why := wrong_knobs(computation, each.engine, each.knobs):
             yield Refusal(each.engine, each.knobs, "errata", "", why)
+        elif wanted.deterministic and (why := each.other_bits):
+            told = f"deterministic=True was asked for; {why}"
+            yield Refusal(each.engine, each.knobs, "errata", "", told)
         elif why := wanted.why_not(each, narrowing):
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:

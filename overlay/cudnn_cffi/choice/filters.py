@@ -86,8 +86,7 @@ class Filters(NamedTuple):
         )
         for name, wanted, fact in facts:
             if wanted is not None and bool(wanted) != fact:
-                known = candidate.other_bits if name == "deterministic" and wanted else ""
-                return f"{name}={wanted} was asked for{f'; {known}' if known else ''}"
+                return f"{name}={wanted} was asked for"
         if (notes | behavior) & narrowing:
             return "tf32=False was asked for"
         if self.workspace_limit is not None:

@@ -100,7 +100,7 @@ def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int])
     """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
     for each in _matching(computation):
         is_asked = each.engine == engine and each.knobs and each.kind != OTHER_BITS
-        if is_asked and _has_knobs(computation, each, knobs):
+        if is_asked and _has_knobs(each, knobs):
             return each.reason
     return ""
 
@@ -109,7 +109,7 @@ def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) 
     """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
     for each in _matching(computation):
         is_asked = each.engine == engine and each.kind == OTHER_BITS
-        if is_asked and _has_knobs(computation, each, knobs):
+        if is_asked and _has_knobs(each, knobs):
             return each.reason
     return ""
 
@@ -121,19 +121,16 @@ def errata_of_engine(
     return tuple(
         each.id
         for each in _matching(computation)
-        if each.engine == engine and _has_knobs(computation, each, knobs)
+        if each.engine == engine and _has_knobs(each, knobs)
     )
 
 
-def _has_knobs(computation: Computation, row: Erratum, knobs: Mapping[Any, int]) -> bool:
-    """Return whether values of knobs are those of a row, for an operation that it holds for."""
+def _has_knobs(row: Erratum, knobs: Mapping[Any, int]) -> bool:
+    """Return whether values of knobs are those of a row, which may have none."""
     if not row.knobs:
         return True
-    values = {str(getattr(key, "name", key)): value for key, value in knobs.items()}
-    operations = _asked(computation).operations
-    return any(
-        (row.whole or row.applies(each, operations)) and fits_knobs(row.knobs, values, each)
-        for each in operations.of(row.subject)
+    return fits_knobs(
+        row.knobs, {str(getattr(key, "name", key)): value for key, value in knobs.items()}
     )
 
 

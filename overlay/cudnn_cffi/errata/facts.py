@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from ..plan import Computation
@@ -302,39 +300,6 @@ _ANY_TENSORS = ("adesc", "bdesc", "cdesc", "xdesc", "tdesc", "ydesc")
 def always(_: Facts, __: Operations) -> bool:
     """Return True: the condition of what other facts decide."""
     return True
-
-
-def _of_forward(operation: Facts) -> int:
-    return math.prod(operation.w.dimensions[1:])
-
-
-def _of_data_gradient(operation: Facts) -> int:
-    filters, *rest = operation.w.dimensions
-    groups = operation.dx.dimensions[1] // rest[0]
-    return filters // groups * math.prod(rest[1:])  # type: ignore[no-any-return]
-
-
-def _of_filter_gradient(operation: Facts) -> int:
-    images, _, *pixels = operation.dy.dimensions
-    return images * math.prod(pixels)  # type: ignore[no-any-return]
-
-
-def _of_product(operation: Facts) -> int:
-    return operation.adesc.dimensions[-1]  # type: ignore[no-any-return]
-
-
-#: The operations that add products, and functions that return how many each sum has.
-SUMS: dict[str, Callable[[Facts], int]] = {
-    "ConvolutionForward": _of_forward,
-    "ConvolutionBackwardData": _of_data_gradient,
-    "ConvolutionBackwardFilter": _of_filter_gradient,
-    "Matmul": _of_product,
-}
-
-
-def factors_of(operation: Facts) -> int:
-    """Return how many products each sum of an operation of `SUMS` adds."""
-    return SUMS[operation.kind](operation)
 
 
 #: The tensors of operations whose engines read arrays at low addresses wrongly, or not at all.

@@ -295,7 +295,7 @@ def _check_engines(record: Record) -> None:
     for name, value in record.knobs.items():
         if name not in members:
             raise _DamagedError(f"it matches nothing: there is no knob {name!r}")
-        if why := scope.problem_of_knob(value, record.subjects[0]):
+        if why := scope.problem_of_knob(value):
             raise _DamagedError(f'"knobs": {name}: {why}')
 
 

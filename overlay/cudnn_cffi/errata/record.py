@@ -14,6 +14,7 @@ Kind: TypeAlias = Literal[
     "crash",
     "context lost",
     "fails",
+    "hang",
     "not deterministic",
     "not capturable",
     "slow",

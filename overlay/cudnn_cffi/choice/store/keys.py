@@ -74,6 +74,8 @@ class Key:
             return None  # it was saved before that was known
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
+            if _is_by_errata(refusals):
+                return None
             error = no_plan(refusals, computation.text, describe_device(computation))
             plans.refuse(self.memory, error)
             raise error
@@ -197,6 +199,8 @@ class Key:
         if not is_final(error.refusals):
             return
         plans.refuse(self.memory, error)
+        if _is_by_errata(error.refusals):
+            return
         refusals = tuple(each.to_dict() for each in error.refusals)
         disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
 
@@ -205,6 +209,11 @@ class Key:
         forced = os.environ.get(book.TF32_VARIABLE)
         more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
         return f"{self.name}\n{self.options}{more}"
+
+
+def _is_by_errata(refusals: Iterable[errors.Refusal]) -> bool:
+    """Return whether known errors leave something out: in another process, they may be off."""
+    return any(each.stage == "errata" for each in refusals)
 
 
 def to_key(

@@ -52,6 +52,21 @@ def _has_batches_inside(_: None, operations: Operations) -> bool:
     )
 
 
+def _may_repeat(operations: Operations) -> bool:
+    return _has_one_product(operations) and any(
+        0 in each["strides"] for each in operations.unpacked
+    )
+
+
+def _repeats_within(operation: Facts, _: Operations) -> bool:
+    """Return whether rows or columns of an operand in memory are repeated."""
+    for each in (operation.adesc, operation.bdesc):
+        axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
+        if not each.is_virtual and any(n > 1 and not stride for n, stride in axes):
+            return True
+    return False
+
+
 def _has_odd_rows(_: None, operations: Operations) -> bool:
     """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
     for each in operations.memory:
@@ -139,5 +154,6 @@ CONDITIONS = {
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
+    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }
