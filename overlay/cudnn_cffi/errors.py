@@ -221,7 +221,7 @@ class quiet:  # noqa: N801  it is used like a function
 
 
 class _Quiet(_local):
-    """How many such blocks this thread is in."""
+    """The number of such blocks that this thread is in."""
 
     depth = 0
 

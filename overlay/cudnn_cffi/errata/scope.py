@@ -147,7 +147,7 @@ def fits(constraint: Constraint, value: Any) -> bool:
 def of_engine(where: Mapping[str, Any]) -> Callable[[Facts, Operations], bool]:
     """Return the condition of a declaration for engines.
 
-    What the kinds of operations tell is asked first, since it costs least.
+    Kinds of operations are asked about first, since that costs least.
     """
     alone, given = where.get("alone"), where.get("operations")
     wanted = None if given is None else [_named(each) for each in given]
