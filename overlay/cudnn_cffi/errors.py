@@ -6,10 +6,12 @@ status's *name*: the longest known beginning decides, also of statuses of later 
 
 from __future__ import annotations
 
-import os
-from _thread import _local
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+
+from ._error_texts import filled, seconds_of_texts
+from ._error_texts import first_line as first_line
+from ._error_texts import quiet as quiet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +98,6 @@ __all__ = [
     "hint_for",
 ]
 
-WIDTH = 100
 
 _ATTRIBUTES = (
     *("message", "function", "status", "status_name", "text", "arguments", "library", "version"),
@@ -208,40 +209,13 @@ class NotSupportedError(CudnnError):
     """A combination of valid arguments that this library has no implementation for."""
 
 
-class quiet:  # noqa: N801  it is used like a function
-    """Have texts of errors search for nothing in a `with` block, for code that reads many."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        _quiet.depth += 1
-
-    def __exit__(self, *_: object) -> None:
-        _quiet.depth -= 1
-
-
-class _Quiet(_local):
-    """The number of such blocks that this thread is in."""
-
-    depth = 0
-
-
-_quiet = _Quiet()
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of the text of an error, for which nothing is searched."""
-    with quiet():
-        return str(error).partition("\n")[0]
-
-
 _POINTER = "explain() of this error finds the nearest graph that is supported"
 
 
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
-    Its text has the nearest graph that is supported and the difference, if a search of 1 second
+    Its text has the nearest graph that is supported and the difference, if a search of 2 seconds
     finds it. The first `str(error)` searches, later ones and code that catches the error do not.
     The environment variable CUDNN_CFFI_EXPLAIN is another number of seconds, 0 for no search.
     Nothing is searched while a stream is captured, in a child of a process that used CUDA, and
@@ -300,7 +274,7 @@ class NoPlanError(NotSupportedError):
         text = super().__str__()
         if self.question is None:
             return text
-        seconds = 0.0 if _quiet.depth else _seconds_of_texts()
+        seconds = seconds_of_texts()
         if seconds and self._explanation is None and not self._failure:
             try:
                 self._explanation = self._asked("answer_text", seconds)
@@ -506,21 +480,13 @@ def from_status(
     )
 
 
-def _seconds_of_texts() -> float:
-    """Return how long the text of a `NoPlanError` searches for the nearest graph; 0 for not."""
-    try:
-        return max(0.0, float(os.environ.get("CUDNN_CFFI_EXPLAIN", "1")))
-    except ValueError:
-        return 0.0
-
-
 def _lines(error: CudnnError) -> Iterator[str]:
     yield error.message
     if text := error.text.strip():
         first, *rest = text.splitlines()
         yield f"  cuDNN says: {first}"
         yield from (f"    {line.strip()}" for line in rest if line.strip())
-    yield from _filled(f"{name}={value}" for name, value in error.arguments.items())
+    yield from filled(f"{name}={value}" for name, value in error.arguments.items())
     parts = []
     if error.version or (error.library and error.library not in error.message):
         place = f" ({error.library})" if error.library else ""
@@ -531,15 +497,3 @@ def _lines(error: CudnnError) -> Iterator[str]:
         yield "  " + ", ".join(parts)
     if error.hint:
         yield f"  hint: {error.hint}"
-
-
-def _filled(items: Iterator[str]) -> Iterator[str]:
-    """Lines of items; an item is never broken, for it may be searched for or copied."""
-    line = ""
-    for item in items:
-        if line and len(line) + 1 + len(item) > WIDTH - 2:
-            yield f"  {line}"
-            line = ""
-        line = f"{line} {item}" if line else item
-    if line:
-        yield f"  {line}"

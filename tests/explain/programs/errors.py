@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import cudnn_cffi as cudnn
+from cudnn_cffi import _error_texts as error_texts
 from cudnn_cffi import errors, ops
 from cudnn_cffi._explain import questions
 
@@ -83,7 +84,7 @@ questions.answer_question = counted
 assert str(error).endswith("explain() failed: of a search"), "a failure is kept, too"
 questions.answer_question = answer
 del os.environ["CUDNN_CFFI_EXPLAIN"]
-assert errors._seconds_of_texts() == 1.0
+assert error_texts.seconds_of_texts() == 2.0
 error = refused()
 for each in (error, pickle.loads(pickle.dumps(error)), error.replace(hint="a hint")):
     found: Any = each.explain(60)
