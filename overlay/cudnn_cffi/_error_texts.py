@@ -6,6 +6,7 @@ import os
 from _thread import _local
 from collections.abc import Iterator
 
+
 class quiet:  # noqa: N801  it is used like a function
     """Have texts of errors search for nothing in a `with` block, for code that reads many."""
 
