@@ -63,6 +63,10 @@ def _has_one_product(operations: Operations) -> bool:
     return operations.kinds.count("Matmul") == 1
 
 
+def _has_convolution(operations: Operations) -> bool:
+    return "ConvolutionForward" in operations.distinct
+
+
 def _is_sum(operation: Facts, _: Operations) -> bool:
     operator = operation.desc.operator
     return getattr(operator, "name", operator) in _SUMS
@@ -109,6 +113,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "instance norm": _is_instance_norm,
     "means with padding after the pixels alone": _is_mean_padded_after,
     "statistics of another type than FLOAT": _has_low_statistics,
+    "sum after a convolution": Condition(_has_convolution, _is_sum),
     "sum after one product": Condition(_has_one_product, _is_sum),
     "sums of more than 64 elements": Condition(_is_without_products, _is_sum_of_many),
     "sums of more elements than a grid takes": _is_long_sum,
