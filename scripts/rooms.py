@@ -22,6 +22,7 @@ PAGE = ROOT / "docs" / "design.md"
 #: Rooms and modules at the top of the package, lowest layer first. A module imports from its own
 #: room and from layers before its own, also inside functions and for type checkers.
 LAYERS = (
+    ("_error_texts",),
     ("_version", "errors", "versions", "types"),
     ("_stamp",),
     ("_user_tables",),

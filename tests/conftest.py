@@ -35,6 +35,8 @@ CALL_NOTHING = {
 
 # Plans that tests build are not for the user's cache; tests of that cache name a folder.
 os.environ.setdefault("CUDNN_CFFI_PLAN_CACHE", "0")
+# Texts of errors are read by most tests that expect one; searches of 2 seconds each add up.
+os.environ.setdefault("CUDNN_CFFI_EXPLAIN", "0")
 # Nor are releases that the user generated for the tests.
 os.environ.setdefault("CUDNN_CFFI_DATA", str(ROOT / "tests" / "no-data"))
 

@@ -6,9 +6,12 @@ status's *name*: the longest known beginning decides, also of statuses of later 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+
+from ._error_texts import filled, seconds_of_texts
+from ._error_texts import first_line as first_line
+from ._error_texts import quiet as quiet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 
         @property
         def sentence(self) -> str: ...
+        @property
+        def change(self) -> tuple[str, ...]: ...
 
     class Refusal(Protocol):
         """An engine, or a way to find engines, that does not support a graph."""
@@ -93,7 +98,6 @@ __all__ = [
     "hint_for",
 ]
 
-WIDTH = 100
 
 _ATTRIBUTES = (
     *("message", "function", "status", "status_name", "text", "arguments", "library", "version"),
@@ -205,12 +209,17 @@ class NotSupportedError(CudnnError):
     """A combination of valid arguments that this library has no implementation for."""
 
 
+_POINTER = "explain() of this error finds the nearest graph that is supported"
+
+
 class NoPlanError(NotSupportedError):
     """A graph that no engine of this library supports, with the reasons of all.
 
-    `explain()` finds the nearest graph that is supported. It builds plans, in 0.1 to 3 seconds, too
-    long for a text that may be logged or compared: that has its answer only after it was called, or
-    if the environment variable CUDNN_CFFI_EXPLAIN is a number of seconds to search for it.
+    Its text has the nearest graph that is supported and the difference, if a search of 2 seconds
+    finds it. The first `str(error)` searches, later ones and code that catches the error do not.
+    The environment variable CUDNN_CFFI_EXPLAIN is another number of seconds, 0 for no search.
+    Nothing is searched while a stream is captured, in a child of a process that used CUDA, and
+    while another thread searches: `explain()` does it then.
 
     Attributes:
         refusals: a record for each engine and configuration that was tried: `engine`, `knobs`,
@@ -220,6 +229,7 @@ class NoPlanError(NotSupportedError):
 
     _attributes = (*_ATTRIBUTES, "refusals", "question")
     _explanation: Explanation | None = None
+    _failure = ""
 
     def __init__(
         self,
@@ -249,23 +259,32 @@ class NoPlanError(NotSupportedError):
                 "this error does not know what was refused",
                 hint="cudnn_cffi.explain(graph) explains a graph",
             )
-        # By its name, since it is far above this module. A copy was not raised here.
-        answer = import_module(f"{__package__}._explain").answer_question
-        self._explanation = answer(self.question, seconds, self.__traceback__ and self)
+        self._explanation = self._asked("answer_question", seconds)
+        assert self._explanation is not None
         return self._explanation
+
+    def _asked(self, name: str, seconds: float) -> Explanation | None:
+        """Return an answer of the room of explanations, which is far above this module."""
+        answer = getattr(import_module(f"{__package__}._explain"), name)
+        with quiet():
+            # A copy was not raised here.
+            return answer(self.question, seconds, self.__traceback__ and self)  # type: ignore[no-any-return]
 
     def __str__(self) -> str:
         text = super().__str__()
         if self.question is None:
             return text
-        if self._explanation is None and (seconds := _seconds_of_texts()):
+        seconds = seconds_of_texts()
+        if seconds and self._explanation is None and not self._failure:
             try:
-                self.explain(seconds)
-            except CudnnError as error:  # a text is no place for another error
-                return f"{text}\n  explain() failed: {error.message}"
-        if self._explanation is None:
-            return f"{text}\n  explain() of this error finds the nearest graph that is supported"
-        return f"{text}\n  nearest: {self._explanation.sentence}"
+                self._explanation = self._asked("answer_text", seconds)
+            except Exception as error:  # a text is no place for another error
+                self._failure = f"explain() failed: {getattr(error, 'message', error)}"
+        found = self._explanation
+        if found is None:
+            more = self._failure or _POINTER
+            return f"{text}\n  {more}"
+        return "\n    ".join([f"{text}\n  nearest: {found.sentence}", *found.change])
 
 
 class ArchMismatchError(NotSupportedError):
@@ -461,21 +480,13 @@ def from_status(
     )
 
 
-def _seconds_of_texts() -> float:
-    """Return how long the text of a `NoPlanError` searches for the nearest graph; 0 for not."""
-    try:
-        return max(0.0, float(os.environ.get("CUDNN_CFFI_EXPLAIN", "0")))
-    except ValueError:
-        return 0.0
-
-
 def _lines(error: CudnnError) -> Iterator[str]:
     yield error.message
     if text := error.text.strip():
         first, *rest = text.splitlines()
         yield f"  cuDNN says: {first}"
         yield from (f"    {line.strip()}" for line in rest if line.strip())
-    yield from _filled(f"{name}={value}" for name, value in error.arguments.items())
+    yield from filled(f"{name}={value}" for name, value in error.arguments.items())
     parts = []
     if error.version or (error.library and error.library not in error.message):
         place = f" ({error.library})" if error.library else ""
@@ -486,15 +497,3 @@ def _lines(error: CudnnError) -> Iterator[str]:
         yield "  " + ", ".join(parts)
     if error.hint:
         yield f"  hint: {error.hint}"
-
-
-def _filled(items: Iterator[str]) -> Iterator[str]:
-    """Lines of items; an item is never broken, for it may be searched for or copied."""
-    line = ""
-    for item in items:
-        if line and len(line) + 1 + len(item) > WIDTH - 2:
-            yield f"  {line}"
-            line = ""
-        line = f"{line} {item}" if line else item
-    if line:
-        yield f"  {line}"

@@ -131,5 +131,5 @@ def test_a_crash_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "TIMEOUT", 0.01)
-    (found,) = checks.verdicts_of(errata.get("matmul-more-splits-than-factors"))
+    (found,) = checks.verdicts_of(errata.get("matmul-splits-hang"))
     assert (found.verdict, found.text) == ("hang", "it did not end within 0.01 s")

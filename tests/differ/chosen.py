@@ -12,11 +12,14 @@ from .judge import RefusedError
 
 __all__ = ["WAYS", "run"]
 
-#: Ways to choose a plan.
+#: Ways to choose a plan: the settings of `Graph.build`. Products of FLOAT may be rounded to TF32,
+#: and are judged so, but by "exact".
 WAYS: dict[str, dict[str, Any]] = {
     "default": {},
     "time": {"choose": "time"},
     "deterministic": {"deterministic": True},
+    "exact": {"tf32": False},
+    "autotune": {"seconds": 1.0},
 }
 
 SIZES = 2
@@ -28,7 +31,7 @@ def run(draw: Draw) -> str:
     from cudnn_cffi import errors
 
     family, words = family_of(draw), []
-    expected: dict[int, Expected] = {}
+    expected: dict[tuple[int, bool], Expected] = {}
     only = draw.pick("way", ("each", *WAYS), simple=1.0, subject=True)
     for place, (way, options) in enumerate(WAYS.items()):
         if place < draw.done or only not in ("each", way):
@@ -40,13 +43,16 @@ def run(draw: Draw) -> str:
             graph = cudnn_cffi.Graph(f"drawn {turn}")
             try:
                 made = make(draw, graph, family, turn)
-                plan: Any = graph.build(**options)
+                tunes = way == "autotune"
+                plan: Any = graph.autotune(**options).best if tunes else graph.build(**options)
             except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
                 if not turn:
                     words.append(f"{way}: {reason_of(error)}")
                 break
-            expected.setdefault(turn, Expected(made))
-            runs.append(Run(expected[turn], plan))
+            key = turn, way == "exact"
+            if key not in expected:
+                expected[key] = Expected(made, tf32=way != "exact")
+            runs.append(Run(expected[key], plan))
         if not runs:
             draw.notes[f"{way}: refused"] += 1
             continue

@@ -303,6 +303,7 @@ class _Child:
             stderr=self.errors,
             text=True,
             cwd=ROOT,
+            env={**os.environ, "CUDNN_CFFI_EXPLAIN": "0"},  # refusals are many
         )
         self.lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()

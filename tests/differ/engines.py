@@ -18,9 +18,6 @@ __all__ = ["run"]
 #: More than the index of any engine; the knobs of one are drawn so often, besides the defaults.
 ENGINES, DRAWN = 200, 2
 
-#: Maximum of SPLIT_K_SLC: engines do not end if a sum has fewer factors than parts.
-PARTS_OF_SUM = 2
-
 #: The sizes of a graph that take turns.
 SIZES = 2
 
@@ -28,10 +25,11 @@ SIZES = 2
 def run(draw: Draw) -> str:
     """Run a graph by each engine, and note what each does wrong.
 
-    A graph is not cut into several plans here. Engines that errata leave out are not run.
+    A graph is not cut into several plans here. Engines and knobs that errata leave out are not run.
     """
     import cudnn_cffi
     from cudnn_cffi import errors
+    from cudnn_cffi.errata.asks import wrong_knobs
 
     family = family_of(draw)
     graphs = [cudnn_cffi.Graph(f"drawn {turn}") for turn in range(SIZES)]
@@ -58,6 +56,8 @@ def run(draw: Draw) -> str:
         for turn, graph in enumerate(graphs[: 1 if number else len(made)]):
             try:
                 (candidate,) = graph.candidates(engine=engine, knobs=knobs)
+                if wrong_knobs(graph.computation(), engine, candidate.knobs):
+                    break
                 plan = candidate.build()
             except (errors.CudnnError, errors.ArgumentError):
                 break  # not with these
@@ -107,14 +107,11 @@ def _steps(draw: Draw, graph: Any, engines: list[int]) -> Iterator[tuple[int, in
 def _drawn(draw: Draw, candidate: Any, number: int) -> dict[str, int]:
     """Return values of an engine's knobs; half of them are left at their defaults."""
     chance = draw.chance(f"engine{candidate.engine}_knobs{number}")
-    drawn = {
+    return {
         each.name: chance.choice(each.values)
         for each in candidate.engine_knobs
         if chance.random() < 0.5
     }
-    if drawn.get("SPLIT_K_SLC", 0) > PARTS_OF_SUM:
-        del drawn["SPLIT_K_SLC"]
-    return drawn
 
 
 def _facts(draw: Draw, graph: Any, engine: int, knobs: dict[str, int]) -> dict[str, Any]:

@@ -34,12 +34,20 @@ IN_A_ROW, TURNS = 2, 3
 
 
 class Expected:
-    """The results of a drawn graph in float64, and by how much rounding moves them."""
+    """The results of a drawn graph in float64, and by how much rounding moves them.
 
-    def __init__(self, made: Any) -> None:
+    Args:
+        made: the graph.
+        tf32: whether engines may round factors of FLOAT to TF32.
+    """
+
+    def __init__(self, made: Any, tf32: bool = True) -> None:
         torch.manual_seed(made.draw.number("nudges"))
         self.made, self.size = made, made.size
         narrow = 2.0**-8 if made.kind == "BFLOAT16" else 2.0**-11
+        if made.kind == "FLOAT" and not tf32:
+            narrow = 2.0**-22
+        self._unit = max(narrow, 2.0**-22) if made.kind == "FLOAT" else 2.0**-11
         self.exact = made.evaluate()
         self._moved = [made.evaluate(2.0**-22, narrow) for _ in range(3)]
         self._flushed = made.evaluate(flushes=True) if made.is_small else None
@@ -55,7 +63,7 @@ class Expected:
         nudged = max((each[index] for each in self._moved), key=partial(_distance, exact))
         flushed = None if self._flushed is None else self._flushed[index]
         compare(
-            f"{name}{call}", result, None, exact, nudged, self.size, 2.0**-11, flushed=flushed
+            f"{name}{call}", result, None, exact, nudged, self.size, self._unit, flushed=flushed
         )  # fmt: skip
 
 

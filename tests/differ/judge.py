@@ -150,6 +150,9 @@ def compare(
     overflown = (y == rounded) | (y.isnan() & rounded.isnan())
     unknown = ~judged & (other.isfinite() | (exact.abs() <= torch.finfo(kind).max))
     unknown &= exact.isfinite()
+    # A number that is as near to the largest one as the tolerance may be rounded to inf.
+    is_largest = exact.abs() + tolerance > torch.finfo(kind).max
+    overflown |= y.isinf() & (y.sign() == exact.sign()) & is_largest
     _raise_where(name, ~(near | same | overflown | unknown), y, exact, other)
 
 

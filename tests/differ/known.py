@@ -59,18 +59,6 @@ KNOWN = (
     ),
     Known(
         "functions|modules|operations",
-        r"=([Cc]onv|transposed).*=(minus_)?infinity",
-        r"^(y0|gradient0).*: -?0, exact -inf",
-        "sums of -inf by two engines: docs/operations.md",
-    ),
-    Known(
-        "functions|modules|operations",
-        r"=([Cc]onv|transposed).*=extremes",
-        r": -?0, exact -\d{5,6}, other -inf",
-        "sums below the lowest number of float16 by two engines: docs/operations.md",
-    ),
-    Known(
-        "functions|modules|operations",
         r"[Pp]ool.*=(minus_)?infinity",
         r": -(65504|3\.\d+e\+38|1\.79769e\+308), exact -inf",
         "windows of -inf have the lowest finite number: docs/operations.md",
@@ -207,13 +195,6 @@ KNOWN = (
         r"=(ctc_loss|CTCLoss) .*in0_layout=expanded",
         r"^(y0|gradient0)",
         "cuDNN normalizes logarithms of probabilities: help of ctc_loss",
-    ),
-    Known(
-        "functions|modules|operations",
-        r"=(response|local_response_norm|LocalResponseNorm) .*="
-        r"(one_huge|cancelling|extremes|nan|infinity|minus_infinity|mean_of_1000)",
-        "^(y0|gradient0)",
-        "cuDNN adds and subtracts squares along the channels: docs/operations.md",
     ),
     Known(
         "functions|modules",

@@ -70,7 +70,11 @@ def _model(draw: Draw) -> Any:
 
 
 def run(draw: Draw) -> str:
-    """Fuse a model, and compare its results with those of PyTorch and of float64."""
+    """Fuse a model, and compare its results with those of PyTorch and of float64.
+
+    PyTorch's own are in exact float32. Models of float32 have TF32 or not, as is drawn: the switch
+    is set for each call, and the results are judged by that precision.
+    """
     from cudnn_cffi.torch import fuse
 
     model, kind = _model(draw), draw.pick("dtype", TYPES)
@@ -79,6 +83,9 @@ def run(draw: Draw) -> str:
     own = own.to(device())
     order = draw.pick("order", (torch.contiguous_format, torch.channels_last))
     fused = fuse(own, **draw.pick("settings", SETTINGS, subject=True))
+    tf32 = kind == torch.float32 and draw.pick("precision", ("fp32", "tf32")) == "tf32"
+    unit = 2.0**-11 if tf32 else torch.finfo(kind).eps
+    nudged = _moved_weights(exact, unit) if tf32 else exact
     data = draw.pick("x_data", DATA, 0.4)
     inputs, results = [], []
     for turn in range(2):
@@ -87,17 +94,29 @@ def run(draw: Draw) -> str:
         numbers = torch.Generator().manual_seed(draw.number(f"x{turn}"))
         x = torch.randn(shape, generator=numbers, dtype=torch.float64)
         x = filled(x, data, draw.chance("x_values"), kind)
-        moved = x * (1 + torch.finfo(kind).eps * torch.randn(x.shape, dtype=torch.float64))
+        moved = _moved(x, unit)
         inputs.append(x.to(device(), kind, memory_format=order))
-        with torch.backends.cudnn.flags(enabled=False):
-            results.append((own(inputs[-1]).cpu(), exact(x), exact(moved), largest(x)))
+        with torch.backends.cudnn.flags(enabled=False, allow_tf32=False):
+            results.append((own(inputs[-1]).cpu(), exact(x), nudged(moved), largest(x)))
     for number in range(CALLS):
         for turn, (x, (theirs, right, moved, size)) in enumerate(zip(inputs, results, strict=True)):
             poison()
-            with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            with torch.backends.cudnn.flags(enabled=True, allow_tf32=tf32):
                 y = fused(x)
             synchronize()
             name = f"y of call {number + 1} of size {turn + 1}"
             # Weights are rounded once more where a norm is folded into them.
-            compare(name, y.cpu(), theirs, right, moved, size, torch.finfo(kind).eps)
+            compare(name, y.cpu(), theirs, right, moved, size, unit)
     return ""
+
+
+def _moved(x: Any, by: float) -> Any:
+    return x * (1 + by * torch.randn(x.shape, dtype=torch.float64))
+
+
+def _moved_weights(model: Any, by: float) -> Any:
+    """Return a copy of a model whose weights are moved as TF32 rounds them."""
+    found = copy.deepcopy(model)
+    for each in found.parameters():
+        each.copy_(_moved(each, by))
+    return found

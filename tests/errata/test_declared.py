@@ -34,6 +34,14 @@ CONVOLUTION = Facts(
 RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tensor(8, 16, 4, 4))
 
 
+class Both(tuple[Facts, ...]):
+    """Stands for `facts.Operations`."""
+
+    kinds = ("ConvolutionForward", "Pointwise")
+    distinct = frozenset(kinds)
+    modes = frozenset({"RELU_FWD"})
+
+
 @pytest.mark.parametrize(
     ("where", "holds"),
     [
@@ -65,12 +73,35 @@ RELU = Facts(kind="Pointwise", pw_descriptor=Facts(mode="RELU_FWD"), xdesc=tenso
 )
 def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
     assert scope.problem(where, "engine") == ""
-    operations: Any = (CONVOLUTION, RELU)
+    operations: Any = Both((CONVOLUTION, RELU))
     assert scope.of_engine(where)(CONVOLUTION, operations) is holds  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("facts", "holds"),
+    ("constraint", "values", "holds"),
+    [
+        (68, {"SPLIT": 68}, True),
+        (68, {"SPLIT": 67}, False),
+        (68, {"OTHER": 68}, False),
+        (68, {}, False),
+        ([1, 2], {"SPLIT": 2}, True),
+        ([1, 2], {"SPLIT": 3}, False),
+        ({"above": 2}, {"SPLIT": 3, "OTHER": 1}, True),
+        ({"above": 2}, {"SPLIT": 2}, False),
+        ({"none_of": [1, 2, 4]}, {"SPLIT": 3}, True),
+        ({"none_of": [1, 2, 4]}, {"SPLIT": 4}, False),
+        ({"none_of": [4], "from": 3}, {"SPLIT": 2}, False),
+        ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 4}, False),
+        ({"above": 2, "modulo": 2, "is_not": 0}, {"SPLIT": 5}, True),
+    ],
+)
+def test_conditions_of_knobs(constraint: Any, values: dict[str, int], holds: bool) -> None:
+    assert scope.problem_of_knob(constraint) == ""
+    assert scope.fits_knobs({"SPLIT": constraint}, values) is holds
+
+
+@pytest.mark.parametrize(
+    ("of_call", "holds"),
     [
         ({"alignment": {"below": 16}}, True),
         ({"alignment": {"above": 4}}, False),
@@ -79,7 +110,7 @@ def test_conditions_of_engines(where: dict[str, Any], holds: bool) -> None:
         ({"count": 1}, False),
     ],
 )
-def test_conditions_of_functions(facts: dict[str, Any], holds: bool) -> None:
-    where = {"facts": facts}
+def test_conditions_of_functions(of_call: dict[str, Any], holds: bool) -> None:
+    where = {"facts": of_call}
     assert scope.problem(where, "function") == ""
     assert scope.of_function(where)({"alignment": 4, "mode": "ELU", "width": 2}) is holds

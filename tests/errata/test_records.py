@@ -43,7 +43,11 @@ def test_a_record_is_valid(record: errata.Record) -> None:
     """It passes the checks of users' files, and has what errors and pages tell."""
     if record.scope != "graph":
         known = {each.id: each for each in PACKAGE}
-        document = {"schema": files.SCHEMA, "version": 1, "records": [files.to_dict(record)]}
+        document = {
+            "schema": files.SCHEMA,
+            "version": files.VERSION,
+            "records": [files.to_dict(record)],
+        }
         del known[record.id]
         if record.scope == "function":
             known["same"] = record._replace(id="same")
@@ -54,6 +58,9 @@ def test_a_record_is_valid(record: errata.Record) -> None:
     assert record.evidence
     assert (record.source == "seen here") is record.verified
     assert record.shows or not record.verified, "what shows it"
+    if record.knobs and record.verified:
+        shown = record.shows["knobs"]
+        assert shown.keys() == record.knobs.keys(), "the engine shows it with these values"
 
 
 def test_each_condition_is_of_a_record() -> None:
@@ -154,7 +161,8 @@ RULE: dict[str, Any] = {
 
 
 def written(path: Path, *records: Any, **document: Any) -> Path:
-    whole = {"schema": files.SCHEMA, "version": 1, "records": list(records), **document}
+    version = files.VERSION
+    whole = {"schema": files.SCHEMA, "version": version, "records": list(records), **document}
     path.write_text(json.dumps(whole), encoding="utf-8")
     return path
 
@@ -169,6 +177,17 @@ def test_a_file_is_added_and_written_again(tmp_path: Path) -> None:
     assert again["mine"] == record
     with pytest.raises(errors.ErrataError, match="there is another record 'mine'"):
         errata.load(tmp_path / "b.json")
+
+
+def test_the_first_version_has_single_values_of_knobs(tmp_path: Path) -> None:
+    assert errata.load(written(tmp_path / "a.json", GOOD, version=1))
+    row = {**GOOD, "id": "bounds", "knobs": {"SPLIT_K": {"above": 2}}}
+    with pytest.raises(errors.ErrataError, match="version 1 has single values; expected version 2"):
+        errata.load(written(tmp_path / "b.json", row, version=1))
+    (record,) = errata.load(written(tmp_path / "c.json", row))
+    assert errata.is_on("bounds")
+    with pytest.raises(errors.ErrataError, match="the front end's rules cannot express it"):
+        errata.save(tmp_path / "d.json", [record], format="frontend")
 
 
 def without(name: str) -> dict[str, Any]:
@@ -194,6 +213,22 @@ WRONG: dict[str, tuple[Any, str]] = {
         {**GOOD, "knobs": {"SPLIT": 1}},
         "matches nothing: there is no knob 'SPLIT'",
     ),
+    **{
+        f"a knob of {constraint}": ({**GOOD, "knobs": {"SPLIT_K": constraint}}, text)
+        for constraint, text in (
+            ("2", "SPLIT_K: expected an integer, a list of them or bounds, got '2'"),
+            (True, "expected an integer, a list of them or bounds, got True"),
+            ([1, "2"], "SPLIT_K: expected integers, got [1, '2']"),
+            ([], "it matches nothing: an empty list"),
+            ({}, "expected some of from, to"),
+            ({"over": 2}, "expected some of from, to"),
+            ({"above": 3, "below": 4}, "it matches nothing"),
+            ({"above": "3"}, "expected integers, got "),
+            ({"none_of": []}, '"none_of": expected a list of integers, got []'),
+            ({"none_of": 2}, '"none_of": expected a list of integers, got 2'),
+            ({"none_of": ["2"]}, "expected integers, got "),
+        )
+    },
     "an unknown kind": ({**GOOD, "kind": "odd"}, '"kind": expected wrong numbers'),
     "no release": (
         {**GOOD, "releases": {"from": "9.2.0", "before": "9.2.0"}},
@@ -243,6 +278,14 @@ def test_nothing_of_a_damaged_file_is_used(tmp_path: Path, name: str) -> None:
         ("[]", "expected an object, got list"),
         ("{}", '"schema": expected "cudnn_cffi.errata"'),
         ('{"version": 2, "rules": []}', "expected version 1, got 2"),
+        (
+            '{"schema": "cudnn_cffi.errata", "version": 3, "records": []}',
+            "expected version 1 or 2, got 3",
+        ),
+        (
+            '{"schema": "cudnn_cffi.errata", "version": true, "records": []}',
+            "expected version 1 or 2, got True",
+        ),
         ('{"version": 1, "rules": {}}', 'expected a list of "rules"'),
         ('{"version": 1, "rules": [], "more": 1}', "there is no field 'more'"),
     ],

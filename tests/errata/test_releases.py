@@ -27,6 +27,16 @@ def test_graphs_show_records(
         assert int(took) >= 10 or release_of(library) < (9, 19), "engines that take the graphs"
 
 
+def test_the_first_ask_for_errata_takes_few_calls(
+    program: Run, describing: list[Path], no_driver: dict[str, str]
+) -> None:
+    """20 microseconds are about 220 calls."""
+    done = program("first_ask", describing[-1], **no_driver)
+    graphs, most = map(int, done.stdout.split())
+    assert graphs >= 100
+    assert most <= 220
+
+
 @pytest.fixture
 def command(
     describing: list[Path], no_driver: dict[str, str]

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from cudnn_cffi import Graph, errata, errors
+from cudnn_cffi import Graph, errata, errors, ops
+from cudnn_cffi._ways.array_spec import Spec
+from cudnn_cffi._ways.case import FREE, Case
 from cudnn_cffi.errata import asks
 from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
@@ -89,6 +91,24 @@ def test_gradients_of_maxima_need_indices_because_of_a_record() -> None:
         pooled_maxima()
     with errata.off("max-pooling-gradient-without-index"):
         assert pooled_maxima().shape == (1, 8, 8, 8)
+
+
+@pytest.mark.parametrize("cls", [ops.LocalResponseNorm, ops.LocalResponseNormBackward])
+def test_response_norm_pools_windows_because_of_a_record(
+    cls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operation = cls(3)
+    monkeypatch.setattr(type(operation), "_by_windows", lambda *_: "windows")
+    monkeypatch.setattr(type(operation), "_directly", lambda *_: "the function")
+
+    def computed(dtype: str) -> Any:
+        x = Spec.like((2, 8, 4, 4), dtype)
+        return operation.classic(Case({"x": x}, {"y": x}), FREE, None)
+
+    assert computed("float32") == computed("float16") == "windows"
+    assert computed("float64") == "the function"
+    with errata.off("response-norm-running-squares"):
+        assert computed("float32") == "the function"
 
 
 def one_pixel() -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ import pytest
 from cudnn_cffi import errors
 
 from reference.entries import operations
+from tests.gpu import graph_arrays
 
 #: Operations of one implementation that adds in any order: docs/reproducibility.md.
 ANY_ORDER = ("affine_grid_backward", "grid_sample_backward", "causal_convolution_backward", "fft_causal_convolution_backward",
@@ -114,3 +115,63 @@ def test_a_layer_that_cannot_be_captured_is_told(torch: Any) -> None:
     assert rows["0"].why.startswith("not captured: "), rows
     assert rows["1"].replayed == 0, rows
     assert rows[""].replayed is None, rows
+
+
+def rows(graph: Any, n: int) -> Any:
+    return graph.reduction(graph.tensor((64, 512, n), "FLOAT", name="x"), "ADD", dims=2)
+
+
+def all_elements(graph: Any) -> Any:
+    x = graph.tensor((64, 8, 16), "FLOAT", name="x")
+    return graph.reduction(x, "NORM1", dims=(0, 1, 2))
+
+
+def product(graph: Any, dim: int) -> Any:
+    a, b = (graph.tensor((4, 256, 256), name=name) for name in ("a", "b"))
+    return graph.reduction(graph.matmul(a, b), "ADD", dims=dim)
+
+
+def images(graph: Any, dims: tuple[int, ...]) -> Any:
+    x = graph.tensor((16, 32, 16, 16), layout="NHWC", name="x")
+    w = graph.tensor((32, 32, 3, 3), layout="NHWC", name="w")
+    return graph.reduction(graph.convolution(x, w, padding=1), "ADD", dims=dims)
+
+
+SUMS = {
+    "rows of 64": lambda g: rows(g, 64),
+    "rows of 65": lambda g: rows(g, 65),
+    "rows of 4096": lambda g: rows(g, 4096),
+    "all": all_elements,
+    "rows of a product": lambda g: product(g, 2),
+    "columns of a product": lambda g: product(g, 1),
+    "channels after a convolution": lambda g: images(g, (1,)),
+    "pixels after a convolution": lambda g: images(g, (0, 2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_of_engines_that_are_called_deterministic(cudnn: Any, torch: Any, name: str) -> None:
+    """They give the same bits each time, or errata say that they do not."""
+    graph = cudnn.Graph(name, io_data_type="HALF")
+    graph.output(SUMS[name](graph), name="y", data_type="FLOAT")
+    for candidate in graph.candidates(every_engine=True):
+        if not candidate.deterministic:
+            continue
+        try:
+            plan = candidate.build()
+        except errors.CudnnError:
+            continue  # heuristics only seem to know that it takes the graph
+        given = [
+            graph_arrays.laid_out(torch, graph_arrays.random_input(torch, each, ""), each)
+            for each in plan.inputs
+        ]
+        first, *others = (plan(*given).clone() for _ in range(RUNS))
+        assert all(torch.equal(first, each) for each in others), candidate
+    why, notes = "", set[str]()
+    try:
+        plan = graph.build(deterministic=True)
+        notes = {note for each in getattr(plan, "parts", (plan,)) for note in each.notes}
+    except errors.NotSupportedError as error:
+        why = str(error)
+    assert "deterministic=True was asked for" in why or not why
+    assert "NONDETERMINISTIC" not in notes

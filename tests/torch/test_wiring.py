@@ -334,6 +334,20 @@ def test_layers_read_the_switches_as_the_others_do(torch: Any, benchmark: bool) 
         backends.benchmark = before
 
 
+@pytest.mark.parametrize(("precision", "tf32"), [("tf32", True), ("ieee", False), ("none", False)])
+def test_tf32_is_on_where_the_newer_switches_say_so(torch: Any, precision: str, tf32: bool) -> None:
+    from cudnn_cffi.torch.autograd import switches
+
+    backends = torch.backends.cudnn
+    before = backends.conv.fp32_precision, backends.rnn.fp32_precision
+    try:
+        backends.conv.fp32_precision = precision
+        backends.rnn.fp32_precision = "ieee" if tf32 else "tf32"  # the older switch is not read
+        assert switches.state()[-1] is tf32
+    finally:
+        backends.conv.fp32_precision, backends.rnn.fp32_precision = before
+
+
 def test_one_table_names_pytorchs_formats() -> None:
     """Of axes and memory formats; who needs one asks `last_format`."""
     import cudnn_cffi.torch

@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from .graphs.front import explain as explain
 from .questions import answer_question as answer_question
+from .questions import answer_text as answer_text
 from .result import Explanation as Explanation

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._operation.searched import Call
+from .._support import fork
 from ..choice import DeviceProperties
+from ..choice.engine.finalize import is_captured
+from ..driver import captures
 from ..graph.question import GraphQuestion
 from ..graph.show.saving import to_record
 from ..handles import handle as handle_of
@@ -43,6 +46,29 @@ def answer_question(
         options=question.options,
         refused=refused,
     )
+
+
+#: Held by the thread whose error has its text made.
+_one = fork.lock()
+
+
+def answer_text(
+    question: GraphQuestion | Call, seconds: float, refused: CudnnError | None = None
+) -> Explanation | None:
+    """Return the same for the text of an error, whose reader did not ask for a search.
+
+    Returns: None while a stream is captured, in a child of a process that used CUDA, and while
+        another thread searches.
+    """
+    if fork.is_lost() or not _one.acquire(blocking=False):
+        return None
+    try:
+        if captures.is_any_captured() or is_captured(_place(question.device)[0]):
+            return None
+        with captures.relaxed():  # other threads may capture
+            return answer_question(question, seconds, refused)
+    finally:
+        _one.release()
 
 
 def _place(device: Device | int | None) -> tuple[Handle | None, DeviceProperties | None]:

@@ -32,6 +32,7 @@ class Candidates(Rows[Candidate]):
 
     _columns: ClassVar[tuple[str, ...]] = (
         *("engine", "from", "workspace", "shared", "numeric notes", "behavior notes", "knobs"),
+        "known errors",
     )
     refusals: tuple[Refusal, ...] = ()
 
@@ -45,6 +46,7 @@ class Candidates(Rows[Candidate]):
             ",".join(note.name for note in record.numeric_notes) or "-",
             ",".join(note.name for note in record.behavior_notes) or "-",
             " ".join(f"{name}={value}" for name, value in record.knobs.items()) or "default",
+            ", ".join(record.errata) or "-",
         )
 
 
@@ -127,6 +129,9 @@ def search(
             yield Refusal(each.engine, each.knobs, "errata", "", wrong[each.engine])
         elif why := wrong_knobs(computation, each.engine, each.knobs):
             yield Refusal(each.engine, each.knobs, "errata", "", why)
+        elif wanted.deterministic and (why := each.other_bits):
+            told = f"deterministic=True was asked for; {why}"
+            yield Refusal(each.engine, each.knobs, "errata", "", told)
         elif why := wanted.why_not(each, narrowing):
             yield Refusal(each.engine, each.knobs, "filter", "", why)
         else:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
@@ -21,6 +22,8 @@ from typing import TYPE_CHECKING, Any, cast
 from .. import errata, errors
 from .._support.output import write
 from ..errata import Record, files
+from ..errata.record import OTHER_BITS
+from ..errors import first_line
 
 if TYPE_CHECKING:
     from ..errata.record import Kind
@@ -29,15 +32,15 @@ if TYPE_CHECKING:
 
 TIMEOUT = 300  # seconds: an engine may compile for long
 
+RUNNING = 10  # seconds that executions may take: some engines never end
+
+RUNS = 20  # of an engine that may give other bits each time
+
 #: The device that is described where there is none.
 DESCRIBED = "H200"
 
-#: Symptoms that one execution does not show.
-_UNSEEN = {
-    "not capturable": "; nothing was captured",
-    "not deterministic": "; it ran once",
-    "slow": "; nothing was timed",
-}
+#: Symptoms that executions do not show.
+_UNSEEN = {"not capturable": "; nothing was captured", "slow": "; nothing was timed"}
 
 _MARK = "cudnn_cffi errata "
 
@@ -49,8 +52,9 @@ class Verdict:
     Attributes:
         id: of the record.
         engine: the engine that was asked for, or None.
-        verdict: "wrong", "right", "refused", "fails", "context lost", "crash", "hang", or, without
-            a GPU, "left out", "avoided" or "not avoided"; "not checked" where a part is missing.
+        verdict: "wrong", "right", "other bits", "refused", "fails", "context lost", "crash",
+            "hang", or, without a GPU, "left out", "avoided" or "not avoided"; "not checked" where a
+            part is missing.
         text: the details.
     """
 
@@ -148,6 +152,8 @@ def _ask(record: Record, engine: int | None) -> Verdict:
     for line in done.stdout.decode(errors="replace").splitlines():
         if line.startswith(_MARK):
             return Verdict(record.id, engine, *json.loads(line.removeprefix(_MARK)))
+    if done.returncode < 0 and -done.returncode == getattr(signal, "SIGALRM", 0):
+        return Verdict(record.id, engine, "hang", f"executions did not end within {RUNNING} s")
     last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
     how = f"exit status {done.returncode}"
     if done.returncode < 0:
@@ -188,21 +194,23 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
         try:
             plan = _build(record, engine, graph())
         except errors.CudnnError as error:
-            return "refused", _first(error)
+            return "refused", first_line(error)
         verdict, text = _computed(record, graph(), plan)
         return verdict, f"{text}{_UNSEEN.get(record.kind, '')}"
     except (errors.LibraryError, errors.SublibraryError) as error:
-        return "not checked", _first(error)
-
-
-def _first(error: Exception) -> str:
-    return str(error).splitlines()[0]
+        return "not checked", first_line(error)
 
 
 def _build(record: Record, engine: int | None, graph: Graph, **where: Any) -> Plan:
     if engine is None:
         return graph.build(split=False, **where)
-    return graph.candidates(engine=engine, knobs=dict(record.knobs), **where)[0].build()
+    return graph.candidates(engine=engine, knobs=_knobs(record), **where)[0].build()
+
+
+def _knobs(record: Record) -> dict[str, int]:
+    """Return values of knobs with which an engine shows a record."""
+    shown = dict(record.shows.get("knobs", {}))
+    return shown or {name: each for name, each in record.knobs.items() if type(each) is int}
 
 
 def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str, str]:
@@ -218,18 +226,25 @@ def _without_gpu(record: Record, engine: int | None, graph: Graph) -> tuple[str,
         except errors.NotSupportedError as error:
             if record.symptom in str(error):
                 return "avoided", f"{where}, the graph is refused"
-            return "not avoided", f"{where}, another reason refuses the graph: {_first(error)}"
+            return "not avoided", f"{where}, another reason refuses the graph: {first_line(error)}"
         if misalignment(computation):
             return "avoided", f"{where}, no engine is asked for the graph"
         return "not avoided", f"{where}, the graph is taken as it is"
     if record.architectures and (9, 0) not in record.architectures:
         return "not checked", f"{where}, the record does not hold"
+    knobs = _knobs(record)
+    with_knobs = "".join(f" with {name}={value}" for name, value in knobs.items())
     try:
-        graph.candidates(engine=engine, device=device)
+        (forced,) = graph.candidates(engine=engine, knobs=knobs, device=device)
     except (errors.NotSupportedError, errors.ArgumentError) as error:
-        takes = f"engine {engine} does not take the graph in this release ({_first(error)})"
+        takes = f"engine {engine} does not take the graph in this release ({first_line(error)})"
     else:
-        takes = f"engine {engine} takes the graph"
+        takes = f"engine {engine} takes the graph{with_knobs}"
+        if knobs or record.kind == OTHER_BITS:
+            if record.id not in forced.errata:
+                return "not avoided", f"{where}, {takes}, and is a candidate"
+            choices = "deterministic choices" if record.kind == OTHER_BITS else "choices"
+            return "left out", f"{where}, {takes}; it is left out of {choices}"
     found = graph.candidates(every_engine=True, device=device)
     if engine in {each.engine for each in found}:
         return "not avoided", f"{where}, {takes}, and is a candidate"
@@ -271,10 +286,15 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         wanted = {}
         missing = str(error)
     try:
-        run: Any = plan
-        run(**arrays)
+        with _limited():
+            raw = _executed(plan, arrays, memory)
+            if record.kind == OTHER_BITS:
+                again = [_executed(plan, arrays, memory) for _ in range(RUNS - 1)]
+                odd = sum(_bits(each) != _bits(raw) for each in again)
+                if odd:
+                    return "other bits", f"in {odd} of {RUNS} runs"
         found = {
-            each.name: _seen(np, memory[each.name].to_numpy(), each).astype(np.float64)
+            each.name: _seen(np, raw[each.name], each).astype(np.float64)
             for each in plan.operands
             if each.role == "output"
         }
@@ -282,26 +302,61 @@ def _computed(record: Record, graph: Graph, plan: Plan) -> tuple[str, str]:
         try:
             DeviceArray.zeros((1,)).to_numpy()
         except Exception:
-            return "context lost", _first(error)
-        return "fails", _first(error)
+            return "context lost", first_line(error)
+        return "fails", first_line(error)
     if not wanted:
         return "not checked", f"it ran; nothing to compare it with: {missing}"
     types = {each.name: each.data_type for each in plan.operands}
     return _judged(np, found, wanted, types)
 
 
+def _executed(plan: Plan, arrays: Mapping[str, Any], memory: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a plan, and return the memory of its outputs on the host."""
+    run: Any = plan
+    run(**arrays)
+    return {each.name: memory[each.name].to_numpy() for each in plan.operands
+            if each.role == "output"}  # fmt: skip
+
+
+def _bits(raw: Mapping[str, Any]) -> list[bytes]:
+    return [each.tobytes() for each in raw.values()]
+
+
+@contextmanager
+def _limited() -> Iterator[None]:
+    """Have this process ended by a signal if a block does not end in `RUNNING` seconds."""
+    limit = getattr(signal, "alarm", None)  # there is none on Windows
+    if limit is None:
+        yield
+        return
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    limit(RUNNING)
+    try:
+        yield
+    finally:
+        limit(0)
+
+
 def _judged(
     np: Any, found: Mapping[str, Any], wanted: Mapping[str, Any], types: Mapping[str, str]
 ) -> tuple[str, str]:
     """Return the verdict on results: the first that is further off than its type explains."""
-    from .evaluate import LIMIT, LIMITS
+    from .evaluate import LARGEST, LIMIT, LIMITS
 
     largest = 0.0
     for name, exact in wanted.items():
-        odd = int((~np.isfinite(found[name]) & np.isfinite(exact)).sum())
+        beyond = abs(exact) > LARGEST.get(types[name], np.inf)
+        rounded = np.where(beyond, np.copysign(np.inf, exact), exact)
+        lost = int((beyond & (found[name] != rounded)).sum())
+        if lost:
+            return "wrong", f"{name}: {lost} of {exact.size} elements overflow, and are not inf"
+        odd = int((~np.isfinite(found[name]) & np.isfinite(rounded)).sum())
         if odd:
             return "wrong", f"{name}: {odd} of {exact.size} elements are NaN, inf or not written"
-        error = float(abs(found[name] - exact).max() / max(float(abs(exact).max()), 1e-30))
+        if beyond.all():
+            continue
+        exact, own = exact[~beyond], found[name][~beyond]
+        error = float(abs(own - exact).max() / max(float(abs(exact).max()), 1e-30))
         if not error < LIMITS.get(types[name], LIMIT):
             return "wrong", f"{name}: the largest error is {error:.1e} of the largest element"
         largest = max(largest, error)

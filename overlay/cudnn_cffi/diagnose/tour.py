@@ -150,7 +150,7 @@ def _compare() -> str:
         given = [make(each, dtype=arrays.float32, **options) for each in (x, w)]
         y = ops.convolution(*given, padding=1, choose={"tf32": False}).tolist()
     except Exception as error:  # of the library too, whatever it raises
-        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+        return f"{type(error).__name__}: {errors.first_line(error)}"
     exact = _convolve(x[0], w)
     pairs = zip(_flat(y[0]), _flat(exact), strict=True)
     distance = max(abs(one - other) for one, other in pairs)

@@ -12,7 +12,8 @@ from weakref import ref
 from .. import driver, library
 from . import table
 from .facts import operations_of
-from .record import ALIGNMENT, MEASURED, Erratum
+from .record import ALIGNMENT, MEASURED, OTHER_BITS, Erratum
+from .scope import fits_knobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ __all__ = [
     "MEASURED",
     "Erratum",
     "errata_of",
+    "errata_of_engine",
     "is_wrong",
     "misalignment",
+    "other_bits",
     "wrong_engines",
     "wrong_function",
     "wrong_knobs",
@@ -88,7 +91,7 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
     """Return the engines not to choose for a computation, and why."""
     found: dict[int, str] = {}
     for each in _matching(computation):
-        if not each.knobs and each.engine is not None:
+        if each.engine is not None and not each.knobs and each.kind != OTHER_BITS:
             found.setdefault(each.engine, each.reason)
     return found
 
@@ -96,11 +99,39 @@ def wrong_engines(computation: Computation) -> dict[int, str]:
 def wrong_knobs(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
     """Return why an engine is not to be chosen with some values of its knobs; "" if it may be."""
     for each in _matching(computation):
-        if each.engine == engine and each.knobs:
-            values = {str(getattr(key, "name", key)): value for key, value in knobs.items()}
-            if each.knobs.items() <= values.items():
-                return each.reason
+        is_asked = each.engine == engine and each.knobs and each.kind != OTHER_BITS
+        if is_asked and _has_knobs(each, knobs):
+            return each.reason
     return ""
+
+
+def other_bits(computation: Computation, engine: int, knobs: Mapping[Any, int]) -> str:
+    """Return why an engine may give other bits each time, though its notes do not say so; or ""."""
+    for each in _matching(computation):
+        is_asked = each.engine == engine and each.kind == OTHER_BITS
+        if is_asked and _has_knobs(each, knobs):
+            return each.reason
+    return ""
+
+
+def errata_of_engine(
+    computation: Computation, engine: int, knobs: Mapping[Any, int]
+) -> tuple[str, ...]:
+    """Return the ids of the records that hold for an engine with some values of its knobs."""
+    return tuple(
+        each.id
+        for each in _matching(computation)
+        if each.engine == engine and _has_knobs(each, knobs)
+    )
+
+
+def _has_knobs(row: Erratum, knobs: Mapping[Any, int]) -> bool:
+    """Return whether values of knobs are those of a row, which may have none."""
+    if not row.knobs:
+        return True
+    return fits_knobs(
+        row.knobs, {str(getattr(key, "name", key)): value for key, value in knobs.items()}
+    )
 
 
 def wrong_function(
@@ -154,6 +185,10 @@ def _forget(ended: ref[object]) -> None:
         _last = None
 
 
+#: In place of operations, for conditions that look at the graph alone.
+_WHOLE = (None,)
+
+
 def _matching(computation: Computation) -> tuple[Erratum, ...]:
     """Return the rows of engines that hold for a computation, in the order of the table."""
     global _last
@@ -171,12 +206,11 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
             if not valid:
                 continue
             applies = first.applies
-            if (
-                applies(None, operations)
-                if first.whole
-                else any(applies(each, operations) for each in operations.of(kind))
-            ):
-                found |= {row.place: row for row in valid}
+            for each in _WHOLE if first.whole else operations.of(kind):
+                if applies(each, operations):
+                    for row in valid:
+                        found[row.place] = row
+                    break
     held = tuple([found[place] for place in sorted(found)])
     if state.limited.isdisjoint(operations.distinct):  # others depend on the device, too
         _last = _Asked(asked.graph, operations, state, held)

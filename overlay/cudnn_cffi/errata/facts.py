@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import arrays
 from .._backend import Descriptor, values_of
 from .record import ALIGNMENT
 
@@ -34,6 +35,9 @@ _PLAIN = frozenset({bool, float, int, str, tuple, type(None)})
 #: The names of enum members, by class, attribute and the word that was set.
 _names: dict[tuple[type, str, str], str] = {}
 
+#: The bytes of elements by data types.
+_sizes: dict[object, int] = {}
+
 #: The kinds of operations by their classes, as in "Matmul".
 _kinds: dict[type, str] = {}
 
@@ -56,16 +60,22 @@ class Facts:
     def __init__(self, descriptor: Descriptor, seen: dict[int, Facts]) -> None:
         self.descriptor, self._seen = descriptor, seen
         values = self._values = values_of(descriptor)
-        if type(values.get("dimensions")) is tuple is type(values.get("strides")):
-            own = self.__dict__  # all of a tensor at once, which is faster
-            own.update(_OF_TENSORS)
-            own.update(values)
+        if (
+            "dimensions" in values
+            and "strides" in values
+            and type(values["dimensions"]) is tuple is type(values["strides"])
+        ):
+            own = self.__dict__  # all of a tensor at once, without calls, which is faster
+            own |= _OF_TENSORS
+            own |= values
             for name in _LATER:
-                own.pop(name, None)
+                if name in own:
+                    del own[name]
 
     def __getattr__(self, name: str) -> Any:
-        value = self._values.get(name)
-        if isinstance(value, Descriptor):
+        values = self._values
+        value = values[name] if name in values else None  # noqa: SIM401  faster than a call
+        if type(value) not in _PLAIN and isinstance(value, Descriptor):
             value = _facts(value, self._seen)
         elif name == "kind":
             value = _kinds.get(type(self.descriptor)) or kind_of(type(self.descriptor))
@@ -95,10 +105,10 @@ class Facts:
 
 
 def _facts(descriptor: Descriptor, seen: dict[int, Facts]) -> Facts:
-    found = seen.get(id(descriptor))
-    if found is None:
-        found = seen[id(descriptor)] = Facts(descriptor, seen)
-    return found
+    key = id(descriptor)
+    if key not in seen:
+        seen[key] = Facts(descriptor, seen)
+    return seen[key]
 
 
 def _name(descriptor: Descriptor, name: str, value: object) -> str:
@@ -146,6 +156,7 @@ class Operations:
 
     def __init__(self, given: Sequence[Descriptor]) -> None:
         self._given, self._seen = given, dict[int, Facts]()
+        self._of: dict[str, tuple[Facts, ...]] = {}
         self.kinds = tuple([_kinds.get(type(each)) or kind_of(type(each)) for each in given])
         self.distinct = frozenset(self.kinds)
 
@@ -157,10 +168,9 @@ class Operations:
             for kind, each in zip(self.kinds, self._given, strict=True):
                 if kind == "Pointwise":
                     options = values_of(each).get("pw_descriptor")
-                    mode = values_of(options).get("mode") if options is not None else None
-                    found.add(
-                        _names.get((type(options), "mode", str(mode))) or _pointwise_mode(each)
-                    )
+                    values = {} if options is None else values_of(options)
+                    key = (type(options), "mode", values["mode"]) if "mode" in values else None
+                    found.add(_names[key] if key in _names else _pointwise_mode(each))
         elif name == "memory":
             found = self._memory()
         elif name == "unpacked":
@@ -180,11 +190,13 @@ class Operations:
         for each in self._given:
             yield _facts(each, self._seen)
 
-    def of(self, kind: str) -> Iterator[Facts]:
-        """Yield the operations of a kind."""
-        for own, each in zip(self.kinds, self._given, strict=True):
-            if own == kind:
-                yield _facts(each, self._seen)
+    def of(self, kind: str) -> tuple[Facts, ...]:
+        """Return the operations of a kind."""
+        known = self._of
+        if kind not in known:
+            pairs = zip(self.kinds, self._given, strict=True)
+            known[kind] = tuple([_facts(each, self._seen) for own, each in pairs if own == kind])
+        return known[kind]
 
     def _memory(self) -> list[Mapping[str, Any]]:
         found: dict[int, Mapping[str, Any]] = {}
@@ -232,6 +244,13 @@ def type_of(operation: Facts, name: str) -> str:
         return _name(each, "data_type", found)
     read = tensor(operation, name)
     return "" if read is None else str(read.data_type)
+
+
+def size_of(data_type: object) -> int:
+    """Return the bytes of an element of a data type, as tensors have it."""
+    if data_type not in _sizes:
+        _sizes[data_type] = arrays.itemsize(arrays.dtype_name(data_type))
+    return _sizes[data_type]
 
 
 def operations_of(computation: Computation) -> Operations:

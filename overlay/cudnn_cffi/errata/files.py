@@ -4,12 +4,13 @@ A file is JSON; `version` and `schema` tell it from the front end's, which `rule
 
     {
      "schema": "cudnn_cffi.errata",
-     "version": 1,
+     "version": 2,
      "records": [
       {
        "id": "matmul-odd-rows",
        "operation": "Matmul",
        "engines": [2],
+       "knobs": {"SPLIT_K_SLC": {"above": 2}},
        "where": {"tensors": {"adesc": {"alignment": {"below": 16}}}},
        "releases": {"from": "9.10.0", "before": "9.20.0"},
        "architectures": ["9.0"],
@@ -19,6 +20,8 @@ A file is JSON; `version` and `schema` tell it from the front end's, which `rule
       }
      ]
     }
+
+Version 1 has single values of knobs.
 """
 
 from __future__ import annotations
@@ -41,7 +44,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
     from typing import Any
 
-SCHEMA, VERSION = "cudnn_cffi.errata", 1
+SCHEMA, VERSION = "cudnn_cffi.errata", 2
+
+#: The version of the front end's files.
+_OF_RULES = 1
 
 #: The fields of records, with their types.
 _FIELDS: dict[str, type | tuple[type, ...]] = {
@@ -109,19 +115,19 @@ def of_document(
     """Return the records of a document by their ids; see `added`."""
     if not isinstance(document, dict):
         raise errors.ErrataError(f"{source}: expected an object, got {type(document).__name__}")
-    given = "records"
+    given, versions = "records", tuple(range(1, VERSION + 1))
     read: Callable[[object], Record] = _record
     if "rules" in document and "schema" not in document:
-        given, read = "rules", rules.read
+        given, read, versions = "rules", rules.read, (_OF_RULES,)
     elif document.get("schema") != SCHEMA:
         raise errors.ErrataError(
             f'{source}: "schema": expected "{SCHEMA}", got {document.get("schema")!r}',
             hint='a file of the front end has "version" and "rules"',
         )
-    if document.get("version") != VERSION:
-        raise errors.ErrataError(
-            f"{source}: expected version {VERSION}, got {document.get('version')!r}"
-        )
+    version = document.get("version")
+    if type(version) is not int or version not in versions:
+        known_ones = " or ".join(map(str, versions))
+        raise errors.ErrataError(f"{source}: expected version {known_ones}, got {version!r}")
     unknown = document.keys() - {"schema", "version", given}
     if unknown:
         raise errors.ErrataError(f"{source}: there is no field {min(unknown)!r}")
@@ -136,6 +142,8 @@ def of_document(
                 row = {"source": source, "evidence": f"as {source} says", **row}
             record = read(row)._replace(own=True)
             _check(record, known, conditions)
+            if version == 1 and not all(type(each) is int for each in record.knobs.values()):
+                raise _DamagedError('"knobs": version 1 has single values; expected version 2')
         except (_DamagedError, rules.DamagedError) as error:
             name = row.get("id", row.get("rule_id", "")) if isinstance(row, dict) else ""
             raise errors.ErrataError(
@@ -156,7 +164,8 @@ def save(path: str | os.PathLike[str], records: Iterable[Record], *, frontend: b
     """
     document: dict[str, object]
     if frontend:
-        document = {"version": VERSION, "rules": [r for each in records for r in rules.write(each)]}
+        rows: list[dict[str, object]] = [row for each in records for row in rules.write(each)]
+        document = {"version": _OF_RULES, "rules": rows}
     else:
         rows = [to_dict(each) for each in records]
         document = {"schema": SCHEMA, "version": VERSION, "records": rows}
@@ -286,8 +295,8 @@ def _check_engines(record: Record) -> None:
     for name, value in record.knobs.items():
         if name not in members:
             raise _DamagedError(f"it matches nothing: there is no knob {name!r}")
-        if type(value) is not int:
-            raise _DamagedError(f'"knobs": {name}: expected an integer, got {value!r}')
+        if why := scope.problem_of_knob(value):
+            raise _DamagedError(f'"knobs": {name}: {why}')
 
 
 def to_dict(record: Record) -> dict[str, object]:

@@ -14,6 +14,7 @@ Kind: TypeAlias = Literal[
     "crash",
     "context lost",
     "fails",
+    "hang",
     "not deterministic",
     "not capturable",
     "slow",
@@ -80,6 +81,9 @@ MAXIMUM_OF_GRID = 65535
 #: The kinds of symptoms.
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+#: The kind of engines that are left out of deterministic choices alone.
+OTHER_BITS = "not deterministic"
+
 
 class Condition(NamedTuple):
     """A condition of engines that looks at the kinds of all operations first.
@@ -105,7 +109,8 @@ class Record(NamedTuple):
             functions: C names, or those of functions of `ops` and nodes of graphs; the group of a
             record of graphs.
         engines: the indices of engines; empty for functions and graphs.
-        knobs: the values of knobs with which an engine has it; empty for any.
+        knobs: the values of knobs with which an engine has it, as `scope` constrains them; empty
+            for any.
         where: the name of a condition, or a declaration as `scope` reads it; {} for always.
         first, last: the releases that it holds for, as cudnnGetVersion numbers them; None for no
             limit.
@@ -117,9 +122,11 @@ class Record(NamedTuple):
         source: "seen here", or the thread that reports it.
         verified: whether it was seen here.
         avoided: whether the package avoids it: it leaves out the engine, refuses the graph, or
-            takes another way. All other records are advice.
-        shows: what shows it: a "graph" as JSON, or the facts of a "call"; "seen" names the only
-            device that a graph showed it on.
+            takes another way. An engine that is not deterministic is left out of deterministic
+            choices. All other records are advice.
+        shows: what shows it: a "graph" as JSON, with the "data" of inputs and the "knobs" of the
+            engine; or the facts of a "call". "seen" names the only device that a graph showed it
+            on.
         own: whether a user added it.
     """
 
@@ -127,7 +134,7 @@ class Record(NamedTuple):
     scope: str
     subjects: tuple[str, ...]
     engines: tuple[int, ...] = ()
-    knobs: Mapping[str, int] = {}
+    knobs: Mapping[str, Any] = {}
     where: str | Mapping[str, Any] = {}
     first: int | None = None
     last: int | None = None
@@ -156,10 +163,11 @@ class Erratum(NamedTuple):
         applies: returns whether the condition holds: for an operation and all operations of its
             graph, as `facts.Facts`; for a `Call` of a function; for a graph, in words, "" if not.
         fits, whole: as `Condition` has them.
-        symptom, evidence, workaround, first, last, knobs, id: as `Record` has them.
+        symptom, evidence, workaround, first, last, knobs, id, kind: as `Record` has them.
         architectures: the compute capabilities that it holds for; None for all.
         place: its place in the table, by which reasons are sorted.
         is_limited: whether it holds for some releases or architectures only.
+        reason: the symptom, the evidence, and the ways out, as errors tell them.
     """
 
     subject: str
@@ -171,20 +179,14 @@ class Erratum(NamedTuple):
     first: int | None = None
     last: int | None = None
     architectures: tuple[tuple[int, int], ...] | None = None
-    knobs: Mapping[str, int] = {}
+    knobs: Mapping[str, Any] = {}
     id: str = ""
     fits: Callable[..., bool] | None = None
     whole: bool = False
     place: int = 0
     is_limited: bool = False
-
-    @property
-    def reason(self) -> str:
-        """Return the symptom, the evidence, and the ways out, as errors tell them."""
-        ways = [self.workaround] if self.workaround else []
-        if self.engine is not None:
-            ways.append(f"engine={self.engine} uses it all the same")
-        return "; ".join([f"{self.symptom} ({self.evidence})", *ways])
+    kind: str = "wrong numbers"
+    reason: str = ""
 
     def concerns(self, release: int, capability: Callable[[], tuple[int, int] | None]) -> bool:
         """Return whether the entry holds for a release and a device.

@@ -179,6 +179,7 @@ def write(record: Record) -> Iterator[dict[str, object]]:
         and bool(operations)
         and where.keys() <= {"operations", "tensors"}
         and all(each in _OF_OPERATIONS for each in operations)
+        and all(type(each) is int for each in record.knobs.values())
     )
     shapes = _shapes(where.get("tensors", {}), operations[0]) if expressed and where else None
     if shapes is None:

@@ -13,9 +13,11 @@ A declaration of a record for engines has some of these keys, all of which must 
     }
 
 A tensor is named as in `Graph`; "any" is one of the operation's tensors. A constraint is a value, a
-list of values, or an object with some of "from", "to", "below", "above", "modulo" with "is" or
-"is_not"; -1 in a shape is any extent. A declaration of a record for functions has "facts" with a
-constraint for each.
+list of values, or an object with some of "from", "to", "below", "above", "none_of" with a list,
+"modulo" with "is" or "is_not"; -1 in a shape is any extent. A declaration of a record for functions
+has "facts" with a constraint for each.
+
+A knob of a record has a constraint, too.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from .. import arrays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from .facts import Facts, Operations
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
 _KEYS = ("operations", "with", "without", "alone", "options", "tensors")
 _OF_TENSORS = ("data_type", "layout", "rank", "shape", "alignment")
-_BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not")
+_BOUNDS = ("from", "to", "below", "above", "modulo", "is", "is_not", "none_of")
 
 #: Descriptors of options, by the attribute of the operation.
 _NESTED = ("pw_descriptor", "conv_desc", "reduction_desc", "matmul_desc", "desc")
@@ -54,7 +56,11 @@ def _problem_of(constraint: Constraint) -> str:
             )
         if ("modulo" in constraint) != bool({"is", "is_not"} & constraint.keys()):
             return '"modulo" goes with "is" or "is_not"'
-        if not all(type(each) is int for each in constraint.values()):
+        others = constraint.get("none_of", [0])
+        numbers = [each for name, each in constraint.items() if name != "none_of"]
+        if not isinstance(others, list) or not others:
+            return f'"none_of": expected a list of integers, got {others!r}'
+        if not all(type(each) is int for each in (*numbers, *others)):
             return f"expected integers, got {constraint}"
         if constraint.get("modulo", 1) < 1:
             return f'"modulo": expected a number above 0, got {constraint["modulo"]}'
@@ -65,6 +71,24 @@ def _problem_of(constraint: Constraint) -> str:
     elif isinstance(constraint, list) and not constraint:
         return "it matches nothing: an empty list"
     return ""
+
+
+def problem_of_knob(constraint: Constraint) -> str:
+    """Return what is wrong with the constraint on a knob; "" for nothing."""
+    if isinstance(constraint, list):
+        if not all(type(each) is int for each in constraint):
+            return f"expected integers, got {constraint}"
+        return _problem_of(constraint)
+    if not isinstance(constraint, dict):
+        if type(constraint) is not int:
+            return f"expected an integer, a list of them or bounds, got {constraint!r}"
+        return ""
+    return _problem_of(constraint)
+
+
+def fits_knobs(knobs: Mapping[str, Constraint], values: Mapping[str, int]) -> bool:
+    """Return whether values of an engine's knobs are as a record says."""
+    return all(name in values and fits(each, values[name]) for name, each in knobs.items())
 
 
 def problem(where: Mapping[str, Any], scope: str) -> str:
@@ -116,34 +140,40 @@ def fits(constraint: Constraint, value: Any) -> bool:
         and value > constraint.get("above", value - 1)
         and rest == constraint.get("is", rest)
         and rest != constraint.get("is_not", -1)
+        and value not in constraint.get("none_of", ())
     )
 
 
 def of_engine(where: Mapping[str, Any]) -> Callable[[Facts, Operations], bool]:
-    """Return the condition of a declaration for engines."""
+    """Return the condition of a declaration for engines.
+
+    Kinds of operations are asked about first, since that costs least.
+    """
+    alone, given = where.get("alone"), where.get("operations")
+    wanted = None if given is None else [_named(each) for each in given]
+    present = [(_named(each), True) for each in where.get("with", ())]
+    present += [(_named(each), False) for each in where.get("without", ())]
+    options = tuple(where.get("options", {}).items())
+    tensors = tuple(where.get("tensors", {}).items())
 
     def applies(operation: Facts, operations: Operations) -> bool:
-        names = [each.kind for each in operations]
-        if "alone" in where and (len(names) == 1) is not where["alone"]:
+        if alone is not None and (len(operations.kinds) == 1) is not alone:
             return False
-        wanted = where.get("operations")
-        if wanted is not None and not (
-            len(wanted) == len(names)
-            and all(map(_is_named, operations, wanted))
-            and operation is operations[0]
-        ):
+        if wanted is not None and not _are_named(operation, operations, wanted):
             return False
-        if not all(_has(operations, each) for each in where.get("with", ())):
-            return False
-        if any(_has(operations, each) for each in where.get("without", ())):
-            return False
-        for name, constraint in where.get("options", {}).items():
+        for named, is_there in present:
+            if _has(operations, *named) is not is_there:
+                return False
+        for name, constraint in options:
             if not fits(constraint, _option(operation, name)):
                 return False
-        return all(
-            any(_is_tensor(each, facts) for each in _tensors(operation, port))
-            for port, facts in where.get("tensors", {}).items()
-        )
+        for port, facts in tensors:
+            for each in _tensors(operation, port):
+                if _is_tensor(each, facts):
+                    break
+            else:
+                return False
+        return True
 
     return applies
 
@@ -158,13 +188,32 @@ def of_function(where: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], bool]
     return applies
 
 
-def _is_named(operation: Facts, name: str) -> bool:
+def _named(name: str) -> tuple[str, str]:
+    """Return the kind of operations that a name has, and their mode; "" for any."""
     kind, _, mode = name.partition(" ")
-    return operation.kind == kind and (not mode or _option(operation, "mode") == mode)
+    return kind, mode
 
 
-def _has(operations: Operations, name: str) -> bool:
-    return any(_is_named(each, name) for each in operations)
+def _are_named(operation: Facts, operations: Operations, wanted: Sequence[tuple[str, str]]) -> bool:
+    """Return whether all operations of a graph are of some kinds and modes, in their order."""
+    return (
+        operations.kinds == tuple([kind for kind, _ in wanted])
+        and operation is operations[0]
+        and all(
+            not mode or _option(each, "mode") == mode
+            for each, (_, mode) in zip(operations, wanted, strict=True)
+        )
+    )
+
+
+def _has(operations: Operations, kind: str, mode: str) -> bool:
+    if kind not in operations.distinct:
+        return False
+    if not mode:
+        return True
+    if kind == "Pointwise":
+        return mode in operations.modes
+    return any(_option(each, "mode") == mode for each in operations.of(kind))
 
 
 def _option(operation: Facts, name: str) -> Any:

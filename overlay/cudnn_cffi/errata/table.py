@@ -95,7 +95,8 @@ def _with_rows(
     found: dict[str, tuple[Erratum, ...]] = {}
     for place, each in enumerate(rows):
         limits = (each.first, each.last, each.architectures)
-        row = each._replace(place=place, is_limited=limits != (None, None, None))
+        is_limited = limits != (None, None, None)
+        row = each._replace(place=place, is_limited=is_limited, reason=_reason(each))
         found[each.subject] = (*found.get(each.subject, ()), row)
     limited = frozenset(
         subject for subject, several in found.items() if any(each.is_limited for each in several)
@@ -105,6 +106,14 @@ def _with_rows(
         for subject, several in found.items()
     }
     return State(records, switched, found, conditions, limited)
+
+
+def _reason(row: Erratum) -> str:
+    """Return the symptom, the evidence, and the ways out, as errors tell them."""
+    ways = [row.workaround] if row.workaround else []
+    if row.engine is not None:
+        ways.append(f"engine={row.engine} uses it all the same")
+    return "; ".join([f"{row.symptom} ({row.evidence})", *ways])
 
 
 def rows_of(record: Record) -> Iterator[Erratum]:
@@ -126,6 +135,7 @@ def rows_of(record: Record) -> Iterator[Erratum]:
                 record.id,
                 condition.fits,
                 condition.whole,
+                kind=record.kind,
             )
 
 

@@ -55,7 +55,8 @@ out = {each.engine for each in every.refusals if each.engine is not None}
 assert not engines & out
 count = len(engines) + len(out)
 assert engines | out == set(range(count))
-assert all(each.status.startswith("CUDNN_STATUS_NOT_SUPPORTED") for each in every.refusals)
+told = [each for each in every.refusals if each.stage != "errata"]
+assert all(each.status.startswith("CUDNN_STATUS_NOT_SUPPORTED") for each in told)
 assert sum(bool(each.reason) for each in every.refusals) > len(out) // 2
 assert pickle.loads(pickle.dumps(every.refusals)) == every.refusals
 assert isinstance(every.refusals[0], Refusal)

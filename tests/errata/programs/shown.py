@@ -3,6 +3,7 @@
 Prints the release, how many records have a graph, and how many of their engines took it.
 """
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 
 import cudnn_cffi as cudnn
 from cudnn_cffi import errata, errors, library
-from cudnn_cffi.errata.asks import misalignment, wrong_engines, wrong_knobs
+from cudnn_cffi.errata.asks import misalignment, other_bits, wrong_engines, wrong_knobs
+from cudnn_cffi.errata.record import OTHER_BITS
 
 path = Path(sys.argv[1])
 H200 = cudnn.DeviceProperties("H200")
@@ -54,9 +56,14 @@ for record in errata.records(verified=True):
     except errors.CudnnError as error:
         assert not newest, (record.id, error)
         continue
-    if record.knobs:  # with other values, the engine is there
+    knobs = record.shows.get("knobs", {})
+    if record.knobs or record.kind == OTHER_BITS:  # otherwise, the engine is there
+        asked = other_bits if record.kind == OTHER_BITS else wrong_knobs
         with errata.on(record.id):
-            assert all(wrong_knobs(computation, each, record.knobs) for each in record.engines)
+            assert all(asked(computation, each, knobs) for each in record.engines), record.id
+        for engine in record.engines:
+            with errata.off(record.id):
+                assert not asked(computation, engine, knobs), record.id
         continue
     with errata.on(record.id):
         wrong = wrong_engines(computation)
@@ -107,9 +114,9 @@ if with_knobs:
     errata.load(path)
     after = convolution().candidates(device=H200)
     assert {each.key for each in after} == {each.key for each in found} - blocked
-    refused = [each for each in after.refusals if each.stage == "errata"]
+    reason = f"s (as {path} says)"
+    refused = [each for each in after.refusals if each.stage == "errata" and reason in each.reason]
     assert len(refused) == len(blocked)
-    assert all(f"s (as {path} says)" in each.reason for each in refused), refused
     computation = convolution().computation(device=H200)
     assert first.engine not in wrong_engines(computation)
     assert wrong_knobs(computation, first.engine, first.knobs)
@@ -125,6 +132,45 @@ if with_knobs:
         assert {each.key for each in convolution().candidates(device=H200)} == {
             each.key for each in found
         }
+
+
+# An engine that adds in any order is left out of deterministic choices, and marked in others.
+record = errata.get("reduction-engine-bits")
+(engine,) = record.engines
+found = graph_of(record).candidates(device=H200)
+taking = [each for each in found if each.engine == engine]
+if taking:
+    first = taking[0]
+    assert first.errata == (record.id,) and not first.deterministic
+    assert f"known error {record.id}" in repr(first) and record.id in str(found)
+    assert first.to_dict()["errata"] == [record.id]
+    assert "NONDETERMINISTIC" in first.build().notes
+    left = graph_of(record).candidates(device=H200, deterministic=True)
+    assert engine not in {each.engine for each in left}
+    (why, *_) = [each.reason for each in left.refusals if each.engine == engine]
+    assert why.startswith("deterministic=True was asked for; ") and record.symptom in why
+    try:
+        plan = graph_of(record).build(device=H200, deterministic=True)
+    except errors.NoPlanError as error:
+        assert record.symptom in error.message, "no engine is right, and the error says so"
+    else:
+        assert plan.engine != engine
+    with errata.off(record.id):
+        (again,) = graph_of(record).candidates(device=H200, engine=engine)
+        assert again.deterministic and not again.errata
+
+# Values of a knob that are wrong are left out of a sweep, and marked where they are forced.
+record = errata.get("matmul-splits-hang")
+(engine,) = record.engines
+with contextlib.suppress(errors.CudnnError):  # it needs NVRTC
+    (plain,) = graph_of(record).candidates(device=H200, engine=engine)
+    shown_knobs = record.shows["knobs"]
+    assert plain.with_knobs(**shown_knobs).errata == (record.id,)
+    swept = {each.knobs["SPLIT_K_SLC"] for each in plain.sweep(["SPLIT_K_SLC"], most=200)}
+    assert not swept & set(shown_knobs.values()), swept
+    with errata.off(record.id):
+        more = {each.knobs["SPLIT_K_SLC"] for each in plain.sweep(["SPLIT_K_SLC"], most=200)}
+    assert more > swept or not more, (more, swept)
 
 
 # An answer for a graph on one device does not hold on another.

@@ -57,7 +57,8 @@ def explain(
     properties = None if device is None else DeviceProperties.of(device)
     if properties is None and handle is None:
         handle = handles.handle(next(iter(start.arrays.values())).device)
-    return explain_call(start, handle, properties, seconds)
+    with errors.quiet():
+        return explain_call(start, handle, properties, seconds)
 
 
 _SETTINGS = frozenset({"alpha", "beta", "out", "choose"})

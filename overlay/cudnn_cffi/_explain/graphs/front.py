@@ -62,14 +62,15 @@ def explain(
         record = saving.to_record(graph)
     else:
         raise errors.ArgumentError(f"graph: expected a Graph or its JSON, got {graph!r}")
-    return explain_record(
-        Graph,
-        record,
-        handle,
-        None if device is None else DeviceProperties.of(device),
-        split=split,
-        seconds=seconds,
-        options=options,
-        libraries=libraries,
-        is_text=not isinstance(graph, Graph),
-    )
+    with errors.quiet():
+        return explain_record(
+            Graph,
+            record,
+            handle,
+            None if device is None else DeviceProperties.of(device),
+            split=split,
+            seconds=seconds,
+            options=options,
+            libraries=libraries,
+            is_text=not isinstance(graph, Graph),
+        )

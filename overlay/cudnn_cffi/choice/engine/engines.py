@@ -6,10 +6,10 @@ from functools import cached_property
 from itertools import islice
 
 from ... import errors
-from ...errata.asks import wrong_engines
+from ...errata.asks import errata_of_engine, other_bits, wrong_engines, wrong_knobs
 from ...library.companions import require_cublas
 from . import descriptors
-from .finalize import to_plan
+from .finalize import NONDETERMINISTIC, to_plan
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .refusals import forget
 from .rounding import adds_in_any_order
@@ -128,8 +128,8 @@ class Engine:
 
     @cached_property
     def deterministic(self) -> bool:
-        """Return whether the same input gives the same bits each time."""
-        noted = any(note.name == "NONDETERMINISTIC" for note in self.numeric_notes)
+        """Return whether the same input gives the same bits each time, as far as notes tell."""
+        noted = any(note.name == NONDETERMINISTIC for note in self.numeric_notes)
         return not noted and not adds_in_any_order(self.computation)
 
 
@@ -179,7 +179,17 @@ class Candidate:
     @property
     def deterministic(self) -> bool:
         """Return whether the same input gives the same bits each time."""
-        return self._engine.deterministic
+        return self._engine.deterministic and not self.other_bits
+
+    @property
+    def other_bits(self) -> str:
+        """Return the known error by which bits differ, though no note tells; "" for none."""
+        return other_bits(self._engine.computation, self.engine, self.knobs)
+
+    @property
+    def errata(self) -> tuple[str, ...]:
+        """Return the ids of the known errors because of which it is not chosen: `errata.get`."""
+        return errata_of_engine(self._engine.computation, self.engine, self.knobs)
 
     @property
     def may_replay(self) -> bool:
@@ -264,7 +274,7 @@ class Candidate:
         """Yield candidates over the values of this engine's knobs.
 
         Not each combination is supported, often few are: what cuDNN refuses at once is left out,
-        and the rest may still be refused by a build.
+        and the rest may still be refused by a build. Values with known errors are left out, too.
 
         Args:
             knobs: the names of the knobs to vary, or the values to try of each; by default all
@@ -297,6 +307,8 @@ class Candidate:
             if most <= 0:
                 return
             candidate = Candidate(self._engine, {**self.knobs, **values}, "sweep")
+            if wrong_knobs(self._engine.computation, self.engine, candidate.knobs):
+                continue
             try:
                 candidate.config  # noqa: B018  makes it
             except errors.CudnnError as error:
@@ -326,8 +338,10 @@ class Candidate:
             "behavior_notes": [note.name for note in self.behavior_notes],
             "workspace": self.workspace,
             "shared_memory": self.shared_memory,
+            "errata": list(self.errata),
         }
 
     def __repr__(self) -> str:
-        knobs = ", ".join(f"{name}={value}" for name, value in self.knobs.items())
-        return f"Candidate(engine {self.engine}{f', {knobs}' if knobs else ''})"
+        knobs = [f"{name}={value}" for name, value in self.knobs.items()]
+        known = [f"known error {each}" for each in self.errata]
+        return f"Candidate({', '.join([f'engine {self.engine}', *knobs, *known])})"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ...handles import Handle
     from ...plan import Computation
 
+#: The note of engines and plans that may give other bits each time.
+NONDETERMINISTIC = "NONDETERMINISTIC"
 
 if TYPE_CHECKING:
 
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
         @property
         def behavior_notes(self) -> tuple[BackendBehaviorNote, ...]:
             """Return the notes on behavior."""
+
+        @property
+        def deterministic(self) -> bool:
+            """Return whether the same input gives the same bits each time."""
 
         @property
         def config(self) -> EngineCfgDescriptor:
@@ -71,7 +77,9 @@ def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Pl
         deviceprop=None if device is None else device.descriptor,
         **what,
     )
-    notes = (*candidate.numeric_notes, *candidate.behavior_notes)
+    notes = [note.name for note in (*candidate.numeric_notes, *candidate.behavior_notes)]
+    if not (candidate.deterministic or NONDETERMINISTIC in notes):
+        notes.append(NONDETERMINISTIC)
     return Plan(
         descriptor,
         computation.operands,
@@ -79,7 +87,7 @@ def make_plan(computation: Computation, candidate: Chosen, **what: object) -> Pl
         device=device,
         engine=candidate.engine,
         knobs=candidate.knobs,
-        notes=[note.name for note in notes],
+        notes=notes,
         signature=computation.signature,
         text=computation.text,
         replays=candidate.may_replay,

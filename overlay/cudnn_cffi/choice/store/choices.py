@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ... import library
+from ... import errors, library
 from ..._support import fork
 from ..._support.recent import Recent
 from ..._support.results import NamedTuple
@@ -271,7 +271,7 @@ def _plain(value: object) -> Any:
 
 def refused(known: Choice, error: Exception) -> None:
     """Warn, once, that an entry cannot be used; a search takes its place."""
-    text = getattr(error, "message", str(error)).splitlines()[0]
+    text = errors.first_line(error)
     settings = ", ".join(f"{name}={value}" for name, value in known.settings.items())
     what = f"{known.name}{f' with {settings}' if settings else ''}"
     warn_once(f"the choice of {known.way} for {what} is not used: {text}")

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from operator import attrgetter
 
 from ... import driver, errors
-from ...errata.asks import is_wrong, wrong_knobs
+from ...errata.asks import is_wrong, other_bits, wrong_knobs
 from ..device.properties import DeviceProperties
 from ..engine.engines import Candidate, Engines
 from ..engine.finalize import describe_device, make_plan, to_plan
@@ -74,6 +74,8 @@ class Key:
             return None  # it was saved before that was known
         if saved.engine is None:
             refusals = [Refusal(**each) for each in saved.refusals]
+            if _is_by_errata(refusals):
+                return None
             error = no_plan(refusals, computation.text, describe_device(computation))
             plans.refuse(self.memory, error)
             raise error
@@ -147,6 +149,8 @@ class Key:
 
     def _may_use(self, computation: Computation, engine: int, knobs: Knobs) -> bool:
         """Return whether an engine is not known to be wrong, or was asked for all the same."""
+        if "deterministic=True" in self.options and other_bits(computation, engine, knobs):
+            return False
         return self.forced == engine or not (
             is_wrong(computation, engine) or wrong_knobs(computation, engine, knobs)
         )
@@ -195,6 +199,8 @@ class Key:
         if not is_final(error.refusals):
             return
         plans.refuse(self.memory, error)
+        if _is_by_errata(error.refusals):
+            return
         refusals = tuple(each.to_dict() for each in error.refusals)
         disk.save(self.place, self._on_disk(), disk.Saved(None, {}, refusals=refusals))
 
@@ -203,6 +209,11 @@ class Key:
         forced = os.environ.get(book.TF32_VARIABLE)
         more = "" if forced is None else f"\n{book.TF32_VARIABLE}={forced}"
         return f"{self.name}\n{self.options}{more}"
+
+
+def _is_by_errata(refusals: Iterable[errors.Refusal]) -> bool:
+    """Return whether known errors leave something out: in another process, they may be off."""
+    return any(each.stage == "errata" for each in refusals)
 
 
 def to_key(

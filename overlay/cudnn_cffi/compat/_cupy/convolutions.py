@@ -86,9 +86,11 @@ def _refuse(
     if isinstance(error, errors.LibraryError):
         raise error
     if isinstance(error, errors.NoPlanError):
+        with errors.quiet():  # as CuPy's, it may be caught to try another algorithm
+            text = str(error)
         raise RuntimeError(
             f"No conv {word} algo available with workspace size less equal "
-            f"{get_max_workspace_size()}\n{error}"
+            f"{get_max_workspace_size()}\n{text}"
         ) from error
     # There, cuDNN refuses an array that does not fit.
     bad = errors.BadParamError(error.message, hint=error.hint)

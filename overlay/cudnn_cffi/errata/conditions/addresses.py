@@ -25,6 +25,8 @@ _NARROW, _IMAGE = ("HALF", "BFLOAT16"), 4
 
 def _low(computation: Computation) -> Iterator[tuple[Operand, int]]:
     for each in computation.operands:
+        if each.alignment >= ALIGNMENT and not each.views:
+            continue
         # The lowest bit of an offset is the alignment of a view.
         alignment = min([each.alignment, *[offset & -offset for _, offset in each.views if offset]])
         if each.is_argument and not each.by_value and alignment < ALIGNMENT:

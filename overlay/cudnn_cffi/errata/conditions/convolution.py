@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ... import arrays
-from ..facts import always, has_gaps, is_low, mode_of, tensor
+from ..facts import always, has_gaps, is_low, mode_of, size_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -37,12 +36,21 @@ def _is_mixed(operation: Facts, _: Operations) -> bool:
 def _layout(tensor: Facts) -> str:
     """Return the only layout that a tensor has; "" where it has both, or neither."""
     shape, strides = tensor.dimensions, tensor.strides
-    found = [
-        layout
-        for layout in ("NCHW", "NHWC")
-        if arrays.same_strides(shape, strides, arrays.packed_strides(shape, layout))
-    ]
-    return found[0] if len(found) == 1 else ""
+    images, channels, *pixels = zip(shape, strides, strict=True)
+    is_first = _is_packed(images, channels, *pixels)
+    if is_first is _is_packed(images, *pixels, channels):
+        return ""
+    return "NCHW" if is_first else "NHWC"
+
+
+def _is_packed(*axes: tuple[int, int]) -> bool:
+    """Return whether axes, which are extents and strides, have no gaps in this order."""
+    step = 1
+    for extent, stride in axes[::-1]:
+        if extent > 1 and stride != step:
+            return False
+        step *= extent
+    return True
 
 
 def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
@@ -82,7 +90,7 @@ def _has_odd_pixels(operation: Facts, _: Operations) -> bool:
     images, _channels, *extents = operation.dy.dimensions
     if images * math.prod(extents) % ALIGNMENT == 0:
         return False
-    size = arrays.itemsize(arrays.dtype_name(operation.dy.data_type))
+    size = size_of(operation.dy.data_type)
     return bool(images * math.prod(extents) * size % ALIGNMENT)
 
 
@@ -90,7 +98,7 @@ def _has_few_channels(operation: Facts, _: Operations) -> bool:
     """Return whether the channels of a pixel of x are not a multiple of 8 bytes."""
     if operation.x.dimensions[1] % 8 == 0:
         return False
-    size = arrays.itemsize(arrays.dtype_name(operation.x.data_type))
+    size = size_of(operation.x.data_type)
     return bool(operation.x.dimensions[1] * size % 8)
 
 

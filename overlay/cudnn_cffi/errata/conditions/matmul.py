@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ... import arrays
-from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, tensor
+from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, Condition
 
 TYPE_CHECKING = False
@@ -53,13 +52,28 @@ def _has_batches_inside(_: None, operations: Operations) -> bool:
     )
 
 
+def _may_repeat(operations: Operations) -> bool:
+    return _has_one_product(operations) and any(
+        0 in each["strides"] for each in operations.unpacked
+    )
+
+
+def _repeats_within(operation: Facts, _: Operations) -> bool:
+    """Return whether rows or columns of an operand in memory are repeated."""
+    for each in (operation.adesc, operation.bdesc):
+        axes = zip(each.dimensions[-2:], each.strides[-2:], strict=True)
+        if not each.is_virtual and any(n > 1 and not stride for n, stride in axes):
+            return True
+    return False
+
+
 def _has_odd_rows(_: None, operations: Operations) -> bool:
     """Return whether rows of a matrix, or columns, begin at addresses that engines cannot read."""
     for each in operations.memory:
         step = max(each["strides"][-2:])
         # An element has at least half a byte.
         if step % (2 * ALIGNMENT) and min(each["dimensions"][-2:]) > 1:
-            size = arrays.itemsize(arrays.dtype_name(each["data_type"]))
+            size = size_of(each["data_type"])
             if step * size % ALIGNMENT:
                 return True
     return False
@@ -81,7 +95,7 @@ def _divides_padding(_: None, operations: Operations) -> bool:
 
     Engines read tiles of both operands, with zeros for elements beyond the inner extent.
     """
-    product = next(operations.of("Matmul"))
+    product = operations.of("Matmul")[0]
     given = (product.adesc, -1), (product.bdesc, -2)
     torn = [
         (operand, axis)
@@ -109,7 +123,7 @@ def _lets_in(one_query: bool) -> Callable[[None, Operations], bool]:
     """Return what finds attention's gradient without a mask whose tiles end beside its scores."""
 
     def applies(_: None, operations: Operations) -> bool:
-        *outer, queries, keys = shape_of(next(operations.of("Matmul")), "cdesc")
+        *outer, queries, keys = shape_of(operations.of("Matmul")[0], "cdesc")
         if len(outer) != 2 or keys % 64:
             return False  # attention has batches and heads
         if queries != 1 and (keys % 128 == 0 or one_query):
@@ -140,5 +154,6 @@ CONDITIONS = {
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
     ),
+    "rows or columns of a matrix repeated": Condition(_may_repeat, _repeats_within),
     "rows at no multiples of 16 bytes": Condition(_has_one_product, _has_odd_rows, whole=True),
 }

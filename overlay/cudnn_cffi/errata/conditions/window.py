@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..facts import shape_of, type_of
+from ..record import Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,15 @@ if TYPE_CHECKING:
 
 #: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 1 << 22
+
+#: Maximum of elements that engine 1 reduces to one in a single block; 128 are added by several.
+_FEW = 64
+
+#: Reductions whose result depends on the order, and operations before them with other engines.
+_SUMS = frozenset({"ADD", "AVG", "MUL", "NORM1", "NORM2"})
+_PRODUCTS = frozenset(
+    {"Matmul", *(f"Convolution{way}" for way in ("Forward", "BackwardData", "BackwardFilter"))}
+)
 
 
 def _is_bfloat16_channels_last(operation: Facts, _: Operations) -> bool:
@@ -44,6 +54,32 @@ def _is_long_sum(operation: Facts, _: Operations) -> bool:
     return along == 1 and math.prod([n for n, _ in reduced]) > _LONGEST
 
 
+def _is_without_products(operations: Operations) -> bool:
+    return _PRODUCTS.isdisjoint(operations.distinct)
+
+
+def _has_one_product(operations: Operations) -> bool:
+    """Return whether there is one product: attention, which has sums, too, has several."""
+    return operations.kinds.count("Matmul") == 1
+
+
+def _has_convolution(operations: Operations) -> bool:
+    return "ConvolutionForward" in operations.distinct
+
+
+def _is_sum(operation: Facts, _: Operations) -> bool:
+    operator = operation.desc.operator
+    return getattr(operator, "name", operator) in _SUMS
+
+
+def _is_sum_of_many(operation: Facts, operations: Operations) -> bool:
+    """Return whether so many elements make one sum that several blocks add to it."""
+    if not _is_sum(operation, operations):
+        return False
+    count = math.prod(shape_of(operation, "xdesc")) // math.prod(shape_of(operation, "ydesc"))
+    return count > _FEW
+
+
 def _is_instance_norm(operation: Facts, _: Operations) -> bool:
     return bool(operation.mode == "INSTANCE_NORM")
 
@@ -69,7 +105,7 @@ def _has_bias_of_other_type(phase: str) -> Callable[[Facts, Operations], bool]:
     return applies
 
 
-CONDITIONS = {
+CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "BFLOAT16 images with channels last": _is_bfloat16_channels_last,
     "bias of another type than scale in inference": _has_bias_of_other_type("INFERENCE"),
     "bias of another type than scale in training": _has_bias_of_other_type("TRAINING"),
@@ -77,5 +113,8 @@ CONDITIONS = {
     "instance norm": _is_instance_norm,
     "means with padding after the pixels alone": _is_mean_padded_after,
     "statistics of another type than FLOAT": _has_low_statistics,
+    "sum after a convolution": Condition(_has_convolution, _is_sum),
+    "sum after one product": Condition(_has_one_product, _is_sum),
+    "sums of more than 64 elements": Condition(_is_without_products, _is_sum_of_many),
     "sums of more elements than a grid takes": _is_long_sum,
 }

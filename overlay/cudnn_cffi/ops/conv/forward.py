@@ -65,8 +65,7 @@ class Convolution(Convolving):
     Arrays: x (N, C, ...), w (K, C/groups, ...), bias (K,), residual like y; batch optional
     Ways: the graph also has ADD and the activation; of the functions, the last two follow the first
     Edges: a partial sum that overflows: an infinity or NaN; an infinity or NaN at zeros of padding,
-        a stride or other groups: left out by some engines, NaN by others; a sum of -inf or below
-        HALF: 0 by engines 32 (with a bias) and 47, unless `choose={"exclude": (32, 47)}` (9.19)
+        a stride or other groups: left out by some engines, NaN by others
     """
 
     word = "convolution"

@@ -8,13 +8,18 @@ from typing import Any, Generic, NamedTuple
 from ... import arrays, errors
 from ..._operation.functions import function
 from ..._operation.operation import Operation
+from ..._operation.way_search import limited_filters
 from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec, widened
-from ..._ways.case import Case
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, is_deterministic
 from ..._ways.classic_call import HANDLE, Classic, Scratch, Step, describe, operands_of
 from ..._ways.type_variables import ArrayT
 from ...choice.policy import Rule
 from ...descriptors import LRNDescriptor
+from ...errata.asks import errata_of
+from ...errata.record import ALIGNMENT
+from ...graph import Graph
 from ..conv.base import laid_out
 
 TYPE_CHECKING = False
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
+    from ...errata.asks import Call
+    from ...graph import Tensor
 
 
 class _Local(Operation):
@@ -79,19 +86,107 @@ class _Local(Operation):
         return {name: describe(widened(each, True), prefer) for name, each in specs.items()}
 
 
-class LocalResponseNorm(_Local):
+class _Response(_Local):
+    """The base of local response norm and its gradient.
+
+    cuDNN's functions add and subtract squares along the channels, which loses small numbers beside
+    large ones; see the record of errata. Here, means of windows are pooled instead: channels are an
+    axis of space, pixels those that a pooling calls channels.
+    """
+
+    _function: str
+    _reads: tuple[str, ...]
+
+    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return the call of cuDNN's function, or of a graph in its place."""
+        facts: Call = {"data_type": case.inputs["x"].dtype}
+        for known in errata_of(self._function, facts, self.device_of(case)):
+            try:
+                return self._by_windows(case, rule, handle)
+            except errors.NotSupportedError as error:
+                raise Unfit(
+                    f"{self._function}: {known.reason}, but {errors.first_line(error)}; "
+                    f'errata.off("{known.id}") calls it all the same'
+                ) from error
+        return self._directly(case)
+
+    def _directly(self, case: Case) -> Classic:
+        """Return the call of cuDNN's function."""
+        raise NotImplementedError
+
+    def _result(self, graph: Graph, given: dict[str, Tensor]) -> Tensor:
+        """Add what computes the result of float32 inputs."""
+        raise NotImplementedError
+
+    def _by_windows(self, case: Case, rule: Rule, handle: Handle) -> Classic:
+        """Return a graph, after copies of arrays that have gaps or another order."""
+        x = case.inputs["x"]
+        (result,) = case.outputs
+        last = x.layout == "NHWC"
+        shape, strides = _as_space(x.shape, last)
+        plain = "NHWC" if last else "NCHW"
+        whole = x._replace(strides=arrays.packed_strides(x.shape, plain))
+        graph = Graph(self.word, intermediate_data_type="FLOAT", compute_data_type="FLOAT")
+        steps, places = Steps(case.inputs, case.outputs, ALIGNMENT), {}
+        given = {}
+        for name in self._reads:
+            places[name] = name
+            if case.inputs[name].strides != whole.strides:
+                places[name] = steps.room(f"{name} without gaps", whole)
+                own = [describe(widened(each, True)) for each in (case.inputs[name], whole)]
+                steps.call("cudnnTransformTensor", 1.0, own[0], name, 0.0, own[1], places[name])
+            given[name] = graph.tensor(shape, x.data_type, strides, name=name)
+        graph.output(self._result(graph, given), name=result, strides=strides)
+        copies = not case.is_plain or case.outputs[result].strides != whole.strides
+        places[result] = steps.room(f"{result} without gaps", whole) if copies else result
+        plan = graph.build(handle, **limited_filters(rule, handle))
+        steps.way(plan, places)
+        if copies:
+            own = [describe(widened(each, True)) for each in (whole, case.outputs[result])]
+            factors, room = (case.alpha, case.beta), places[result]
+            steps.call("cudnnTransformTensor", factors[0], own[0], room, factors[1], own[1], result)
+        return steps.classic(deterministic=is_deterministic(plan))
+
+    def _means(self, graph: Graph, x: Tensor, backwards: bool = False) -> Tensor:
+        """Add the means over the windows of channels; or over those that have a channel."""
+        size = self.options["size"]
+        sides = (size - 1) // 2, size // 2
+        return graph.resample(
+            x, "AVGPOOL_INCLUDE_PADDING", window=(size, 1),
+            padding=(sides[::-1] if backwards else sides, (0, 0)),
+        )  # fmt: skip
+
+    def _divisor(self, graph: Graph, x: Tensor) -> Tensor:
+        """Add what a power of an element is divided by."""
+        means = self._means(graph, graph.mul(x, x))
+        return graph.add(graph.mul(means, self.options["alpha"]), self.options["k"])
+
+
+def _as_space(
+    shape: tuple[int, ...], last: bool
+) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]:
+    """Return shape and strides of images whose channels are an axis of space."""
+    images, channels, *sizes = shape
+    pixels = math.prod(sizes)
+    if last:
+        return (images * pixels, 1, channels, 1), (channels, channels, 1, 1)
+    return (images, pixels, channels, 1), (channels * pixels, 1, pixels, pixels)
+
+
+class LocalResponseNorm(_Response):
     """Local response norm: y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta.
 
     The window has (size - 1) // 2 channels before the one of the element, and size // 2 after it.
 
     Formula: x / (k + alpha / size * sum of x^2 over size channels) ^ beta
     Arrays: x (N, C, ...)
-    Edges: a NaN or an infinity: any channel of its pixel is wrong (9.19); float32 beside a number
-        some thousand times as large: up to 10 % off (9.19)
+    Edges: a NaN or an infinity of float64: any channel of its pixel is wrong (9.19)
     """
 
     word = "local_response_norm"
-    by = "`cudnnLRNCrossChannelForward`"
+    by = "a graph (RESAMPLE_FWD), or `cudnnLRNCrossChannelForward`"
+    _function = "cudnnLRNCrossChannelForward"
+    _reads = ("x",)
     gradient = ("local_response_norm_backward",)
 
     def __call__(
@@ -112,13 +207,16 @@ class LocalResponseNorm(_Local):
         x = self._same(case)
         return {"y": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return the call of `cudnnLRNCrossChannelForward`."""
+    def _result(self, graph: Graph, given: dict[str, Tensor]) -> Tensor:
+        x = given["x"]
+        return graph.mul(x, graph.pow(self._divisor(graph, x), -self.options["beta"]))
+
+    def _directly(self, case: Case) -> Classic:
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
         x, y, alpha, beta = descs["x"], descs["y"], case.alpha, case.beta
 
-        name = "cudnnLRNCrossChannelForward"
+        name = self._function
         step = Step(name, HANDLE, norm, mode, alpha, x, "x", beta, y, "y")
         return Classic(name, operands_of(case.inputs, case.outputs), [step])
 
@@ -128,7 +226,7 @@ class LocalResponseNorm(_Local):
         return found
 
 
-class LocalResponseNormBackward(_Local):
+class LocalResponseNormBackward(_Response):
     """The gradient of a local response norm for its input.
 
     Formula: with n = k + alpha / size * sum of x^2: dy n^-beta - 2 alpha beta / size * x * sum of
@@ -138,7 +236,9 @@ class LocalResponseNormBackward(_Local):
     """
 
     word = "local_response_norm_backward"
-    by = "`cudnnLRNCrossChannelBackward`"
+    by = "a graph (RESAMPLE_FWD), or `cudnnLRNCrossChannelBackward`"
+    _function = "cudnnLRNCrossChannelBackward"
+    _reads = ("dy", "x")
     section = "data"
     takes: tuple[str, ...] = ("dy", "x", "y")
     gives: tuple[str, ...] = ("dx",)
@@ -163,14 +263,22 @@ class LocalResponseNormBackward(_Local):
         x = self._same(case)
         return {"dx": laid_out(x.shape, x)}
 
-    def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
-        """Return the call of `cudnnLRNCrossChannelBackward`."""
+    def _result(self, graph: Graph, given: dict[str, Tensor]) -> Tensor:
+        """Add the gradient; the result of the norm is computed again, in float32."""
+        dy, x, options = given["dy"], given["x"], self.options
+        divisor = self._divisor(graph, x)
+        direct = graph.mul(dy, graph.pow(divisor, -options["beta"]))
+        others = self._means(graph, graph.div(graph.mul(direct, x), divisor), True)
+        rest = graph.mul(graph.mul(x, others), -2 * options["alpha"] * options["beta"])
+        return graph.add(direct, rest)
+
+    def _directly(self, case: Case) -> Classic:
         norm, descs = self._descriptor(), self._descriptors(case)
         mode = arrays.member("LRNMode", "CROSS_CHANNEL_DIM1")
         dy, x, y, dx = (descs[name] for name in ("dy", "x", "y", "dx"))
         alpha, beta = case.alpha, case.beta
 
-        name = "cudnnLRNCrossChannelBackward"
+        name = self._function
         step = Step(
             name, HANDLE, norm, mode, alpha, y, "y", dy, "dy", x, "x", beta, dx, "dx"
         )  # fmt: skip
@@ -325,11 +433,7 @@ local_response_norm = function(
         "\n"
         "y = x / (k + alpha / size * sum of x ** 2 over size channels) ** beta. The "
         "window has\n"
-        "(size - 1) // 2 channels before the one of the element, and size // 2 after it. "
-        "cuDNN adds and\n"
-        "subtracts squares along the channels: numbers beside huge ones lose digits, and "
-        "a NaN or an\n"
-        "infinity makes results of any channel of its pixel wrong."
+        "(size - 1) // 2 channels before the one of the element, and size // 2 after it."
     ),
     order="x size alpha beta k",
 )

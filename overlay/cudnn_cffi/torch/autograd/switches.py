@@ -45,7 +45,7 @@ def state() -> State:
     try:
         return is_enabled(), limit, _deterministic(), is_strict(), _tf32()
     except RuntimeError:  # TF32 was set by the newer switches, which the older ones do not read
-        tf32 = torch.backends.cudnn.conv.fp32_precision != "ieee"
+        tf32 = torch.backends.cudnn.conv.fp32_precision == "tf32"  # "none" is none
         return is_enabled(), limit, _deterministic(), is_strict(), tf32
 
 

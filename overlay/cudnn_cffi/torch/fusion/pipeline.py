@@ -263,7 +263,7 @@ class Pipeline:
                     kept = Captured(program, tensors)
                 except Exception as error:
                     # A model may do what cannot be captured, such as reading a number on the host.
-                    why = f"not captured: {error}".split("\n", 1)[0][:160]
+                    why = f"not captured: {errors.first_line(error)}"[:160]
                     self.ran = [Ran("", "the whole", "", why), *self.ran]
             self._programs[key] = kept
         return result

@@ -11,7 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from ... import arrays, ops
+from ... import arrays, errors, ops
 from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
@@ -211,7 +211,7 @@ class Values:
         except Untraceable:
             raise
         except Exception as error:
-            text = f"{error}".split("\n", 1)[0][:160]
+            text = errors.first_line(error)[:160]
             raise Untraceable(f"what {part.name} returns is not known before: {text}") from error
 
     def _value(self, part: Part) -> object:

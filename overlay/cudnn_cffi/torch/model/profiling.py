@@ -239,7 +239,7 @@ def _time_module(layer: Layer, gradients: bool, on_device: bool, meter: Meter | 
             if run is not None:
                 found.append(_row("gradient", run, module, place, meter))
     except Exception as error:
-        found.append(_Row("forward", THEIRS, None, None, f"{error}".split("\n", 1)[0]))
+        found.append(_Row("forward", THEIRS, None, None, errors.first_line(error)))
     return found
 
 

@@ -191,7 +191,7 @@ def _repeat(
         try:
             found = _repeat_section(subject, section, runs)
         except Exception as error:
-            why = f"{error}".split("\n", 1)[0]
+            why = errors.first_line(error)
             yield Repeated(name, kind, section, THEIRS, 0, 0, None, why=why)
             continue
         if found is None:
@@ -238,7 +238,7 @@ def _repeat_section(
         try:
             replayed = _replay(run, subject.module, subject.device, first, runs)
         except Exception as error:
-            why = f"not captured: {error}".split("\n", 1)[0]
+            why = f"not captured: {errors.first_line(error)}"
             return by, executed, None, why
         return by, executed, replayed, ""
 
@@ -317,7 +317,7 @@ def _advise(subject: _OfLayer | _OfModel, section: str, by: str, executed: int, 
         with switches.deterministic():
             found = _repeat_section(subject, section, runs, captured=False)
     except Exception as error:
-        return f"{words} refuses it: {error}".split("\n", 1)[0]
+        return f"{words} refuses it: {errors.first_line(error)}"
     if found is not None and not found[1]:
         return f"{words}: its bits were equal in {runs} runs"
     return f"{words} does not help"

@@ -324,4 +324,4 @@ def trace(root: nn.Module, form: Form) -> Traced:
 
 
 def _words(error: BaseException) -> str:
-    return f"{error}".strip().split("\n", 1)[0][:160] or type(error).__name__
+    return errors.first_line(error).strip()[:160] or type(error).__name__

@@ -1,0 +1,111 @@
+"""Local response norm beside float64, with numbers that running sums of squares lose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cudnn_cffi import errata
+
+LIMITS = {"float32": 3e-5, "float16": 2e-3}
+SHAPES = {
+    "images": (2, 12, 5, 7),
+    "lines": (2, 12, 9),
+    "volumes": (2, 6, 3, 4, 5),
+    "one channel": (3, 1, 4, 4),
+    "few channels": (2, 3, 1, 6),
+    "many pixels": (1, 8, 300, 300),
+}
+ALPHA, BETA, K = 0.5, 0.75, 2.0
+
+
+def windows(torch: Any, x: Any, size: int) -> Any:
+    """Return the sums over the windows of channels."""
+    sides = (size - 1) // 2, size // 2
+    padded = torch.nn.functional.pad(x.movedim(1, -1), sides)
+    return padded.unfold(-1, size, 1).sum(-1).movedim(-1, 1)
+
+
+def exact(torch: Any, x: Any, size: int) -> Any:
+    x = x.double()
+    return x * (K + ALPHA / size * windows(torch, x * x, size)) ** -BETA
+
+
+def laid_out(torch: Any, x: Any, layout: str) -> Any:
+    if layout == "channels last":
+        return x.movedim(1, -1).contiguous().movedim(-1, 1)
+    if layout == "gaps":
+        wide = torch.full((*x.shape[:-1], x.shape[-1] + 3), 99.0, device="cuda", dtype=x.dtype)
+        wide[..., : x.shape[-1]] = x
+        return wide[..., : x.shape[-1]]
+    return x
+
+
+def check(torch: Any, found: Any, wanted: Any, dtype: str) -> None:
+    """Compare each element: large ones beside it must not count."""
+    found = found.double()
+    assert torch.equal(found.isnan(), wanted.isnan())
+    near = (found - wanted).abs() <= LIMITS[dtype] * (wanted.abs() + 1e-3)
+    assert bool((near | wanted.isnan()).all()), (found - wanted).abs().nan_to_num(0).max()
+
+
+@pytest.mark.parametrize("layout", ["channels first", "channels last", "gaps"])
+@pytest.mark.parametrize("size", [1, 4, 5])
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("dtype", LIMITS)
+def test_large_numbers_and_nan_stay_in_their_windows(
+    cudnn: Any, torch: Any, dtype: str, name: str, size: int, layout: str
+) -> None:
+    kind = getattr(torch, dtype)
+    x = torch.randn(SHAPES[name], device="cuda", dtype=kind)
+    x[0, 0].view(-1)[0] = 3e4 if dtype == "float16" else 1e6
+    x[-1, -1].view(-1)[-1] = float("nan")
+    dy = torch.randn_like(x)
+    x, dy = laid_out(torch, x, layout), laid_out(torch, dy, layout)
+    operation = cudnn.ops.LocalResponseNorm(size, ALPHA, BETA, K)
+    out = torch.full_like(x, float("nan"))
+    y = operation(x, out=out)
+    assert y is out
+    check(torch, y, exact(torch, x, size), dtype)
+    with torch.enable_grad():
+        given = x.double().requires_grad_()
+        exact(torch, given, size).backward(dy.double())
+    dx = operation.backward(dy, x, y)
+    near = (dx.double() - given.grad).abs() <= 4 * LIMITS[dtype] * (given.grad.abs() + 1)
+    assert bool((near | given.grad.isnan()).all())
+    # A window of an even number of channels has others forwards and backwards.
+    assert torch.equal(dx.isnan(), given.grad.isnan())
+
+
+def test_results_are_added_to(cudnn: Any, torch: Any) -> None:
+    x = torch.randn(2, 8, 4, 5, device="cuda")
+    out = torch.randn_like(x)
+    wanted = 2 * exact(torch, x, 5) + 3 * out.double()
+    cudnn.ops.LocalResponseNorm(5, ALPHA, BETA, K)(x, out=out, alpha=2.0, beta=3.0)
+    check(torch, out, wanted, "float32")
+
+
+def test_a_record_decides_which_function_computes_it(cudnn: Any, torch: Any) -> None:
+    x = torch.randn(1, 32, 3, 3, device="cuda")
+    x[0, 4, 1, 1] = float("nan")
+    right = cudnn.ops.local_response_norm(x, 3)
+    assert int(right.isnan().sum()) == 3
+    with errata.off("response-norm-running-squares"):
+        assert int(cudnn.ops.local_response_norm(x, 3).isnan().sum()) > 3, "the record has to end"
+    assert torch.equal(cudnn.ops.local_response_norm(x, 3).nan_to_num(7), right.nan_to_num(7))
+
+
+def test_it_is_captured(cudnn: Any, torch: Any) -> None:
+    x = torch.randn(2, 8, 4, 5, device="cuda")
+    y = torch.empty_like(x)
+    cudnn.ops.local_response_norm(x, 5, out=y)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        cudnn.ops.local_response_norm(x, 5, out=y)
+    for _ in range(2):
+        x.normal_()
+        y.fill_(float("nan"))
+        graph.replay()
+        torch.cuda.synchronize()
+        wanted = x.double() * (1 + 1e-4 / 5 * windows(torch, x.double() ** 2, 5)) ** -0.75
+        check(torch, y, wanted, "float32")
