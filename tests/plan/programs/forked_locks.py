@@ -49,4 +49,5 @@ for thread in threads:
     thread.join()
 plan.close()
 print(ended, held(x, w, y) is y)
-del plan, held, each  # before the functions that stand in end
+for name in ("plan", "held", "each"):  # before the functions that stand in end
+    del globals()[name]
