@@ -21,7 +21,7 @@ class Cache:
 
     def __init__(
         self, torch: Any, lengths: list[int], heads: int = 2, page: int = 16, width: int = 64,
-        dtype: Any = None, last: bool = False,
+        dtype: Any = None, last: bool = False, fill: float = float("nan"),
     ) -> None:  # fmt: skip
         rng = np.random.default_rng(len(lengths) + page)
         batch, blocks = len(lengths), -(-MOST // page)
@@ -32,7 +32,7 @@ class Cache:
             values = torch.from_numpy(rng.standard_normal((batch, heads, MOST, width)))
             values = values.to(dtype or torch.bfloat16).double()
             shape = (pages, page, heads, width) if last else (pages, heads, page, width)
-            pool = torch.full(shape, float("nan"), dtype=torch.float64)
+            pool = torch.full(shape, fill, dtype=torch.float64)
             pool = pool.transpose(1, 2) if last else pool
             for row, length in enumerate(lengths):
                 for key in range(length):
@@ -54,6 +54,7 @@ def queries(torch: Any, batch: int, heads: int, count: int, width: int = 64) -> 
 
 def expected(q: Any, cache: Cache, lengths: list[int], **options: Any) -> Any:
     window, cap = options.pop("window", None), options.pop("soft_cap", None)
+    options.pop("finite", None)
     if cap is not None:
         options["score"] = lambda x: cap * np.tanh(x / cap)
     return reference.forward(
@@ -88,14 +89,24 @@ def check(torch: Any, q: Any, cache: Cache, lengths: list[int], **options: Any) 
     assert (got[~seen] == -np.inf).all()
 
 
+def lengths_for(count: int) -> list[int]:
+    """Return lengths of sequences that have the queries' own keys, or none."""
+    return [each if each >= count else 0 for each in LENGTHS]
+
+
 LENGTHS = [0, 1, 15, 16, 17, 200, MOST - 1, MOST]
 
 
 @pytest.mark.parametrize("page", [1, 16, 64, 128])
 @pytest.mark.parametrize("count", [1, 2, 5, 8])
-def test_pages_and_queries(torch: Any, page: int, count: int) -> None:
-    cache = Cache(torch, LENGTHS, page=page)
-    check(torch, queries(torch, len(LENGTHS), 8, count), cache, LENGTHS)
+@pytest.mark.parametrize("finite", [False, True])
+def test_pages_and_queries(torch: Any, page: int, count: int, finite: bool) -> None:
+    if finite and count == 1:
+        pytest.skip("one query has the same engine")
+    cache = Cache(torch, LENGTHS, page=page, fill=1e4 if finite else float("nan"))
+    lengths = lengths_for(count)
+    cache.arrays[3].copy_(torch.tensor(lengths))
+    check(torch, queries(torch, len(lengths), 8, count), cache, lengths, finite=finite)
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -112,30 +123,37 @@ def test_pages_and_queries(torch: Any, page: int, count: int) -> None:
     ids=lambda each: "+".join(each),
 )
 def test_masks(torch: Any, count: int, options: dict[str, Any]) -> None:
-    cache = Cache(torch, LENGTHS)
-    check(torch, queries(torch, len(LENGTHS), 8, count), cache, LENGTHS, **options)
+    for finite in (False, True):
+        cache = Cache(torch, lengths_for(count), fill=1e4 if finite else float("nan"))
+        check(
+            torch, queries(torch, len(LENGTHS), 8, count), cache, lengths_for(count),
+            finite=finite, **options,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("heads", [(4, 4), (8, 1), (6, 2)])
 def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:
-    cache = Cache(torch, LENGTHS, heads=heads[1], width=128)
-    check(torch, queries(torch, len(LENGTHS), heads[0], count, 128), cache, LENGTHS)
+    lengths = lengths_for(count)
+    cache = Cache(torch, lengths, heads=heads[1], width=128)
+    check(torch, queries(torch, len(lengths), heads[0], count, 128), cache, lengths)
 
 
 def test_layouts(torch: Any) -> None:
     """Heads after keys in the pages, and after queries in the queries."""
     for count in (1, 4):
-        cache = Cache(torch, LENGTHS, last=True)
-        q = queries(torch, len(LENGTHS), 8, count)
+        lengths = lengths_for(count)
+        cache = Cache(torch, lengths, last=True)
+        q = queries(torch, len(lengths), 8, count)
         q = q.transpose(1, 2).contiguous().transpose(1, 2)
-        check(torch, q, cache, LENGTHS)
+        check(torch, q, cache, lengths)
 
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_very_negative_scores(torch: Any, count: int) -> None:
-    cache = Cache(torch, LENGTHS)
-    q = queries(torch, len(LENGTHS), 8, count)
+    lengths = lengths_for(count)
+    cache = Cache(torch, lengths)
+    q = queries(torch, len(lengths), 8, count)
     q[..., 0] = 1
     for pool, plain in zip(cache.pools[:1], cache.plain, strict=False):
         pool[..., 0] = torch.where(pool[..., 0].isnan(), pool[..., 0], -4e4)
@@ -143,7 +161,7 @@ def test_very_negative_scores(torch: Any, count: int) -> None:
     from cudnn_cffi import ops
 
     o = ops.decode_attention(q, *cache.arrays, max_length=MOST).o
-    wanted = expected(q, cache, LENGTHS).o
+    wanted = expected(q, cache, lengths).o
     assert np.abs(host(o) - wanted).max() < 3e-2  # scores of -5000 have steps of 2^-11 in float32
 
 
@@ -177,21 +195,20 @@ def test_one_capture_for_all_lengths(torch: Any) -> None:
 
 @pytest.mark.parametrize("count", [1, 4, 16])
 def test_fp8(torch: Any, count: int) -> None:
-    from cudnn_cffi import ops
+    from cudnn_cffi import errors, ops
 
-    lengths = [1, 17, MOST]
-    eight = torch.float8_e4m3fn
-    cache = Cache(torch, lengths, width=128, dtype=eight)
-    for name, pool in zip("kv", cache.pools, strict=True):
-        assert pool.float().isnan().any(), name
+    lengths, eight = [0, 17, MOST], torch.float8_e4m3fn
+    cache = Cache(torch, lengths, width=128, dtype=eight, fill=100.0)
     q = queries(torch, 3, 16, count, 128).to(eight)
     one = torch.ones(1, device="cuda")
-    o = ops.decode_attention(
-        q, *cache.arrays, descale_q=one, descale_k=one, descale_v=one, max_length=MOST
-    ).o
-    wanted = expected(q.float(), cache, lengths).o
+    scales = {"descale_q": one / 2, "descale_k": one, "descale_v": 2 * one}
+    o = ops.decode_attention(q, *cache.arrays, **scales, max_length=MOST, finite=True).o
+    wanted = expected(q.float() / 2, cache, lengths).o * 2
     error = np.linalg.norm(host(o.float()) - wanted) / np.linalg.norm(wanted)
     assert error < 0.06
+    assert not host(o.float())[0].any()
+    with pytest.raises(errors.NotSupportedError, match="finite"):
+        ops.decode_attention(q, *cache.arrays, **scales, max_length=MOST)
 
 
 def test_checked(torch: Any) -> None:

@@ -154,6 +154,8 @@ def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _matmul(np: Any, _: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     a, b = given["a"], given["b"]
+    if "k" in given:  # what is after the lengths does not count, be it infinite
+        b = np.where(np.arange(b.shape[-2])[:, None] < given["k"], b, 0.0)
     if a.ndim == 4:  # heads may be grouped
         heads = max(a.shape[1], b.shape[1])
         a, b = (np.repeat(each, heads // each.shape[1], axis=1) for each in (a, b))

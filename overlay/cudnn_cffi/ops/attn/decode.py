@@ -16,9 +16,10 @@ from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT
 from ...choice.engine.finalize import is_captured
-from ...choice.policy import Rule
+from ...choice.policy import Engine, Rule
 from ...driver.timing import copy_out
 from ...errata import asks as errata
+from ...errata import get
 from ...plan import Plan
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
@@ -83,7 +84,7 @@ class DecodeAttention(Operation):
     def __init__(
         self, scale: float | None = None, *, window: int | None = None,
         soft_cap: float | None = None, max_length: int | None = None, stats: bool = False,
-        checked: bool = False, choose: Choose = None,
+        finite: bool = False, checked: bool = False, choose: Choose = None,
     ) -> None:  # fmt: skip
         """Make an attention.
 
@@ -94,6 +95,10 @@ class DecodeAttention(Operation):
             max_length: the length of the longest sequence; all that the page table has room for
                 without it.
             stats: whether to return the logarithm of the sum of exponentials of each row, too.
+            finite: whether all numbers in pages are finite, also where no key is. It allows the
+                engine that is fastest for several queries, and the only one for FP8, which
+                multiplies such numbers by zero; see the record `attention-pages-nan` of
+                `cudnn_cffi.errata`.
             checked: whether to compare lengths and page indices with their limits before anything
                 runs. It copies both to the host and waits for the device, so that the call cannot
                 be captured.
@@ -107,7 +112,7 @@ class DecodeAttention(Operation):
                 raise errors.ArgumentError(f"{name}: expected a number above 0, got {number}")
         super().__init__(
             choose, scale=scale, window=window, soft_cap=soft_cap, max_length=max_length,
-            stats=bool(stats), checked=bool(checked),
+            stats=bool(stats), finite=bool(finite), checked=bool(checked),
         )  # fmt: skip
 
     @property
@@ -317,14 +322,21 @@ class DecodeAttention(Operation):
         refused: errors.NotSupportedError | None = None
         for is_folded in self._routes(case):
             inner = self._inner(case, is_folded)
-            try:
-                plan = super()._planned(inner, rule, handle, device)
-                break
-            except errors.NotSupportedError as error:
-                refused = refused or error
-        else:
-            raise refused or Unfit("no graph computes it")
-        return plan if handle is None else self._around(case, inner, plan, handle)
+            for each in self._rules(inner, rule):
+                try:
+                    plan = super()._planned(inner, each, handle, device)
+                except errors.NotSupportedError as error:
+                    refused = refused or error
+                else:
+                    return plan if handle is None else self._around(case, inner, plan, handle)
+        raise refused or Unfit("no graph computes it")
+
+    def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
+        """Return the rules to try: first the engines that compute finite pages alone."""
+        if rule.pick != "heuristic" or not self.options["finite"] or inner.inputs["q"].shape[2] < 2:
+            return [rule]
+        numbers = get("attention-pages-nan").engines
+        return [*[rule._replace(pick=Engine(number, ())) for number in numbers], rule]
 
     def _around(self, case: Case, inner: Case, plan: Way, handle: Handle) -> Way:
         q = case.inputs["q"]
