@@ -135,8 +135,8 @@ class DecodeAttention(Operation):
                 `q`, and the widths may differ. Their strides may be those of an array in C order
                 of (pages, page size, heads, width).
             page_table: the pages of each sequence, (batch, pages of the longest), int32.
-            lengths: how many keys each sequence has, (batch,) int32 in device memory. Query i of n
-                sees the first length - n + 1 + i. Pages after the length are not read.
+            lengths: how many keys each sequence has, those of the queries among them; or 0,
+                (batch,) int32 in device memory. Query i of n sees the first length - n + 1 + i.
             sink: a logit for each head that takes part in the sum, (heads,) float32.
             descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
                 what `q`, `k` and `v` are multiplied by after they are read.
@@ -146,8 +146,8 @@ class DecodeAttention(Operation):
         Returns: `AttentionResults`. Of FP8, `o` is FP8, too.
 
         Raises:
-            ArgumentError: with `checked`: a length is above the maximum, or a page index is not
-                below the number of pages.
+            ArgumentError: with `checked`: a length is above the maximum, or below the number of
+                queries and not 0, or a page index is not below the number of pages.
         """
         given = (q, k, v, page_table, lengths, sink, descale_q, descale_k, descale_v)
         pattern = tuple([each is None for each in given])
@@ -258,13 +258,12 @@ class DecodeAttention(Operation):
             ))
             for name, each in specs.items()
         }  # fmt: skip
-        queries = case.call["queries"]
+        queries, window = case.call["queries"], options["window"]
         more: dict[str, Any] = {}
-        if queries > 1 and rows == queries:
-            window = options["window"]
+        if rows == queries and (rows > 1 or window is not None):
             more["window"] = (None if window is None else window - 1, 0)
             more["diagonal"] = "bottom_right"
-        score = self._score(graph, found, "shifts" in found, queries == 1)
+        score = self._score(graph, found, rows > queries)
         if score is not None:
             more["score"] = score
         more |= {name: each for name, each in found.items() if "scale" in name or name == "sink"}
@@ -283,7 +282,7 @@ class DecodeAttention(Operation):
             draft.output(each, name, spec if len(spec.shape) == 4 else _packed(spec, 1, 1, 1, 1))
 
     def _score(
-        self, graph: Any, found: Mapping[str, Any], is_banded: bool, is_one: bool
+        self, graph: Any, found: Mapping[str, Any], is_folded: bool
     ) -> Callable[[Any, Any], Any] | None:
         """Return the function of scores for what the node has no option for.
 
@@ -291,7 +290,8 @@ class DecodeAttention(Operation):
         count get a large number less instead.
         """
         cap, window = self.options["soft_cap"], self.options["window"]
-        if cap is None and not is_banded and (window is None or not is_one):
+        is_banded = "shifts" in found
+        if cap is None and not is_banded and (window is None or not is_folded):
             return None
 
         def lower(x: Any, distance: Any) -> Any:
@@ -306,7 +306,7 @@ class DecodeAttention(Operation):
             if is_banded:
                 end = graph.add(graph.add(graph.gen_index(x, 2), found["shifts"]), end)
                 x = lower(x, graph.sub(end, graph.gen_index(x, 3)))
-            if window is not None and (is_banded or is_one):
+            if window is not None and is_folded:
                 first = window - 1 if is_banded else window
                 start = graph.add(graph.gen_index(x, 3), graph.scalar(first, "INT32", rank=4))
                 x = lower(x, graph.sub(start, end))
@@ -401,7 +401,7 @@ class DecodeAttention(Operation):
         """Return the step that refuses lengths and page indices beyond their limits."""
         table, k = specs["page_table"], specs["k"]
         batch, blocks = table.shape
-        pages, size = k.shape[0], k.shape[2]
+        pages, size, least = k.shape[0], k.shape[2], specs["q"].shape[2]
         most = self.options["max_length"] or blocks * size
 
         def read(address: int, count: int) -> array.array[int]:
@@ -416,9 +416,9 @@ class DecodeAttention(Operation):
             driver.synchronize(handle.get_stream())
             lengths, indices = read(at["lengths"], batch), read(at["page_table"], batch * blocks)
             for row, length in enumerate(lengths):
-                if not 0 <= length <= most:
+                if length and not least <= length <= most:
                     raise errors.ArgumentError(
-                        f"lengths: expected 0 to {most}, got {length} at {row}"
+                        f"lengths: expected 0, or {least} to {most}, got {length} at {row}"
                     )
                 for place in range(-(-length // size)):
                     page = indices[row * blocks + place]
