@@ -80,6 +80,7 @@ class DecodeAttention(Operation):
     ways = ("graph",)
     takes = ("q", "k", "v", "page_table", "lengths", "sink", *_FACTORS)
     optional = frozenset(("sink", *_FACTORS))
+    gradient = ()
 
     def __init__(
         self, scale: float | None = None, *, window: int | None = None,
