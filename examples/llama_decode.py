@@ -86,7 +86,7 @@ class Model:
         self.stream = cudnn.Stream()
         self.embedding = weights["embedding"]
         self.weights = {
-            name: self._copy(each[None]).transpose(0, 2, 1)
+            name: self.to_device(each).reshape(1, *each.shape).transpose(0, 2, 1)
             for name, each in weights.items()
             if name != "embedding"
         }
@@ -106,19 +106,21 @@ class Model:
         self.gate = self._empty(1, batch, shapes.inner)
         self.up = self._empty(1, batch, shapes.inner)
         self.logits = self._empty(1, batch, shapes.words, dtype="float32")
-        self.ones = self._copy(np.ones(shapes.hidden, np.float16))
-        self.one_key = self._copy(np.ones((batch, 1, 1, 1), np.int32))
-        self.pages = self._copy(self.table)
-        self.lengths = self._copy(np.zeros(batch, np.int32))
-        self.places = self._copy(np.zeros((batch + 1, 1, 1, 1), np.int32))
+        self.ones = self.to_device(np.ones(shapes.hidden, np.float16))
+        self.one_key = self.to_device(np.ones((batch, 1, 1, 1), np.int32))
+        self.pages = self.to_device(self.table)
+        self.lengths = self.to_device(np.zeros(batch, np.int32))
+        self.places = self.to_device(np.zeros((batch + 1, 1, 1, 1), np.int32))
         self.rotation = self._empty(batch, shapes.width, shapes.width)
         self.attention = ops.DecodeAttention(max_length=most)
+        self.norm = ops.RMSNorm(epsilon=shapes.epsilon)
         self._build()
         self.work()  # so that all is made and loaded before the capture
         with self.stream.capture() as self.graph:
             self.work()
 
-    def _copy(self, array: Array) -> cudnn.DeviceArray:
+    def to_device(self, array: Array) -> cudnn.DeviceArray:
+        """Return a copy of an array in device memory."""
         return cudnn.DeviceArray.from_numpy(array, stream=self.stream)
 
     def _empty(self, *shape: int, dtype: Any = "float16") -> cudnn.DeviceArray:
@@ -177,8 +179,7 @@ class Model:
     def work(self) -> None:
         """Put a step into the stream: x becomes logits, and the cache has a row more."""
         s, stream, batch = self.shapes, self.stream, self.batch
-        norm = ops.RMSNorm(epsilon=s.epsilon)
-        x, y = self.x, self.y
+        x, y, norm = self.x, self.y, self.norm
         for layer in range(s.layers):
 
             def product(name: str, x: Any, y: Any, layer: int = layer, **more: Any) -> None:
@@ -188,11 +189,12 @@ class Model:
             norm(x, self.ones, out=self.normed, stream=stream)
             product("qkv", self.normed, self.qkv.reshape(1, batch, -1))
             self.rotate(x=self.to_turn, w=self.rotation, y=self.turned[:, :, 0], stream=stream)
-            places = {"one": self.one_key, "places": self.places, "stream": stream}
+            k, v = self.pools[layer]
+            places: Any = {"one": self.one_key, "places": self.places, "stream": stream}
             self.append_key(new=self.keys, y=self.slots[layer][0], **places)
             self.append_value(new=self.values, y=self.slots[layer][1], **places)
             self.attention(
-                self.queries, *self.pools[layer], self.pages, self.lengths,
+                self.queries, k, v, self.pages, self.lengths,
                 out=self.attended, stream=stream,
             )  # fmt: skip
             product("o", self.attended.reshape(1, batch, -1), y, other=x)
@@ -220,7 +222,8 @@ class Model:
         """Return the logits of the next tokens."""
         self.prepare(tokens, positions)
         self.graph.launch()
-        return self.logits.to_numpy()[0]
+        found: Array = self.logits.to_numpy()[0]
+        return found
 
 
 class Reference:

@@ -8,7 +8,7 @@ import attention_reference as reference
 import numpy as np
 import pytest
 
-#: The most keys of a sequence.
+#: How many keys a sequence has at most.
 MOST = 320
 
 

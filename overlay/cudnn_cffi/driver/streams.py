@@ -237,8 +237,8 @@ class Stream:
     def capture(self) -> Capture:
         """Return a context in which work for this stream is captured, and not done.
 
-        What it needs must be there before: make each call once, in this stream, before the capture.
-        It shall not wait for the device.
+        Make each call once before, in this stream, so that all it needs is there. It shall not wait
+        for the device.
         """
         return Capture(self)
 

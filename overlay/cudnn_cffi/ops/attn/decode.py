@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
     from ...plan import Computation
 
-#: What FP8 is multiplied by after it is read.
+#: The factors of FP8 after it is read.
 _FACTORS = ("descale_q", "descale_k", "descale_v")
 
-#: What a score loses for each key that is between it and what its query sees.
+#: The loss of a score for each key between it and those that its query sees.
 _FAR = 1e30
 
 #: The numbers that softmax's result is multiplied by before it becomes FP8, and after.
