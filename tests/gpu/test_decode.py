@@ -8,7 +8,7 @@ import attention_reference as reference
 import numpy as np
 import pytest
 
-#: How many keys a sequence has at most.
+#: The length of the longest sequence.
 MOST = 320
 
 
