@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         changes_scores: bool
         channels: int
         coefficient: float
+        compares: bool
         count: int
         data_type: str
         dbias: bool
