@@ -37,7 +37,7 @@ STEPS = [(1, 2048), (8, 8192), (32, 8192)]
 HEADS, KV_HEADS, WIDTH, PAGE = 64, 8, 128, 16
 #: Bytes per second of the memory of devices, by a part of their names.
 PEAKS = {"H200": 4.8e12, "H100": 3.35e12}
-#: How many random numbers there are; larger arrays repeat them.
+#: The count of random numbers, which larger arrays repeat.
 CHUNK = 1 << 24
 CALLS = 400
 
