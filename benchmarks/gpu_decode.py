@@ -195,6 +195,7 @@ def main() -> None:
             show(name, found)
             if time.monotonic() - began > options.seconds:
                 break
+    random_chunk.cache_clear()
     if options.json:
         Path(options.json).write_text(json.dumps(values, indent=1), encoding="utf-8")
     if options.record:

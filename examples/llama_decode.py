@@ -79,10 +79,8 @@ def rotations(shapes: Shapes, positions: Array) -> Array:
 class Model:
     """The model on the device, with a cache for some sequences, and the graph of a step."""
 
-    def __init__(
-        self, shapes: Shapes, weights: dict[str, Array], batch: int, most: int, choose: Any = None
-    ) -> None:
-        self.shapes, self.batch, self.choose = shapes, batch, choose
+    def __init__(self, shapes: Shapes, weights: dict[str, Array], batch: int, most: int) -> None:
+        self.shapes, self.batch = shapes, batch
         self.stream = cudnn.Stream()
         self.embedding = weights["embedding"]
         self.weights = {
@@ -111,6 +109,7 @@ class Model:
         self.pages = self.to_device(self.table)
         self.lengths = self.to_device(np.zeros(batch, np.int32))
         self.places = self.to_device(np.zeros((batch + 1, 1, 1, 1), np.int32))
+        self.starts: dict[int, cudnn.DeviceArray] = {}
         self.rotation = self._empty(batch, shapes.width, shapes.width)
         self.attention = ops.DecodeAttention(max_length=most)
         self.norm = ops.RMSNorm(epsilon=shapes.epsilon)
@@ -137,7 +136,7 @@ class Model:
             other = g.tensor((1, batch, rows), name="other")
             y = g.add(y, other) if end == "add" else g.mul(g.swish(other), y)
         g.output(y, name="y", data_type=dtype)
-        return g.build(choose=self.choose)
+        return g.build()
 
     def _rotate(self) -> cudnn.Plan:
         """Return the plan that rotates the rows of queries and keys of each sequence."""
@@ -149,13 +148,16 @@ class Model:
     def _append(self, row: cudnn.DeviceArray, pool: cudnn.DeviceArray) -> cudnn.Plan:
         """Return the plan that writes a new row of each sequence to its place in a pool of pages.
 
-        It is attention to one key, whose result is the value; the result's offsets are the places.
+        It is attention to one key, whose result is the value; ragged offsets are the places.
         """
         g = cudnn.Graph(io_data_type="HALF")
+        starts = np.arange(self.batch + 1, dtype=np.int32) * row.strides[0]
+        self.starts[row.strides[0]] = self.to_device(starts.reshape(-1, 1, 1, 1))
         new = g.tensor(row, name="new")
+        new.ragged_offset = g.tensor(self.places, name="starts")
         one = g.tensor(self.one_key, name="one")
-        old = g.attention(new, new, new, seq_len_q=one, seq_len_kv=one)
-        old.ragged_offset = g.tensor(self.places, name="places")
+        places = g.tensor(self.places, name="places")
+        old = g.attention(new, new, new, seq_len_q=one, seq_len_kv=one, ragged_offset=places)
         g.output(old, name="y", strides=pool.strides)
         return g.build()
 
@@ -191,8 +193,11 @@ class Model:
             self.rotate(x=self.to_turn, w=self.rotation, y=self.turned[:, :, 0], stream=stream)
             k, v = self.pools[layer]
             places: Any = {"one": self.one_key, "places": self.places, "stream": stream}
-            self.append_key(new=self.keys, y=self.slots[layer][0], **places)
-            self.append_value(new=self.values, y=self.slots[layer][1], **places)
+            for append, new, slot in zip(
+                (self.append_key, self.append_value), (self.keys, self.values), self.slots[layer],
+                strict=True,
+            ):  # fmt: skip
+                append(new=new, starts=self.starts[new.strides[0]], y=slot, **places)
             self.attention(
                 self.queries, k, v, self.pages, self.lengths,
                 out=self.attended, stream=stream,
