@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import attention_reference as reference
-import numpy as np
 import pytest
+
+np = pytest.importorskip("numpy")
+
+from tests.gpu import attention_reference as reference  # noqa: E402
 
 #: The length of the longest sequence.
 MOST = 320
