@@ -19,6 +19,7 @@ COMMANDS = {
     "c_names with pycuda": ("pycuda", "examples/convolution_c_names.py", "pycuda"),
     "convolution": ("numpy", "examples/convolution.py"),
     "two_threads": ("numpy", "examples/two_threads.py"),
+    "llama_decode": ("numpy", "examples/llama_decode.py"),
     "torch_convert": ("torchvision", "examples/torch_convert.py"),
     "torch_training": ("torch", "examples/torch_training.py"),
     "torch_lstm": ("torch", "examples/torch_lstm.py"),

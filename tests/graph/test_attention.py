@@ -62,6 +62,11 @@ def qkv(**settings: Any) -> tuple[Any, ...]:
     return g, q, k, g.tensor(settings.get("v", (2, 4, 128, 64)), name="v")
 
 
+def _own_mask(g: Any, x: Any) -> Any:
+    seen = g.pointwise("CMP_GE", g.gen_index(x, 2), g.gen_index(x, 3), compute_data_type="BOOLEAN")
+    return g.pointwise("BINARY_SELECT", x, g.scalar(-1e9, "FLOAT", rank=4), seen)
+
+
 class TestForm:
     @pytest.mark.parametrize("name", SINGLE)
     def test_one_operation_from_the_release_that_has_it(self, name: str) -> None:
@@ -411,6 +416,14 @@ class TestRefusals:
         g.output(g.attention(q, k, v, dropout=0.1, seed=1, offset=2))
         with _refused(errors.NotSupportedError, "dropout of one query and more than 200 keys"):
             g.lowered("9.19.0")
+        for release, refused in (("9.19.0", True), ("9.21.0", False)):  # a node from 9.21.0 on
+            g, q, k, v = qkv()
+            g.output(g.attention(q, k, v, score=_own_mask))
+            if refused:
+                with _refused(errors.NotSupportedError, "a score that compares indices"):
+                    g.lowered(release)
+            else:
+                g.lowered(release)
         for more in (
             {"scale": -0.1},
             {"score": cases.softcap, "score_backward": cases.softcap_backward},

@@ -129,7 +129,7 @@ def laid_out(torch: Any, x: Any, how: str) -> Any:
 
 
 #: Number of calls of operators.
-OPERATORS = 62
+OPERATORS = 63
 
 
 def check_operator(torch: Any, name: str, arguments: tuple[Any, ...], **more: Any) -> None:
@@ -202,6 +202,9 @@ def operator_calls(torch: Any, device: str) -> list[tuple[str, tuple[Any, ...]]]
                        True, 0.0, "")),
         ("attention_backward", (*(d(1, 2, 64, 64, dtype=half) for _ in range(5)), d(1, 2, 64, 1), None,
                                 None, None, None, True, 0.0, False, "")),
+        ("decode_attention", (d(2, 4, 2, 64, dtype=half), *(d(6, 2, 16, 64, dtype=half) for _ in "kv"),
+                              numbers(0, 4, 1, 5, 2, 3).reshape(2, 3), numbers(33, 7), d(4), None,
+                              20, 5.0, None, False, "")),
         ("divisive_norm", (x, t(2, 4, 6, 6), 3, 0.5, 0.75, 1.0, "")),
         ("divisive_norm", (x, None, 3, 0.5, 0.75, 1.0, "")),
         ("im2col", (x, (2, 3), (1, 2), (0, 1), (2, 1), (6, 6), "")),

@@ -300,6 +300,28 @@ def attention_backward(
     return AttentionGradients(*found, *(None,) * (4 - len(found)))
 
 
+def decode_attention(
+    op: Any, q: Any, k: Any, v: Any, page_table: Any, lengths: Any, *, sink: Any = None, **_: Any
+) -> Any:
+    """Attend query by query to the keys that it sees."""
+    o, options = q.new_zeros((*q.shape[:3], v.shape[3])), op.options
+    scale = options["scale"] or q.shape[3] ** -0.5
+    window, cap = options["window"] or k.shape[0] * k.shape[2], options["soft_cap"]
+    for row, head, count in itertools.product(*map(range, q.shape[:3])):
+        end = int(lengths[row]) - q.shape[2] + 1 + count
+        places = [(place // k.shape[2], place % k.shape[2]) for place in range(end)][-window:]
+        group = head * k.shape[1] // q.shape[1]
+        found = [[x[page_table[row, a], group, b].float() for a, b in places] for x in (k, v)]
+        if not places:
+            continue
+        scores = torch.stack(found[0]) @ q[row, head, count].float() * scale
+        scores = scores if cap is None else cap * torch.tanh(scores / cap)
+        last = [] if sink is None else [sink[head : head + 1]]
+        weights = torch.softmax(torch.cat([scores, *last]), 0)[: len(places)]
+        o[row, head, count] = weights @ torch.stack(found[1])
+    return AttentionResults(o, None)
+
+
 def affine_grid(op: Any, theta: Any) -> Any:
     return F.affine_grid(theta, list(op.options["size"]), align_corners=True)
 

@@ -371,7 +371,8 @@ def _laid_out(np: Any, values: Any, operand: Operand) -> Any:
     dtype = arrays.numpy_dtype(arrays.dtype_name(operand.data_type))
     # One element of 16 bytes more, so that arrays can begin at a low address.
     memory = np.zeros(last + 1 + 16 // dtype.itemsize, dtype)
-    _seen(np, memory, operand)[...] = values.astype(dtype)
+    with np.errstate(over="ignore"):  # too large for the type is infinite
+        _seen(np, memory, operand)[...] = values.astype(dtype)
     return memory
 
 

@@ -155,12 +155,20 @@ def _pointwise(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"y": result}
 
 
-def _matmul(np: Any, _: Node, given: Mapping[str, Any]) -> dict[str, Any]:
+def _matmul(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
     a, b = given["a"], given["b"]
+    if "k" in given:  # what is after the lengths does not count, be it infinite
+        b = np.where(np.arange(b.shape[-2])[:, None] < given["k"], b, 0.0)
     if a.ndim == 4:  # heads may be grouped
         heads = max(a.shape[1], b.shape[1])
         a, b = (np.repeat(each, heads // each.shape[1], axis=1) for each in (a, b))
-    return {"c": np.matmul(a, b)}
+    c = np.matmul(a, b)
+    if "padding_value" in node.options and {"m", "n"} <= given.keys():
+        inside = np.arange(c.shape[-2])[:, None] < given["m"]
+        c = np.where(
+            inside & (np.arange(c.shape[-1]) < given["n"]), c, node.options["padding_value"]
+        )
+    return {"c": c}
 
 
 def _reduction(np: Any, node: Node, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -429,7 +437,7 @@ _OPTIONS: dict[str, frozenset[str]] = {
     "convolution_forward": _CONVOLUTION,
     "convolution_backward_data": _CONVOLUTION,
     "convolution_backward_filter": _CONVOLUTION,
-    "matmul": frozenset(),
+    "matmul": frozenset(("padding_value",)),
     "norm_forward": frozenset(("mode", "phase")),
     "norm_backward": frozenset(("mode",)),
     "pointwise": frozenset(

@@ -5,16 +5,26 @@ from __future__ import annotations
 import ctypes
 
 from .. import errors
+from .._support.results import NamedTuple
+from . import captures
 from . import libcuda as _libcuda
-from .events import capture_info
+from .events import capture_info, last_reference
 
 _ACTIVE = 1
+_THREAD_LOCAL = 1
 _NO_SYNC = 1
 _MOVE = 1
 _RELEASE_THRESHOLD = 4
 
 #: Addresses of functions, each with the library that it is of.
 _addresses: dict[str, tuple[object, int]] = {}
+
+
+class Launchable(NamedTuple):
+    """A cudaGraphExec_t, which is destroyed with the last reference to `life`."""
+
+    address: int
+    life: object
 
 
 def attribute(device: int, number: int) -> int:
@@ -66,6 +76,40 @@ def retain(graph: int, argument: object, end: object) -> None:
     except BaseException:
         _libcuda.call("cuUserObjectRelease", made, ctypes.c_uint(1))
         raise
+
+
+def begin_capture(stream: int) -> None:
+    """Begin the capture of a stream; other threads may do what they like meanwhile."""
+    mode = ctypes.c_int(_THREAD_LOCAL)
+    _libcuda.call("cuStreamBeginCapture_v2", ctypes.c_void_p(stream), mode)
+
+
+def end_capture(stream: int) -> Launchable:
+    """End the capture of a stream, and return its graph.
+
+    Raises:
+        CudnnError: the capture failed.
+    """
+    graph, made = ctypes.c_void_p(), ctypes.c_void_p()
+    _libcuda.call("cuStreamEndCapture", ctypes.c_void_p(stream), ctypes.byref(graph))
+    try:
+        _libcuda.call(
+            "cuGraphInstantiateWithFlags", ctypes.byref(made), graph, ctypes.c_ulonglong(0)
+        )
+    finally:
+        _libcuda.call("cuGraphDestroy", graph)
+    address = made.value or 0
+    return Launchable(address, last_reference(address, _destroy))
+
+
+def _destroy(graph: int) -> None:
+    with captures.relaxed():
+        _libcuda.load().cuGraphExecDestroy(ctypes.c_void_p(graph))
+
+
+def launch(graph: Launchable, stream: int) -> None:
+    """Put a graph into a stream."""
+    _libcuda.call("cuGraphLaunch", ctypes.c_void_p(graph.address), ctypes.c_void_p(stream))
 
 
 def keep_pool(device: int) -> None:

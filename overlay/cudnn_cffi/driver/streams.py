@@ -11,6 +11,7 @@ from .. import errors
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
 from . import events as _events
+from . import graphs as _graphs
 from . import libcuda as _libcuda
 
 #: Values that the driver takes in place of a stream: the default one, by its three names.
@@ -233,6 +234,14 @@ class Stream:
         else:
             _driver.wait_for(_driver.record(stream_pointer(other)), self.address)
 
+    def capture(self) -> Capture:
+        """Return a context in which work for this stream is captured, and not done.
+
+        Make each call once before, in this stream, so that all it needs is there. It shall not wait
+        for the device.
+        """
+        return Capture(self)
+
     def close(self) -> None:
         """Let go of the stream; closing again does nothing.
 
@@ -267,6 +276,49 @@ class Stream:
         )
 
 
+class Capture:
+    """Work that was captured in a stream, to be launched again and again as one CUDA graph.
+
+    It keeps the plans that it launches alive, and works on the addresses of the capture.
+    """
+
+    __slots__ = ("__weakref__", "_context", "_graph", "_stream")
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream, self._context = stream, _driver.context_of_stream(stream.address)
+        self._graph: _graphs.Launchable | None = None
+
+    def __enter__(self) -> Self:
+        with _driver.in_context(self._context):
+            _graphs.begin_capture(self._stream.address)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        with _driver.in_context(self._context):
+            try:
+                self._graph = _graphs.end_capture(self._stream.address)
+            except errors.CudnnError:
+                if kind is None:  # else the error in the block says more
+                    raise
+
+    def launch(self, stream: object = None) -> None:
+        """Put the work into a stream; by default, into that of the capture.
+
+        Raises:
+            ClosedError: nothing was captured.
+        """
+        if self._graph is None:
+            raise errors.ClosedError("the Capture has no graph", hint="capture in a `with` block")
+        own = self._stream.address if stream is None else stream_pointer(stream)
+        with _driver.in_context(self._context):
+            _graphs.launch(self._graph, own)
+
+    def close(self) -> None:
+        """Let go of the graph; what was launched is done all the same."""
+        self._graph = None
+
+
+@list_makers
 class Event:
     """A CUDA event: a point in a stream, for which other streams and the host can wait.
 

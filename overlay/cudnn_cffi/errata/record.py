@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         changes_scores: bool
         channels: int
         coefficient: float
+        compares: bool
         count: int
         data_type: str
         dbias: bool

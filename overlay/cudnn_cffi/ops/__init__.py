@@ -16,6 +16,8 @@ from .._operation.searched import Call as Call
 from .._ways.array_spec import Spec as Spec
 from .._ways.case import Unfit as Unfit
 from .._ways.classic_call import Classic as Classic
+from .attn.decode import DecodeAttention as DecodeAttention
+from .attn.decode import decode_attention as decode_attention
 from .attn.dot_product import Attention as Attention
 from .attn.dot_product import AttentionBackward as AttentionBackward
 from .attn.dot_product import AttentionFP8Gradients as AttentionFP8Gradients

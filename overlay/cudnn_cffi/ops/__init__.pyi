@@ -1,7 +1,7 @@
 # Written by scripts/stubs.py from the classes of operations: change these.
 
 from collections.abc import Sequence
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 from cudnn_cffi._ways.signatures import (
     ActivationWord,
@@ -42,6 +42,7 @@ from .._operation.searched import Call as Call
 from .._ways.array_spec import Spec as Spec
 from .._ways.case import Unfit as Unfit
 from .._ways.classic_call import Classic as Classic
+from .attn.decode import DecodeAttention as DecodeAttention
 from .attn.dot_product import Attention as Attention
 from .attn.dot_product import AttentionBackward as AttentionBackward
 from .attn.dot_product import AttentionFP8Gradients as AttentionFP8Gradients
@@ -893,6 +894,29 @@ def ctc_loss(
     max_label_length: int = ...,
     skip_out_of_bounds: bool = ...,
 ) -> CTCResults[ArrayT, None] | CTCResults[ArrayT, ArrayT]: ...
+def decode_attention(
+    q: ArrayT,
+    k: Array,
+    v: Array,
+    page_table: Array,
+    lengths: Array,
+    *,
+    sink: Array | None = ...,
+    descale_q: Array | None = ...,
+    descale_k: Array | None = ...,
+    descale_v: Array | None = ...,
+    out: Out = ...,
+    handle: Handle | None = ...,
+    stream: CallStream = ...,
+    choose: Choose = ...,
+    scale: float | None = ...,
+    window: int | None = ...,
+    soft_cap: float | None = ...,
+    max_length: int | None = ...,
+    stats: bool = ...,
+    finite: bool = ...,
+    checked: bool = ...,
+) -> Any: ...
 def divisive_norm(
     x: ArrayT,
     means: Array | None = ...,

@@ -82,6 +82,11 @@ def _is_sink_with_dropout(call: Call) -> bool:
     return bool(call.get("dropout") and call.get("dsink"))
 
 
+def _compares_indices(call: Call) -> bool:
+    """Return whether a function of scores compares indices of queries or keys."""
+    return bool(call.get("compares"))
+
+
 def _scales_dbias(call: Call) -> bool:
     return bool(call.get("dbias") and call.get("changes_scores"))
 
@@ -102,6 +107,7 @@ CONDITIONS = {
     "FLOAT with dropout_mask": _has_mask_of_float,
     "FP8 queries no multiple of 16": _is_fp8_of_odd_length,
     "bias of one element for each example": _is_bias_of_examples,
+    "comparison of indices in score": _compares_indices,
     "dbias with score or a scale": _scales_dbias,
     "do with other strides than o": _has_gradient_elsewhere,
     "dropout of one query": _drops_of_one_query,

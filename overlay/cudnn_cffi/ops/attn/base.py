@@ -89,6 +89,21 @@ def like_array(shape: tuple[int, ...], like: Spec) -> Spec:
     return Spec(like.dtype, shape, arrays.ordered_strides(shape, order), like.device)
 
 
+def refuse_rows(word: str, case: Case) -> None:
+    """Refuse arrays whose rows engines cannot read or write.
+
+    Raises:
+        Unfit: elements are repeated, or an erratum of "attention" or its gradients says so.
+    """
+    for name, each in (*case.inputs.items(), *case.outputs.items()):
+        if name not in ROWS:
+            continue
+        if is_repeated(each.shape, each.strides):
+            raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
+        if why := errata.wrong_function(word, {"steps": steps_of(each)}, each.device):
+            raise Unfit(f"{name}: {why}")
+
+
 class Attending(Operation):
     """The base of attention and of its gradients."""
 
@@ -300,13 +315,7 @@ class Attending(Operation):
         No engine takes lengths that a graph computes, and those for gradients take int32 only. The
         errata of attention are asked for the rest.
         """
-        for name, each in (*case.inputs.items(), *case.outputs.items()):
-            if name not in ROWS:
-                continue
-            if is_repeated(each.shape, each.strides):
-                raise Unfit(f"{name}: expected an array without repeated elements, got {each}")
-            if why := errata.wrong_function(self.word, {"steps": steps_of(each)}, each.device):
-                raise Unfit(f"{name}: {why}")
+        refuse_rows(self.word, case)
         long = [
             name for name in _WHOLE if name in case.inputs and case.inputs[name].dtype != "int32"
         ]

@@ -21,6 +21,7 @@ from .activations import swish as swish
 from .activations import tanh as tanh
 from .aggregation import aggregate as aggregate
 from .attn.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from .attn.decode import decode_attention as decode_attention
 from .attn.multi_head import multi_head_attention as multi_head_attention
 from .conv.causal import causal_convolution as causal_convolution
 from .conv.causal import fft_causal_convolution as fft_causal_convolution

@@ -1,0 +1,437 @@
+"""Attention of the last queries of sequences whose keys and values lie in pages, by graphs."""
+
+from __future__ import annotations
+
+import array
+import math
+from typing import Any
+
+from ... import arrays, driver, errors
+from ..._operation.functions import function
+from ..._operation.operation import Operation
+from ..._support.arguments import integers, reals
+from ..._ways.array_spec import Spec
+from ..._ways.call_sequence import Steps
+from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
+from ..._ways.graph_draft import Draft
+from ..._ways.type_variables import ArrayT
+from ...choice.engine.finalize import is_captured
+from ...choice.policy import Engine, Rule
+from ...driver.timing import copy_out
+from ...errata import asks as errata
+from ...errata import get
+from ...plan import Plan
+from .base import FP8, like_array, refuse_rows
+from .dot_product import AttentionResults
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
+    from ...plan import Computation
+
+#: The factors of FP8 after it is read.
+_FACTORS = ("descale_q", "descale_k", "descale_v")
+
+#: The loss of a score for each key between it and those that its query sees.
+_FAR = 1e30
+
+#: The numbers that softmax's result is multiplied by before it becomes FP8, and after.
+_SOFTMAX = 256.0
+
+
+def _is_foldable(q: Spec, o: Spec, heads: int) -> bool:
+    """Return whether the queries of all heads of a group are rows at one distance."""
+    group, queries = q.shape[1] // heads, q.shape[2]
+    return group > 1 and all(
+        queries == 1 or each.strides[1] == queries * each.strides[2] for each in (q, o)
+    )
+
+
+def _folded(spec: Spec, heads: int) -> Spec:
+    """Return queries or results with the heads of a group as rows of one head."""
+    batch, all_heads, queries, width = spec.shape
+    group, steps = all_heads // heads, spec.strides
+    row = steps[2] if queries > 1 else steps[1]
+    return spec._replace(
+        shape=(batch, heads, group * queries, width),
+        strides=(steps[0], group * steps[1], row, steps[3]),
+    )
+
+
+def _packed(spec: Spec, *shape: int) -> Spec:
+    """Return the elements of an array in C order in another shape."""
+    return spec._replace(shape=shape, strides=arrays.packed_strides(shape))
+
+
+class DecodeAttention(Operation):
+    """Attention of the last queries of sequences whose keys and values lie in pages.
+
+    Formula: softmax(scale q k' over the keys up to each query) v
+    Arrays: q (batch, heads, queries, width); k, v (pages, heads, page size, width); page_table
+        (batch, pages of a sequence), lengths (batch,), int32; float16, bfloat16, FP8
+    Ways: with a second graph for sinks
+    Edges: a sequence of length 0: zeros, statistics of -inf
+    """
+
+    word = "decode_attention"
+    by = "a graph (PAGED_CACHE_LOAD)"
+    ways = ("graph",)
+    takes = ("q", "k", "v", "page_table", "lengths", "sink", *_FACTORS)
+    optional = frozenset(("sink", *_FACTORS))
+    gradient = ()
+
+    def __init__(
+        self, scale: float | None = None, *, window: int | None = None,
+        soft_cap: float | None = None, max_length: int | None = None, stats: bool = False,
+        finite: bool = False, checked: bool = False, choose: Choose = None,
+    ) -> None:  # fmt: skip
+        """Make an attention.
+
+        Args:
+            scale: of the scores; 1 / sqrt(width) without it.
+            window: how many keys a query sees, its own among them; all before it without one.
+            soft_cap: a number c: scores become c * tanh(score / c).
+            max_length: the length of the longest sequence; all that the page table has room for
+                without it.
+            stats: whether to return the logarithm of the sum of exponentials of each row, too.
+            finite: whether all numbers in pages are finite, also where no key is. It allows the
+                engine that is fastest for several queries, and the only one for FP8, which
+                multiplies such numbers by zero; see the record `attention-pages-nan` of
+                `cudnn_cffi.errata`.
+            checked: whether to compare lengths and page indices with their limits before anything
+                runs. It copies both to the host and waits for the device, so that the call cannot
+                be captured.
+            choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
+        """
+        for name, each in (("window", window), ("max_length", max_length)):
+            if each is not None and integers(**{name: each})[0] < 1:
+                raise errors.ArgumentError(f"{name}: expected 1 or more, got {each}")
+        for name, number in (("scale", scale), ("soft_cap", soft_cap)):
+            if number is not None and not 0 < reals(**{name: number})[0] < math.inf:
+                raise errors.ArgumentError(f"{name}: expected a number above 0, got {number}")
+        super().__init__(
+            choose, scale=scale, window=window, soft_cap=soft_cap, max_length=max_length,
+            stats=bool(stats), finite=bool(finite), checked=bool(checked),
+        )  # fmt: skip
+
+    @property
+    def gives(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Return the names of the outputs."""
+        return ("o", "stats") if self.options["stats"] else ("o",)
+
+    def __call__(
+        self, q: ArrayT, k: Array, v: Array, page_table: Array, lengths: Array, *,
+        sink: Array | None = None, descale_q: Array | None = None, descale_k: Array | None = None,
+        descale_v: Array | None = None, out: Out = None, handle: Handle | None = None,
+        stream: CallStream = ..., choose: Choose = None,
+    ) -> Any:  # fmt: skip
+        """Compute attention.
+
+        Args:
+            q: the last queries of each sequence, (batch, heads, queries, width), float16, bfloat16
+                or FP8, with any strides whose last one is 1. Several are fastest in C order.
+            k, v: the pages, (pages, heads, page size, width), likewise; the heads divide those of
+                `q`, and the widths may differ. Their strides may be those of an array in C order
+                of (pages, page size, heads, width).
+            page_table: the pages of each sequence, (batch, pages of the longest), int32.
+            lengths: how many keys each sequence has, those of the queries among them; or 0,
+                (batch,) int32 in device memory. Query i of n sees the first length - n + 1 + i.
+            sink: a logit for each head that takes part in the sum, (heads,) float32.
+            descale_q, descale_k, descale_v: of FP8, an array of one float32 in device memory each:
+                what `q`, `k` and `v` are multiplied by after they are read.
+            out: `o`, or a tuple of outputs, with None for those to be made.
+            handle, stream, choose: as for `Convolution`.
+
+        Returns: `AttentionResults`. Of FP8, `o` is FP8, too.
+
+        Raises:
+            ArgumentError: with `checked`: a length is above the maximum, or below the number of
+                queries and not 0, or a page index is not below the number of pages.
+        """
+        given = (q, k, v, page_table, lengths, sink, descale_q, descale_k, descale_v)
+        pattern = tuple([each is None for each in given])
+        got = self.run(given, out, handle, stream, choose, pattern=pattern)
+        return AttentionResults(*got) if self.options["stats"] else AttentionResults(got, None)
+
+    def results(self, case: Case) -> dict[str, Spec]:
+        """Return what the outputs are."""
+        specs = case.inputs
+        self._check(specs)
+        q, v = specs["q"], specs["v"]
+        found = {"o": like_array((*q.shape[:3], v.shape[3]), q)}
+        if self.options["stats"]:
+            found["stats"] = _packed(q._replace(dtype="float32"), *q.shape[:3], 1)
+        return found
+
+    def _check(self, specs: Mapping[str, Spec]) -> None:
+        q, k, v, table = specs["q"], specs["k"], specs["v"], specs["page_table"]
+        for name, form in (
+            ("q", "(batch, heads, queries, width)"), ("k", "(pages, heads, page size, width)"),
+            ("v", "(pages, heads, page size, width)"),
+        ):  # fmt: skip
+            if len(specs[name].shape) != 4:
+                raise errors.ShapeMismatchError(f"{name}: expected {form}, got {specs[name].shape}")
+            if specs[name].dtype != q.dtype:
+                raise errors.ArgumentError(f"{name}: expected {q.dtype}, got {specs[name].dtype}")
+        if k.shape[:3] != v.shape[:3]:
+            raise errors.ShapeMismatchError(
+                f"v: expected {k.shape[:3]} pages, heads and page size, as k, got {v.shape[:3]}"
+            )
+        if len(table.shape) != 2 or table.shape[0] != q.shape[0]:
+            raise errors.ShapeMismatchError(
+                f"page_table: expected ({q.shape[0]}, pages of a sequence), got {table.shape}"
+            )
+        kinds = {"page_table": ("int32", math.prod(table.shape)), "lengths": ("int32", q.shape[0])}
+        kinds |= {"sink": ("float32", q.shape[1]), **dict.fromkeys(_FACTORS, ("float32", 1))}
+        for name, (dtype, count) in kinds.items():
+            each = specs.get(name)
+            if each is not None and (
+                each.dtype != dtype or math.prod(each.shape) != count or not each.is_in_c_order
+            ):
+                raise errors.ArgumentError(
+                    f"{name}: expected {count} elements of {dtype} in C order without gaps, "
+                    f"got {each}"
+                )
+        for name in _FACTORS:
+            if (name in specs) != (q.dtype in FP8):
+                raise errors.ArgumentError(
+                    f"{name}: it goes with FP8 and with nothing else, got "
+                    f"{'an array' if name in specs else 'None'} for {q.dtype}"
+                )
+        most, room = self.options["max_length"], table.shape[1] * k.shape[2]
+        if most is not None and most > room:
+            raise errors.ArgumentError(
+                f"max_length: expected at most {room}, the room of the page table, got {most}"
+            )
+
+    # Graphs
+
+    def _routes(self, case: Case) -> list[bool]:
+        """Return whether to fold the heads of a group into rows, best first."""
+        q, k = case.inputs["q"], case.inputs["k"]
+        if not _is_foldable(q, case.outputs["o"], k.shape[1]):
+            return [False]
+        if q.shape[2] == 1:
+            return [q.dtype in FP8, q.dtype not in FP8]
+        return [False] if "sink" in case.inputs else [True, False]
+
+    def _inner(self, case: Case, is_folded: bool) -> Case:
+        """Return a case as the graph has it: with the number of rows, and the softmax's factors."""
+        q, heads = case.inputs["q"], case.inputs["k"].shape[1]
+        inputs, outputs = dict(case.inputs), dict(case.outputs)
+        batch, all_heads, queries, _ = q.shape
+        if queries == 1 and inputs.pop("sink", None) is not None:
+            outputs["stats"] = _packed(q._replace(dtype="float32"), *q.shape[:3], 1)
+        if is_folded:
+            inputs["q"], outputs["o"] = _folded(q, heads), _folded(outputs["o"], heads)
+            if "stats" in outputs:
+                rows = all_heads // heads * queries
+                outputs["stats"] = _packed(outputs["stats"], batch, heads, rows, 1)
+        inputs["rows"] = _packed(inputs["lengths"], batch)
+        if is_folded and queries > 1:
+            inputs["shifts"] = _packed(inputs["lengths"], all_heads // heads * queries)
+        if q.dtype in FP8:
+            one = _packed(q._replace(dtype="float32"), 1)
+            inputs |= dict.fromkeys(("descale_s", "scale_s", "scale_o"), one)
+            outputs |= dict.fromkeys(("amax_s", "amax_o"), one)
+        return case._replace(inputs=inputs, outputs=outputs, call={"queries": queries})
+
+    def computation(self, case: Case, handle: Handle | None, device: Device | None) -> Computation:
+        """Return what a plan of a case is built of."""
+        if "queries" not in case.call:
+            case = self._inner(case, self._routes(case)[0])
+        return super().computation(case, handle, device)
+
+    def graph(self, case: Case, draft: Draft) -> None:
+        """Add a node of attention."""
+        specs, options, graph = draft.inputs, self.options, draft.graph
+        batch, heads, rows, _ = specs["q"].shape
+        shapes = {
+            "page_table": (batch, 1, specs["page_table"].shape[1], 1),
+            "lengths": (batch, 1, 1, 1), "rows": (batch, 1, 1, 1), "sink": (1, heads, 1, 1),
+            "shifts": (1, 1, rows, 1),
+        }  # fmt: skip
+        found = {
+            name: draft.input(name, each if name in "qkv" else _packed(
+                each, *shapes.get(name, (1, 1, 1, 1))
+            ))
+            for name, each in specs.items()
+        }  # fmt: skip
+        queries, window = case.call["queries"], options["window"]
+        more: dict[str, Any] = {}
+        if rows == queries and (rows > 1 or window is not None):
+            more["window"] = (None if window is None else window - 1, 0)
+            more["diagonal"] = "bottom_right"
+        score = self._score(graph, found, rows > queries)
+        if score is not None:
+            more["score"] = score
+        more |= {name: each for name, each in found.items() if "scale" in name or name == "sink"}
+        made = graph.attention(
+            found["q"], found["k"], found["v"], scale=options["scale"],
+            page_table_k=found["page_table"], page_table_v=found["page_table"],
+            seq_len_q=found["rows"], seq_len_kv=found["lengths"],
+            max_seq_len_kv=options["max_length"], stats="stats" in draft.outputs, **more,
+        )  # fmt: skip
+        for name, each in zip(
+            [n for n in ("o", "stats", "amax_s", "amax_o") if n in draft.outputs],
+            made if isinstance(made, tuple) else (made,),
+            strict=True,
+        ):
+            spec = draft.outputs[name]
+            draft.output(each, name, spec if len(spec.shape) == 4 else _packed(spec, 1, 1, 1, 1))
+
+    def _score(
+        self, graph: Any, found: Mapping[str, Any], is_folded: bool
+    ) -> Callable[[Any, Any], Any] | None:
+        """Return the function of scores for what the node has no option for.
+
+        Engines take comparisons of indices for the masks that they know, so scores that do not
+        count get a large number less instead.
+        """
+        cap, window = self.options["soft_cap"], self.options["window"]
+        is_banded = "shifts" in found
+        if cap is None and not is_banded and (window is None or not is_folded):
+            return None
+
+        def lower(x: Any, distance: Any) -> Any:
+            """Take the scores out whose distance from what is seen is below zero."""
+            beyond = graph.min(distance, graph.scalar(0, "INT32", rank=4))
+            return graph.add(x, graph.mul(beyond, _FAR, data_type="FLOAT"))
+
+        def score(_: Any, x: Any) -> Any:
+            if cap is not None:
+                x = graph.mul(graph.tanh(graph.mul(x, 1 / cap)), cap)
+            end = found["lengths"]
+            if is_banded:
+                end = graph.add(graph.add(graph.gen_index(x, 2), found["shifts"]), end)
+                x = lower(x, graph.sub(end, graph.gen_index(x, 3)))
+            if window is not None and is_folded:
+                first = window - 1 if is_banded else window
+                start = graph.add(graph.gen_index(x, 3), graph.scalar(first, "INT32", rank=4))
+                x = lower(x, graph.sub(start, end))
+            return x
+
+        return score
+
+    # Plans
+
+    def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
+        """Return the plan and the steps around it: checks, constants, the sink of one query."""
+        refuse_rows("attention", case)
+        refused: errors.NotSupportedError | None = None
+        for is_folded in self._routes(case):
+            inner = self._inner(case, is_folded)
+            for each in self._rules(inner, rule):
+                try:
+                    plan = super()._planned(inner, each, handle, device)
+                except errors.NotSupportedError as error:
+                    refused = refused or error
+                else:
+                    return plan if handle is None else self._around(case, inner, plan, handle)
+        raise refused or Unfit("no graph computes it")
+
+    def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
+        """Return the rules to try: first the engines that compute finite pages alone."""
+        if rule.pick != "heuristic" or not self.options["finite"] or inner.inputs["q"].shape[2] < 2:
+            return [rule]
+        numbers = get("attention-pages-nan").engines
+        return [*[rule._replace(pick=Engine(number, ())) for number in numbers], rule]
+
+    def _around(self, case: Case, inner: Case, plan: Way, handle: Handle) -> Way:
+        q = case.inputs["q"]
+        batch = q.shape[0]
+        steps = Steps(case.inputs, case.outputs)
+        if self.options["checked"]:
+            steps.then(self._checker(case.inputs))
+        rows = inner.inputs["q"].shape[2]
+        steps.constant("rows", handle, [rows] * batch, "int32")
+        if "shifts" in inner.inputs:  # row r is of query r % queries
+            shifts = [row % q.shape[2] - row - q.shape[2] for row in range(rows)]
+            steps.constant("shifts", handle, shifts, "int32")
+        if q.dtype in FP8:
+            for name, value in (
+                ("scale_s", _SOFTMAX), ("descale_s", 1 / _SOFTMAX), ("scale_o", 1.0)
+            ):  # fmt: skip
+                steps.constant(name, handle, [value])
+        has_sink = "sink" in case.inputs and "sink" not in inner.inputs
+        places = {name: name for name in (*inner.inputs, *inner.outputs)}
+        for name, spec in inner.outputs.items():
+            if name not in case.outputs or has_sink:
+                places[name] = steps.room(f"{name} of the plan", spec)
+        facts: errata.Call = {"lengths": True, "one_paged_query": rows == 1}
+        for name, value in (("o", 0.0), ("stats", -math.inf)):
+            if name in inner.outputs and errata.wrong_function(
+                "attention", {**facts, "array": name}
+            ):
+                steps.fill(places[name], inner.outputs[name], value)
+        steps.way(plan, places)
+        if has_sink:
+            self._add_sink(steps, case, places, handle)
+        made = steps.classic(deterministic=is_deterministic(plan))
+        made.core = plan_of(plan)
+        return made
+
+    def _add_sink(
+        self, steps: Steps, case: Case, places: Mapping[str, str], handle: Handle
+    ) -> None:
+        """Have sinks take part in the sums of one query: o *= sigmoid(stats - sink)."""
+        o, sink = case.outputs["o"], case.inputs["sink"]
+        batch, heads = o.shape[:2]
+        one = _packed(sink, 1, batch, heads)
+        draft = Draft({"s": one, "sink": _packed(sink, 1, 1, heads)}, {"part": one})
+        part = draft.graph.sigmoid(draft.graph.sub(draft.input("s"), draft.input("sink")))
+        draft.output(part, "part")
+        steps.room("part", one)
+        if self.options["stats"]:
+            draft.outputs = {**draft.outputs, "stats": one}
+            less = draft.graph.log(part)
+            draft.output(draft.graph.sub(draft.input("s"), less), "stats")
+        rows = _packed(one, batch, heads, 1, 1)
+        scaled = Draft({"raw": o, "part": rows}, {"o": o})
+        y = scaled.graph.mul(scaled.input("raw"), scaled.input("part"))
+        scaled.output(y, "o")
+        names = {"s": places["stats"], "raw": places["o"], "sink": "sink", "part": "part"}
+        names |= {"o": "o", "stats": "stats"}
+        for each in (draft, scaled):
+            plan: Plan = each.graph.build(handle)
+            steps.way(plan, {operand.name: names[operand.name] for operand in plan.operands})
+
+    def _checker(self, specs: Mapping[str, Spec]) -> Callable[[Any, Mapping[str, int]], None]:
+        """Return the step that refuses lengths and page indices beyond their limits."""
+        table, k = specs["page_table"], specs["k"]
+        batch, blocks = table.shape
+        pages, size, least = k.shape[0], k.shape[2], specs["q"].shape[2]
+        most = self.options["max_length"] or blocks * size
+
+        def read(address: int, count: int) -> array.array[int]:
+            return array.array("i", copy_out(address, 4 * count))
+
+        def check(handle: Any, at: Mapping[str, int]) -> None:
+            if is_captured(handle):
+                raise errors.ArgumentError(
+                    "checked: lengths cannot be read while a stream is captured",
+                    hint="leave it out of what is captured",
+                )
+            driver.synchronize(handle.get_stream())
+            lengths, indices = read(at["lengths"], batch), read(at["page_table"], batch * blocks)
+            for row, length in enumerate(lengths):
+                if length and not least <= length <= most:
+                    raise errors.ArgumentError(
+                        f"lengths: expected 0, or {least} to {most}, got {length} at {row}"
+                    )
+                for place in range(-(-length // size)):
+                    page = indices[row * blocks + place]
+                    if not 0 <= page < pages:
+                        raise errors.ArgumentError(
+                            f"page_table: expected 0 to {pages - 1}, got {page} at ({row}, {place})"
+                        )
+
+        return check
+
+
+decode_attention = function(
+    DecodeAttention,
+    summary="Compute attention of the last queries of sequences over keys and values in pages.",
+)

@@ -1,0 +1,61 @@
+"""The graphs of decoding say what they should: in float64, by NumPy, as cuDNN would get them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cudnn_cffi import ops
+from cudnn_cffi._ways.graph_draft import Draft
+from cudnn_cffi.diagnose.evaluate import reference
+
+np = pytest.importorskip("numpy")
+
+from tests.gpu import attention_reference  # noqa: E402
+
+BATCH, HEADS, KV_HEADS, PAGE, BLOCKS, WIDTH = 4, 8, 2, 16, 3, 64
+LENGTHS = [48, 4, 17, 31]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"window": 7}, {"soft_cap": 2.0}, {"window": 20, "soft_cap": 3.0, "scale": 0.3}],
+    ids=str,
+)
+@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (3, 1), (4, 0), (4, 1)])
+def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
+    like = ops.Spec.like
+    pages = (BATCH * BLOCKS, KV_HEADS, PAGE, WIDTH)
+    operation = ops.DecodeAttention(stats=True, **options)
+    case = operation.case(
+        like((BATCH, HEADS, queries, WIDTH), "half", range(4)),
+        *(like(pages, "half", range(4)) for _ in "kv"),
+        like((BATCH, BLOCKS), "int32", range(2)),
+        like((BATCH,), "int32", range(1)),
+    )
+    inner = operation._inner(case, bool(folded))
+    draft = Draft(inner.inputs, inner.outputs)
+    operation.graph(inner, draft)
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    table = rng.permutation(BATCH * BLOCKS).reshape(BATCH, BLOCKS)
+    rows = inner.inputs["q"].shape[2]
+    given = {
+        "q": q.reshape(inner.inputs["q"].shape),
+        "k": k,
+        "v": v,
+        "page_table": table.reshape(BATCH, 1, BLOCKS, 1),
+        "lengths": np.reshape(LENGTHS, (BATCH, 1, 1, 1)),
+        "rows": np.full((BATCH, 1, 1, 1), rows),
+        "shifts": np.reshape([r % queries - r - queries for r in range(rows)], (1, 1, rows, 1)),
+    }
+    found = reference(draft.graph.lowered("9.14.0"), given)
+    window, cap = options.get("window"), options.get("soft_cap")
+    keys, values = (attention_reference.gather_pages(x, table, PAGE * BLOCKS) for x in (k, v))
+    wanted = attention_reference.forward(
+        q, keys, values, right=0, left=None if window is None else window - 1, bottom_right=True,
+        lengths_q=[queries] * BATCH, lengths_kv=LENGTHS, scale=options.get("scale"),
+        score=None if cap is None else lambda x: cap * np.tanh(x / cap),
+    )  # fmt: skip
+    assert np.abs(found["o"].reshape(wanted.o.shape) - wanted.o).max() < 1e-12
+    assert np.abs(found["stats"].reshape(wanted.stats.shape) - wanted.stats).max() < 1e-12
