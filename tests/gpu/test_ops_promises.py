@@ -174,7 +174,8 @@ def test_captured_operations_compute_what_eager_ones_do(torch: Any, fresh: Any, 
                     call()
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=side):
+            # Threads of other libraries that tests have started may call CUDA meanwhile.
+            with torch.cuda.graph(graph, stream=side, capture_error_mode="thread_local"):
                 answer = call()
         except errors.NotSupportedError:
             refused.append(name)
