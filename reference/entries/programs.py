@@ -17,6 +17,7 @@ _TITLES = {
     "convolution": "A convolution in five lines",
     "convolution_c_names": "A convolution by C names",
     "two_threads": "Two threads",
+    "llama_decode": "Generate tokens",
     "torch_models": "",
     "torch_convert": "Convert a ResNet",
     "torch_training": "Train a converted network",

@@ -95,7 +95,9 @@ def test_the_reference_is_a_convolution() -> None:
 
 
 @pytest.mark.skipif(Path("/dev/nvidia0").exists(), reason="there is a GPU")
-@pytest.mark.parametrize("name", ["convolution", "convolution_c_names", "two_threads"])
+@pytest.mark.parametrize(
+    "name", ["convolution", "convolution_c_names", "two_threads", "llama_decode"]
+)
 def test_examples_say_that_they_need_a_gpu(name: str, cudnn_library: Path) -> None:
     pytest.importorskip("numpy")
     env = os.environ | {"CUDNN_CFFI_LIBRARY": str(cudnn_library)}

@@ -420,7 +420,7 @@ class TestRefusals:
             g, q, k, v = qkv()
             g.output(g.attention(q, k, v, score=_own_mask))
             if refused:
-                with _refused(errors.NotSupportedError, "a score that compares indices"):
+                with _refused(errors.NotSupportedError, "a score that reads indices"):
                     g.lowered(release)
             else:
                 g.lowered(release)

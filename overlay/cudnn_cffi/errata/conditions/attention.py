@@ -82,9 +82,9 @@ def _is_sink_with_dropout(call: Call) -> bool:
     return bool(call.get("dropout") and call.get("dsink"))
 
 
-def _compares_indices(call: Call) -> bool:
-    """Return whether a function of scores compares indices of queries or keys."""
-    return bool(call.get("compares"))
+def _reads_indices(call: Call) -> bool:
+    """Return whether a function of scores reads the indices of queries or keys."""
+    return bool(call.get("score_indices"))
 
 
 def _scales_dbias(call: Call) -> bool:
@@ -107,13 +107,13 @@ CONDITIONS = {
     "FLOAT with dropout_mask": _has_mask_of_float,
     "FP8 queries no multiple of 16": _is_fp8_of_odd_length,
     "bias of one element for each example": _is_bias_of_examples,
-    "comparison of indices in score": _compares_indices,
     "dbias with score or a scale": _scales_dbias,
     "do with other strides than o": _has_gradient_elsewhere,
     "dropout of one query": _drops_of_one_query,
     "dropout_mask": _has_dropout_mask,
     "flat bias": _has_flat_bias,
     "gradient of a sink with dropout": _is_sink_with_dropout,
+    "indices in score": _reads_indices,
     "lengths": _has_lengths,
     "repeated elements beside a bias": _has_repeats,
     "rows at odd steps": _has_odd_steps,

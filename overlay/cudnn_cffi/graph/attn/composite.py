@@ -138,12 +138,11 @@ def changes_scores(at: Replaced) -> bool:
     return "score" in at.node.options or low_scale(at) is not None
 
 
-def compares_indices(at: Replaced) -> bool:
-    """Return whether a function of the scores compares indices of queries or keys."""
+def reads_indices(at: Replaced) -> bool:
+    """Return whether a function of the scores reads the indices of queries or keys."""
     functions = [at.node.options.get("score"), at.node.options.get("score_backward")]
     nodes = [node for each in functions if isinstance(each, Nested) for node in each.nodes]
-    modes = {str(node.options.get("mode", "")) for node in nodes}
-    return "GEN_INDEX" in modes and any(mode.startswith("CMP_") for mode in modes)
+    return any(node.options.get("mode") == "GEN_INDEX" for node in nodes)
 
 
 def _spills(at: Replaced, x: Tensor) -> bool:

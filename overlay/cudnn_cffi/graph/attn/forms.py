@@ -295,7 +295,7 @@ def _wrong(at: Replaced, in_parts: bool = False) -> tuple[Needs, Needs]:
     q, bias = at.inputs["q"], at.node.inputs.get("bias")
     call: Call = {
         "changes_scores": composite.changes_scores(at),
-        "compares": composite.compares_indices(at),
+        "score_indices": composite.reads_indices(at),
         "dbias": "dbias" in at.node.outputs,
         "dropout": has("seed"),
         "dropout_mask": has("dropout_mask"),

@@ -34,35 +34,27 @@ if TYPE_CHECKING:
 #: The factors of FP8 after it is read.
 _FACTORS = ("descale_q", "descale_k", "descale_v")
 
-#: The loss of a score for each key between it and those that its query sees.
-_FAR = 1e30
-
 #: The numbers that softmax's result is multiplied by before it becomes FP8, and after.
 _SOFTMAX = 256.0
 
 
-def _is_foldable(q: Spec, o: Spec, heads: int) -> bool:
-    """Return whether the queries of all heads of a group are rows at one distance."""
-    group, queries = q.shape[1] // heads, q.shape[2]
-    return group > 1 and all(
-        queries == 1 or each.strides[1] == queries * each.strides[2] for each in (q, o)
-    )
-
-
 def _folded(spec: Spec, heads: int) -> Spec:
-    """Return queries or results with the heads of a group as rows of one head."""
-    batch, all_heads, queries, width = spec.shape
+    """Return one query, or its result, with the heads of a group as rows of one head."""
+    batch, all_heads, _, width = spec.shape
     group, steps = all_heads // heads, spec.strides
-    row = steps[2] if queries > 1 else steps[1]
     return spec._replace(
-        shape=(batch, heads, group * queries, width),
-        strides=(steps[0], group * steps[1], row, steps[3]),
+        shape=(batch, heads, group, width), strides=(steps[0], group * steps[1], *steps[1::2])
     )
 
 
 def _packed(spec: Spec, *shape: int) -> Spec:
     """Return the elements of an array in C order in another shape."""
     return spec._replace(shape=shape, strides=arrays.packed_strides(shape))
+
+
+def _with_sink(draft: Draft) -> tuple[Any, Any, Any]:
+    """Return a graph with its inputs, the statistics without sinks, and the sinks."""
+    return draft.graph, draft.input("before"), draft.input("sink")
 
 
 class DecodeAttention(Operation):
@@ -131,7 +123,7 @@ class DecodeAttention(Operation):
 
         Args:
             q: the last queries of each sequence, (batch, heads, queries, width), float16, bfloat16
-                or FP8, with any strides whose last one is 1. Several are fastest in C order.
+                or FP8, with any strides whose last one is 1.
             k, v: the pages, (pages, heads, page size, width), likewise; the heads divide those of
                 `q`, and the widths may differ. Their strides may be those of an array in C order
                 of (pages, page size, heads, width).
@@ -210,28 +202,23 @@ class DecodeAttention(Operation):
 
     def _routes(self, case: Case) -> list[bool]:
         """Return whether to fold the heads of a group into rows, best first."""
-        q, k = case.inputs["q"], case.inputs["k"]
-        if not _is_foldable(q, case.outputs["o"], k.shape[1]):
-            return [False]
-        if q.shape[2] == 1:
-            return [q.dtype in FP8, q.dtype not in FP8]
-        return [False] if "sink" in case.inputs else [True, False]
+        q, heads = case.inputs["q"], case.inputs["k"].shape[1]
+        if q.shape[2] > 1 or q.shape[1] == heads or self.options["window"] is not None:
+            return [False]  # rows of a fold would have to see the same keys
+        return [q.dtype in FP8, q.dtype not in FP8]
 
     def _inner(self, case: Case, is_folded: bool) -> Case:
         """Return a case as the graph has it: with the number of rows, and the softmax's factors."""
         q, heads = case.inputs["q"], case.inputs["k"].shape[1]
         inputs, outputs = dict(case.inputs), dict(case.outputs)
-        batch, all_heads, queries, _ = q.shape
+        batch, _, queries, _ = q.shape
         if queries == 1 and inputs.pop("sink", None) is not None:
             outputs["stats"] = _packed(q._replace(dtype="float32"), *q.shape[:3], 1)
         if is_folded:
             inputs["q"], outputs["o"] = _folded(q, heads), _folded(outputs["o"], heads)
             if "stats" in outputs:
-                rows = all_heads // heads * queries
-                outputs["stats"] = _packed(outputs["stats"], batch, heads, rows, 1)
+                outputs["stats"] = _packed(outputs["stats"], *inputs["q"].shape[:3], 1)
         inputs["rows"] = _packed(inputs["lengths"], batch)
-        if is_folded and queries > 1:
-            inputs["shifts"] = _packed(inputs["lengths"], all_heads // heads * queries)
         if q.dtype in FP8:
             one = _packed(q._replace(dtype="float32"), 1)
             inputs |= dict.fromkeys(("descale_s", "scale_s", "scale_o"), one)
@@ -251,7 +238,6 @@ class DecodeAttention(Operation):
         shapes = {
             "page_table": (batch, 1, specs["page_table"].shape[1], 1),
             "lengths": (batch, 1, 1, 1), "rows": (batch, 1, 1, 1), "sink": (1, heads, 1, 1),
-            "shifts": (1, 1, rows, 1),
         }  # fmt: skip
         found = {
             name: draft.input(name, each if name in "qkv" else _packed(
@@ -264,9 +250,8 @@ class DecodeAttention(Operation):
         if rows == queries and (rows > 1 or window is not None):
             more["window"] = (None if window is None else window - 1, 0)
             more["diagonal"] = "bottom_right"
-        score = self._score(graph, found, rows > queries)
-        if score is not None:
-            more["score"] = score
+        if (cap := options["soft_cap"]) is not None:
+            more["score"] = lambda g, x: g.mul(g.tanh(g.mul(x, 1 / cap)), cap)
         more |= {name: each for name, each in found.items() if "scale" in name or name == "sink"}
         made = graph.attention(
             found["q"], found["k"], found["v"], scale=options["scale"],
@@ -281,39 +266,6 @@ class DecodeAttention(Operation):
         ):
             spec = draft.outputs[name]
             draft.output(each, name, spec if len(spec.shape) == 4 else _packed(spec, 1, 1, 1, 1))
-
-    def _score(
-        self, graph: Any, found: Mapping[str, Any], is_folded: bool
-    ) -> Callable[[Any, Any], Any] | None:
-        """Return the function of scores for what the node has no option for.
-
-        Engines take comparisons of indices for the masks that they know, so scores that do not
-        count get a large number less instead.
-        """
-        cap, window = self.options["soft_cap"], self.options["window"]
-        is_banded = "shifts" in found
-        if cap is None and not is_banded and (window is None or not is_folded):
-            return None
-
-        def lower(x: Any, distance: Any) -> Any:
-            """Take the scores out whose distance from what is seen is below zero."""
-            beyond = graph.min(distance, graph.scalar(0, "INT32", rank=4))
-            return graph.add(x, graph.mul(beyond, _FAR, data_type="FLOAT"))
-
-        def score(_: Any, x: Any) -> Any:
-            if cap is not None:
-                x = graph.mul(graph.tanh(graph.mul(x, 1 / cap)), cap)
-            end = found["lengths"]
-            if is_banded:
-                end = graph.add(graph.add(graph.gen_index(x, 2), found["shifts"]), end)
-                x = lower(x, graph.sub(end, graph.gen_index(x, 3)))
-            if window is not None and is_folded:
-                first = window - 1 if is_banded else window
-                start = graph.add(graph.gen_index(x, 3), graph.scalar(first, "INT32", rank=4))
-                x = lower(x, graph.sub(start, end))
-            return x
-
-        return score
 
     # Plans
 
@@ -347,9 +299,6 @@ class DecodeAttention(Operation):
             steps.then(self._checker(case.inputs))
         rows = inner.inputs["q"].shape[2]
         steps.constant("rows", handle, [rows] * batch, "int32")
-        if "shifts" in inner.inputs:  # row r is of query r % queries
-            shifts = [row % q.shape[2] - row - q.shape[2] for row in range(rows)]
-            steps.constant("shifts", handle, shifts, "int32")
         if q.dtype in FP8:
             for name, value in (
                 ("scale_s", _SOFTMAX), ("descale_s", 1 / _SOFTMAX), ("scale_o", 1.0)
@@ -376,27 +325,30 @@ class DecodeAttention(Operation):
     def _add_sink(
         self, steps: Steps, case: Case, places: Mapping[str, str], handle: Handle
     ) -> None:
-        """Have sinks take part in the sums of one query: o *= sigmoid(stats - sink)."""
+        """Have sinks take part in the sums of one query."""
+        names = {"before": places["stats"], "raw": places["o"], "part": "part"}
+        steps.room("part", _packed(case.inputs["sink"], *case.outputs["o"].shape[:2]))
+        for draft in self.sink_drafts(case):
+            plan: Plan = draft.graph.build(handle)
+            steps.way(plan, {each.name: names.get(each.name, each.name) for each in plan.operands})
+
+    def sink_drafts(self, case: Case) -> list[Draft]:
+        """Return the graphs: o *= sigmoid(stats - sink), and the logarithm of both sums."""
         o, sink = case.outputs["o"], case.inputs["sink"]
         batch, heads = o.shape[:2]
-        one = _packed(sink, 1, batch, heads)
-        draft = Draft({"s": one, "sink": _packed(sink, 1, 1, heads)}, {"part": one})
-        part = draft.graph.sigmoid(draft.graph.sub(draft.input("s"), draft.input("sink")))
-        draft.output(part, "part")
-        steps.room("part", one)
+        row, rows = _packed(sink, 1, 1, heads), _packed(sink, 1, batch, heads)
+        drafts = [Draft({"before": rows, "sink": row}, {"part": rows})]
+        graph, before, own = _with_sink(drafts[0])
+        drafts[0].output(graph.sigmoid(graph.sub(before, own)), "part")
         if self.options["stats"]:
-            draft.outputs = {**draft.outputs, "stats": one}
-            less = draft.graph.log(part)
-            draft.output(draft.graph.sub(draft.input("s"), less), "stats")
-        rows = _packed(one, batch, heads, 1, 1)
-        scaled = Draft({"raw": o, "part": rows}, {"o": o})
-        y = scaled.graph.mul(scaled.input("raw"), scaled.input("part"))
-        scaled.output(y, "o")
-        names = {"s": places["stats"], "raw": places["o"], "sink": "sink", "part": "part"}
-        names |= {"o": "o", "stats": "stats"}
-        for each in (draft, scaled):
-            plan: Plan = each.graph.build(handle)
-            steps.way(plan, {operand.name: names[operand.name] for operand in plan.operands})
+            drafts.append(Draft({"before": rows, "sink": row}, {"stats": rows}))
+            graph, before, own = _with_sink(drafts[1])
+            less = graph.exp(graph.neg(graph.abs(graph.sub(before, own))))
+            total = graph.add(graph.max(before, own), graph.log(graph.add(less, 1.0)))
+            drafts[1].output(total, "stats")
+        scaled = Draft({"raw": o, "part": _packed(sink, batch, heads, 1, 1)}, {"o": o})
+        scaled.output(scaled.graph.mul(scaled.input("raw"), scaled.input("part")), "o")
+        return [*drafts, scaled]
 
     def _checker(self, specs: Mapping[str, Spec]) -> Callable[[Any, Mapping[str, int]], None]:
         """Return the step that refuses lengths and page indices beyond their limits."""
