@@ -103,7 +103,9 @@ def header_module(header: str) -> str:
 # of C never become one of Python's.
 
 #: Classes of the package that are no types of cuDNN's; its exceptions have longer names than types.
-_CLASSES = frozenset({"DeviceArray", "DeviceProperties", "Event", "Graph", "Plan", "Stream"})
+_CLASSES = frozenset(
+    {"DeviceArray", "DeviceProperties", "Event", "Graph", "Network", "Plan", "Stream"}
+)
 
 #: Names of Python that emitted functions and methods use.
 _FUNCTION = frozenset({"int", "map", "max", "min", "self", "tuple"})

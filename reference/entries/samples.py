@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -35,7 +36,12 @@ class Array(NamedTuple):
         """Return what a text says: extents or numbers in brackets, then a data type."""
         numbers, bracket, rest = text.rpartition("]")
         if bracket:
-            return cls((numbers.count(",") + 1,), cast("DTypeWord", rest.strip()), f"{numbers}]")
+            numbers += bracket
+            shape, rows = [], ast.literal_eval(numbers)
+            while isinstance(rows, list):
+                shape.append(len(rows))
+                rows = rows[0]
+            return cls(tuple(shape), cast("DTypeWord", rest.strip()), numbers)
         words = text.replace(",", " ").split()
         dtype = words.pop() if words and not words[-1].isdigit() else "float32"
         return cls(tuple(map(int, words)), cast("DTypeWord", dtype))

@@ -48,6 +48,8 @@ UNKNOWN = {
     "ops.attn.dot_product.Attention.__call__(return)": OPTIONS,
     "ops.attn.dot_product.Attention.backward(return)": OPTIONS,
     "ops.attn.dot_product.AttentionBackward.__call__(return)": OPTIONS,
+    "ops.attn.decode.DecodeAttention.__call__(return)": OPTIONS,
+    "ops.decode_attention(return)": OPTIONS,
     "ops.element.reduction.Reduction.__call__(return)": OPTIONS,
     "ops.norm.group.GroupNorm.__call__(return)": OPTIONS,
     "ops.norm.layer._Norm.__call__(return)": OPTIONS,

@@ -123,7 +123,7 @@ class Network(Several):
         weights: Weights | None,
         handle: Handle | None,
         device: Device | None,
-        about: Mapping[str, Any],
+        about: Mapping[str, object],
     ) -> None:
         """Put a network together; `weights` are None for a device that is only described."""
         vars(self).update(about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Sequence as Many
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeGuard
 
 from .. import errors, library
 from .._support.constructors import list_makers
@@ -27,6 +27,11 @@ BUFFER = "\0"
 
 #: Maximum number of steps that the compiled layer runs.
 _MOST_STEPS = 256
+
+
+def has_operands(step: Plan | Copy) -> TypeGuard[Plan]:
+    """Return whether a step is a plan; else it is a copy, or a function, from x to y."""
+    return hasattr(step, "_takes")
 
 
 class Part(NamedTuple):
@@ -116,7 +121,7 @@ class Sequence(Plan):
         steps: list[AnyStep] = []
         for step, places in self._sequence:
             found = {name: self._finder(*place) for name, place in places.items()}
-            if isinstance(step, Plan):
+            if has_operands(step):
                 room = Scratch(self._buffers) if step.workspace_size else None
                 takes = [each.name for each in step._takes]
                 steps.append(Execute(step, {name: found[name](0) for name in takes}, room))
@@ -135,7 +140,7 @@ class Sequence(Plan):
     def _check_places(self) -> None:
         known = {each.name for each in self._takes} | {BUFFER, *self._held}
         for step, places in self._sequence:
-            wanted = {each.name for each in step._takes} if isinstance(step, Plan) else {"x", "y"}
+            wanted = {each.name for each in step._takes} if has_operands(step) else {"x", "y"}
             if not wanted <= places.keys() or not {name for name, _ in places.values()} <= known:
                 raise errors.ArgumentError(f"{step!r}: expected places of all its operands")
 
