@@ -222,12 +222,12 @@ class TestCrossEntropyOfLabels:
             losses = [entropy(x, labels, weight) for _ in range(50)]
             assert all(torch.equal(each, losses[0]) for each in losses)
             assert entropy.plans[0].deterministic
-            assert error_of(losses[0], wanted.detach().reshape(losses[0].shape)) < 1e-5
+            assert error_of(losses[0], wanted.detach().reshape(losses[0].shape)) < 3e-5
             dloss = torch.ones_like(losses[0])
             back = ops.CrossEntropyBackward(reduction, **options)
             found = [back(dloss, x, labels, weight) for _ in range(50)]
             assert all(torch.equal(each, found[0]) for each in found)
-            assert error_of(found[0], rx.grad) < 1e-5
+            assert error_of(found[0], rx.grad) < 3e-5
 
 
 class TestGroupNorm:
