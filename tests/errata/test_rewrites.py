@@ -105,10 +105,16 @@ def test_response_norm_pools_windows_because_of_a_record(
         x = Spec.like((2, 8, 4, 4), dtype)
         return operation.classic(Case({"x": x}, {"y": x}), FREE, None)
 
+    def alignment(dtype: str) -> int:
+        x = Spec.like((2, 8, 4, 4), dtype)
+        return int(operation.alignment_of(Case({"x": x}, {"y": x})))
+
     assert computed("float32") == computed("float16") == "windows"
     assert computed("float64") == "the function"
+    assert (alignment("float32"), alignment("float64")) == (16, 1), "engines take no low addresses"
     with errata.off("response-norm-running-squares"):
         assert computed("float32") == "the function"
+        assert alignment("float32") == 1
 
 
 def one_pixel() -> tuple[Any, Any]:

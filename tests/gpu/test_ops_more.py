@@ -203,20 +203,31 @@ class TestCrossEntropyOfLabels:
         assert not wrong
 
     @pytest.mark.parametrize("weighted", [False, True])
+    @pytest.mark.parametrize("smoothing", [0.0, 0.1])
     def test_the_same_bits_where_that_is_asked_for(
-        self, ops: Any, torch: Any, fresh: Any, weighted: bool
+        self, ops: Any, torch: Any, fresh: Any, error_of: Any, smoothing: float, weighted: bool
     ) -> None:
         x, labels = fresh(1000, 260), torch.randint(0, 260, (1000,), device="cuda")
+        labels[::7] = -100
         weight = fresh(260).abs() if weighted else None
-        for reduction in ("mean", "sum"):
-            entropy = ops.CrossEntropy(reduction, choose="deterministic")
-            found = {entropy(x, labels, weight).cpu().numpy().tobytes() for _ in range(50)}
-            assert len(found) == 1
+        for reduction in ("none", "mean", "sum"):
+            options = {"label_smoothing": smoothing, "choose": "deterministic"}
+            rx = reference(x).requires_grad_()
+            wanted = torch.nn.functional.cross_entropy(
+                rx, labels.cpu(), None if weight is None else reference(weight),
+                reduction=reduction, label_smoothing=smoothing,
+            )  # fmt: skip
+            wanted.sum().backward()
+            entropy = ops.CrossEntropy(reduction, **options)
+            losses = [entropy(x, labels, weight) for _ in range(50)]
+            assert all(torch.equal(each, losses[0]) for each in losses)
             assert entropy.plans[0].deterministic
-            dloss = torch.ones(1, device="cuda")
-            back = ops.CrossEntropyBackward(reduction, choose="deterministic")
-            found = {back(dloss, x, labels, weight).cpu().numpy().tobytes() for _ in range(50)}
-            assert len(found) == 1
+            assert error_of(losses[0], wanted.detach().reshape(losses[0].shape)) < 3e-5
+            dloss = torch.ones_like(losses[0])
+            back = ops.CrossEntropyBackward(reduction, **options)
+            found = [back(dloss, x, labels, weight) for _ in range(50)]
+            assert all(torch.equal(each, found[0]) for each in found)
+            assert error_of(found[0], rx.grad) < 3e-5
 
 
 class TestGroupNorm:

@@ -218,14 +218,14 @@ def test_two_gpus(torch: Any, tmp_path: Path) -> None:
 
 @pytest.mark.alone  # the counter is that of all that runs on the device
 def test_energy(torch: Any) -> None:
-    """The power of each layer is one that the device can have."""
+    """The power of each layer is one that the device can have, which is busy all the time."""
     pytest.importorskip("pynvml")
     from cudnn_cffi.torch import convert, profile
 
     layers = [torch.nn.Conv2d(64, 64, 3, padding=1, bias=False), torch.nn.ReLU()]
     model = torch.nn.Sequential(*layers).cuda().eval()
     convert(model)
-    found = profile(model, torch.randn(32, 64, 56, 56, device="cuda"), energy=True)
+    found = profile(model, torch.randn(128, 64, 112, 112, device="cuda"), energy=True)
     assert [each.kind for each in found] == ["Conv2d", "ReLU"]
     for each in found:
         assert each.energy is not None

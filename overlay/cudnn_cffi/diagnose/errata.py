@@ -34,7 +34,7 @@ TIMEOUT = 300  # seconds: an engine may compile for long
 
 RUNNING = 10  # seconds that executions may take: some engines never end
 
-RUNS = 20  # of an engine that may give other bits each time
+RUNS = 100  # of an engine that may give other bits each time
 
 #: The device that is described where there is none.
 DESCRIBED = "H200"

@@ -126,8 +126,8 @@ class Record(NamedTuple):
             takes another way. An engine that is not deterministic is left out of deterministic
             choices. All other records are advice.
         shows: what shows it: a "graph" as JSON, with the "data" of inputs and the "knobs" of the
-            engine; or the facts of a "call". "seen" names the only device that a graph showed it
-            on.
+            engine; or the facts of a "call". "seen" names the device on which random graphs like
+            this one showed it, where the graph alone does not.
         own: whether a user added it.
     """
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import cudnn_cffi as cudnn
-from cudnn_cffi import errors, ops
+from cudnn_cffi import errata, errors, ops
 from cudnn_cffi._lookup import calls
 from cudnn_cffi.choice.policy import Policy, Rule
 from cudnn_cffi.ops.element import random_state as states
@@ -349,13 +349,14 @@ for training in (False, True):
 
 # Local norms.
 norm = ops.LocalResponseNorm(3, 0.5, 0.75, 2.0)
-bound = check(norm.classic(norm.case(x), Rule(), HANDLE), {"x": "x", "y": "y"})
+with errata.off("response-norm-running-squares"):
+    bound = check(norm.classic(norm.case(x), Rule(), HANDLE), {"x": "x", "y": "y"})
 desc = bound["normDesc"]
 assert (desc.n, desc.alpha, desc.beta, desc.k) == (3, 0.5, 0.75, 2.0)
 back = ops.LocalResponseNormBackward(3)
-check(
-    back.classic(back.case(x, x, x), Rule(), HANDLE), {"x": "x", "y": "y", "dy": "dy", "dx": "dx"}
-)
+with errata.off("response-norm-running-squares"):
+    way = back.classic(back.case(x, x, x), Rule(), HANDLE)
+check(way, {"x": "x", "y": "y", "dy": "dy", "dx": "dx"})
 norm, back = ops.DivisiveNorm(3), ops.DivisiveNormBackward(3)
 for means in (None, x):
     way = norm.classic(norm.case(x, means), Rule(), HANDLE)

@@ -69,7 +69,8 @@ class _Sizes(NamedTuple):
 class _Rows(Operation):
     """A graph on rows of logarithms of probabilities.
 
-    A result of one element is the sum over all rows, whose bits need not be the same each time.
+    A result of one element is the sum over all rows, whose bits need not be the same each time. One
+    like the logarithms is what would be summed.
 
     Attributes:
         kind: "loss" of each row; "mean": the sum of the losses and that of the weights; "weight" of
@@ -100,7 +101,9 @@ class _Rows(Operation):
         is_counted = graph.logical_and(is_label, counts)
 
         def total(what: Any, name: str) -> None:
-            draft.output(graph.reduction(what, "ADD", shape=case.outputs[name].shape), name)
+            shape = case.outputs[name].shape
+            is_sum = shape != case.inputs["logs"].shape
+            draft.output(graph.reduction(what, "ADD", shape=shape) if is_sum else what, name)
 
         if self.kind in ("weight", "mean"):
             what = graph.add(zero, 1.0 if weight is None else weight)
@@ -166,9 +169,11 @@ class Labels:
         #: Whether the bits have to be the same each time, and whether rows are added up apart then.
         self.same_bits = rule.keeps_bits
         self.apart = self.same_bits and bool(wrong_function("reduction sums", {}))
+        # Sums of graphs that are left to them then have a single number besides zeros.
         self.rule = Rule(
-            pick="deterministic" if self.same_bits else "heuristic", via="graph",
-            exclude=rule.exclude, deterministic=rule.deterministic,
+            pick="deterministic" if self.same_bits and not self.apart else "heuristic",
+            via="graph", exclude=rule.exclude,
+            deterministic=None if self.apart else rule.deterministic,
             workspace_limit=rule.workspace_limit,
         )  # fmt: skip
         batch, classes, *sizes = x.shape
@@ -296,6 +301,20 @@ class Labels:
         )
         self._plan(operation, found, dict(zip(("y", "weights"), (output, *others), strict=False)))
 
+    def _run_by_rows(self, kind: str, output: tuple[Spec, str], **more: tuple[Spec, str]) -> None:
+        """Add a graph with a number for each row, whose bits are the same each time if they must.
+
+        Only smoothing has several numbers in the sum over a row.
+        """
+        if not (self.apart and self.options["label_smoothing"] and kind != "weight"):
+            self._run(kind, output, **more)
+            return
+        terms = self._matrix("float32")
+        name = self.steps.room(f"terms of {kind}", terms)
+        self._run(kind, (terms, name), **more)
+        spec, target = output
+        self._sum(name, target, terms, spec)
+
     def _plan(
         self,
         operation: Operation,
@@ -312,24 +331,24 @@ class Labels:
         way = operation.find_way(case, rule, self.handle, None)
         self.steps.way(way, {name: at for name, (_, at) in {**inputs, **outputs}.items()})
 
-    def _sum(self, source: str, target: str) -> None:
-        """Add the sum of a number of each row; `source` has been kept for this."""
-        rows, steps = self.sizes.rows, self.steps
+    def _sum(self, source: str, target: str, terms: Spec, total: Spec) -> None:
+        """Add sums of an array; `source` has been kept for this."""
+        steps = self.steps
         add = ReduceTensorDescriptor.of("ADD", "float32")
-        a = describe(Spec("float32", (1, 1, rows, 1), (rows, rows, 1, 1)))
-        c = describe(Spec("float32", _ONE, _ONE))
+        a, c = describe(terms), describe(total)
         size = _reduction_size(self.handle, add, a, c)
         scratch = steps.room(f"scratch of {source}", size)
         steps.call("cudnnReduceTensor", add, None, 0, scratch, size, 1.0, a, source, 0.0, c, target)
 
     def _rows_summed(self, kind: str, target: str, **more: tuple[Spec, str]) -> None:
         """Add a graph with a number for each row, and the sum of these."""
-        if not self.apart or self.sizes.rows == 1:
-            self._run(kind, (_single(), target), **more)
+        rows = self.sizes.rows
+        if not self.apart or rows == 1:
+            self._run_by_rows(kind, (_single(), target), **more)
             return
-        name = self.steps.room(f"rows of {kind}", 4 * self.sizes.rows)
-        self._run(kind, (self._row(_single()), name), **more)
-        self._sum(name, target)
+        name = self.steps.room(f"rows of {kind}", 4 * rows)
+        self._run_by_rows(kind, (self._row(_single()), name), **more)
+        self._sum(name, target, Spec("float32", (1, 1, rows, 1), (rows, rows, 1, 1)), _single())
 
     def forward(self) -> Classic:
         """Return the call that computes the loss."""
@@ -341,7 +360,7 @@ class Labels:
         self._logarithms()
         more = self._weights()
         if reduction == "none":
-            self._run("loss", (self._row(loss), "loss"), **more)
+            self._run_by_rows("loss", (self._row(loss), "loss"), **more)
         elif reduction == "sum":
             self._rows_summed("loss", "loss", **more)
         else:
@@ -370,7 +389,7 @@ class Labels:
         more = dict(weights)
         if weights:  # else the shares of a row sum to one
             row = self._row(_single())
-            self._run("share", (row, steps.room("share", 4 * s.rows)), **weights)
+            self._run_by_rows("share", (row, steps.room("share", 4 * s.rows)), **weights)
             more["share"] = (row, "share")
         if options["reduction"] == "mean":
             self._rows_summed("weight", steps.room("total", 4), **weights)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ..._ways.signatures import Array, ArrayT, CallStream, Choose, Handle, Out, WithOut
     from ...errata.asks import Call
+    from ...errata.record import Erratum
     from ...graph import Tensor
 
 
@@ -97,10 +98,18 @@ class _Response(_Local):
     _function: str
     _reads: tuple[str, ...]
 
+    def _known(self, case: Case) -> tuple[Erratum, ...]:
+        """Return what is known to be wrong with cuDNN's function for a case."""
+        facts: Call = {"data_type": case.inputs["x"].dtype}
+        return tuple(errata_of(self._function, facts, self.device_of(case)))
+
+    def alignment_of(self, case: Case) -> int:
+        """Return what addresses have to be multiples of: engines take fewer than the function."""
+        return ALIGNMENT if self._known(case) else 1
+
     def classic(self, case: Case, rule: Rule, handle: Handle) -> Classic:
         """Return the call of cuDNN's function, or of a graph in its place."""
-        facts: Call = {"data_type": case.inputs["x"].dtype}
-        for known in errata_of(self._function, facts, self.device_of(case)):
+        for known in self._known(case):
             try:
                 return self._by_windows(case, rule, handle)
             except errors.NotSupportedError as error:
