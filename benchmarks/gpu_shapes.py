@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def _device(torch: Any, call: Callable[[], object], count: int = 50) -> float:
         end.record()
         end.synchronize()
         found.append(begin.elapsed_time(end) / count * 1e3)
-    return min(found)
+    return float(min(found))
 
 
 def _attention(own: bool) -> dict[str, Any]:
@@ -205,9 +206,7 @@ def device() -> dict[str, Any]:
                 given = _qkv(torch, length)
                 if layout == "bshd":
                     given = [e.transpose(1, 2).contiguous().transpose(1, 2) for e in given]
-                times = [
-                    _device(torch, lambda o=each, g=given: o(*g)) for each in (operation, exact)
-                ]
+                times = [_device(torch, partial(each, *given)) for each in (operation, exact)]
                 name = f"{layout}_{'causal' if causal else 'plain'}"
                 row = {"bucket": times[0], "exact": times[1], "ratio": times[0] / times[1]}
                 values.setdefault(name, {})[f"l{length}"] = row

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -160,7 +161,7 @@ def test_plans_in_the_background() -> None:
         return found
 
     for key in ("one", "one", "lost", "broken"):
-        assert background.begin(key, lambda key=key: build(key, key != "lost"))
+        assert background.begin(key, partial(build, key, key != "lost"))
     assert background.is_running("one")
     assert background.begin("four", lambda: build("four"))
     assert background.begin("five", lambda: build("five"))  # none is free: it is not begun

@@ -155,7 +155,7 @@ def _peak() -> int:
     """Return the bytes that arrays had at most since the last question."""
     if not torch.cuda.is_available():
         return 0
-    most = torch.cuda.max_memory_allocated()
+    most: int = torch.cuda.max_memory_allocated()
     torch.cuda.reset_peak_memory_stats()
     return most
 

@@ -81,7 +81,7 @@ def test_gradients(torch: Any, name: str, data: str) -> None:
     if case.get("alibi"):
         more["alibi"] = torch.linspace(0.001, 0.02, heads, device="cuda")
         known["slopes"] = more["alibi"].double().cpu().numpy()
-    o, stats = ops.attention(q, k, v, causal=causal, stats=True, **more)
+    o, stats = ops.Attention(causal=causal, stats=True)(q, k, v, **more)
     made = ops.AttentionBackward(causal=causal, deterministic=True, dsink="sink" in more)
     arrays = (do, q, k, v, o, stats)
     way = made.plan(*arrays, **more)
@@ -98,6 +98,7 @@ def test_gradients(torch: Any, name: str, data: str) -> None:
         error = np.linalg.norm(got.double().cpu().numpy() - right) / size
         assert error < TOLERANCES[dtype], f"d{which} of {data}: {error:.1e}"
     if "sink" in more:
+        assert wanted.sink is not None
         right = wanted.sink.reshape(-1)
         error = np.abs(found.sink.double().cpu().numpy() - right).max()
         assert error < 0.03 * max(np.abs(right).max(), 0.1), f"dsink of {data}: {error:.1e}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -137,7 +137,7 @@ def images(graph: Any, dims: tuple[int, ...]) -> Any:
     return graph.reduction(graph.convolution(x, w, padding=1), "ADD", dims=dims)
 
 
-SUMS = {
+SUMS: dict[str, Callable[[Any], Any]] = {
     "rows of 64": lambda g: rows(g, 64),
     "rows of 65": lambda g: rows(g, 65),
     "rows of 4096": lambda g: rows(g, 4096),

@@ -210,12 +210,12 @@ def test_damaged_files_of_this_device_are_refused(
 def test_it_is_rebuilt_for_another_device(
     torch: Any, packaged: tuple[Path, Any, Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi.network import loading
+    from cudnn_cffi.plan import saving
 
     path, model, x, _ = packaged
-    profile = loading.saving.device_profile(0)
+    profile = saving.device_profile(0)
     other = profile | {"deviceName": "another"}
-    monkeypatch.setattr(loading.saving, "device_profile", lambda _: other)
+    monkeypatch.setattr(saving, "device_profile", lambda _: other)
     with pytest.raises(errors.ArchMismatchError):
         load_network(path)
     network = load_network(path, rebuild=True)
@@ -279,7 +279,7 @@ def test_the_c_program_computes_the_same_bits(
     driver = next(each for each in maps if "libcuda.so" in each)
     made = tmp_path / "program"
     words = [compiler, "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", path.with_suffix(".c")]
-    words += ["-o", made, *include, found, driver, f"-Wl,-rpath,{found.parent}"]
+    words += ["-o", str(made), *include, found, driver, f"-Wl,-rpath,{found.parent}"]
     done = subprocess.run(
         [*words, "-Wl,--allow-shlib-undefined"], capture_output=True, text=True, check=False
     )

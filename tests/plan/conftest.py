@@ -71,9 +71,9 @@ class Library:
 
 
 #: Libraries that make outputs; and arrays of unknown ones, whose outputs have to be passed.
-KNOWN, UNKNOWN = ("own", "torch", "cupy", "cupy in C"), ("view", "owner")
+KNOWN, UNKNOWN = ["own", "torch", "cupy", "cupy in C"], ["view", "owner"]
 if sysconfig.get_config_var("Py_GIL_DISABLED"):
-    KNOWN = KNOWN[:-1]  # whose fields are read where Python has its lock only
+    del KNOWN[-1]  # its fields are read where Python has its lock only
 
 
 @pytest.fixture(params=[*KNOWN, *UNKNOWN])

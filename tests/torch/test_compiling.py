@@ -101,7 +101,7 @@ def test_results_lie_as_those_of_pytorch(last: bool, dynamic: bool, plans: list[
     ],
 )
 def test_a_norm_takes_another_axis_for_channels(
-    layer: nn.Module, shape: tuple[int, ...], plans: list[Any]
+    layer: Any, shape: tuple[int, ...], plans: list[Any]
 ) -> None:
     norm = nn.BatchNorm1d(8)
     norm.running_mean.normal_()
