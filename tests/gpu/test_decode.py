@@ -71,15 +71,16 @@ def expected(q: Any, cache: Cache, lengths: list[int], **options: Any) -> Any:
 def check(torch: Any, q: Any, cache: Cache, lengths: list[int], **options: Any) -> None:
     from cudnn_cffi import ops
 
+    attend: Any = ops.decode_attention
     sink = options.pop("sink", None)
     more = {} if sink is None else {"sink": torch.from_numpy(sink).float().cuda()}
     out = torch.full_like(q, float("nan"))
     stats = torch.full((*q.shape[:3], 1), float("nan"), device="cuda")
-    found = ops.decode_attention(
+    found = attend(
         q, *cache.arrays, **options, **more, stats=True, out=(out, stats), max_length=cache.most
     )
     assert found.o is out
-    alone = ops.decode_attention(q, *cache.arrays, **options, **more, max_length=cache.most)
+    alone = attend(q, *cache.arrays, **options, **more, max_length=cache.most)
     logit = {} if sink is None else {"sink": sink.reshape(1, -1, 1, 1)}
     wanted = expected(q, cache, lengths, **options, **logit)
     for result in (out, alone.o):

@@ -278,7 +278,15 @@ def test_the_c_program_computes_the_same_bits(
     maps = Path("/proc/self/maps").read_text().split()
     driver = next(each for each in maps if "libcuda.so" in each)
     made = tmp_path / "program"
-    words = [compiler, "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", path.with_suffix(".c")]
+    words: list[str | Path] = [
+        compiler,
+        "-std=c11",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        path.with_suffix(".c"),
+    ]
     words += ["-o", str(made), *include, found, driver, f"-Wl,-rpath,{found.parent}"]
     done = subprocess.run(
         [*words, "-Wl,--allow-shlib-undefined"], capture_output=True, text=True, check=False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Sequence as Many
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from .. import errors, library
 from .._support.constructors import list_makers
@@ -19,6 +19,8 @@ from .run.copy import Copy
 from .run.launcher import Launch
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from .computation import Device
 
 #: Stands for the memory between parts among names of operands.
@@ -29,7 +31,7 @@ BUFFER = "\0"
 _MOST_STEPS = 256
 
 
-def has_operands(step: Plan | Copy) -> TypeGuard[Plan]:
+def has_operands(step: Plan | Copy) -> TypeIs[Plan]:
     """Return whether a step is a plan; else it is a copy, or a function, from x to y."""
     return hasattr(step, "_takes")
 

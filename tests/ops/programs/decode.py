@@ -7,7 +7,10 @@ from cudnn_cffi import errata, errors, library, ops
 like = ops.Spec.like
 
 
-def arrays(queries=1, dtype="half", heads=8, pages=24, size=16, **changed) -> list[Any]:
+def arrays(
+    queries: int = 1, dtype: Any = "half", heads: int = 8, pages: int = 24, size: int = 16,
+    **changed: Any,
+) -> list[Any]:  # fmt: skip
     """Return descriptions of the arrays of a call for two sequences."""
     found = {
         "q": like((2, heads, queries, 64), dtype, range(4)),
@@ -19,7 +22,7 @@ def arrays(queries=1, dtype="half", heads=8, pages=24, size=16, **changed) -> li
     return list((found | changed).values())
 
 
-def refused(text, call, kind=errors.CudnnError):
+def refused(text: str, call: Any, kind: Any = errors.CudnnError) -> None:
     try:
         call()
     except kind as error:
@@ -28,11 +31,11 @@ def refused(text, call, kind=errors.CudnnError):
         raise AssertionError(f"not refused: {text}")
 
 
-def takes(plan):
+def takes(plan: Any) -> set[str]:
     return {each.name for each in plan.operands if each.is_argument}
 
 
-plain = ops.DecodeAttention()
+plain: Any = ops.DecodeAttention()
 for text, changed in {
     "q: expected (batch, heads, queries, width)": {"q": like((2, 8, 64), "half", range(3))},
     "k: expected float16, got bfloat16": {"k": like((24, 2, 16, 64), "bfloat16", range(4))},
@@ -57,8 +60,9 @@ refused(
 wrong = set(errata.get("attention-pages-nan").engines)
 wrong |= set(errata.get("attention-node-pages-nan").engines)
 for queries in (1, 3):
+    options: Any
     for options in ({}, {"window": 20}, {"soft_cap": 4.0}, {"stats": True}):
-        plan = ops.DecodeAttention(**options).plan(*arrays(queries), device="H200")
+        plan: Any = ops.DecodeAttention(**options).plan(*arrays(queries), device="H200")
         assert plan.engine not in wrong, (queries, options, plan)
 sink = like((8,), "float", (0,))
 if library.load().number >= 91300:  # before, graphs have no sink
@@ -67,7 +71,7 @@ assert "stats" in takes(plain.plan(*arrays(1), sink=sink, device="H200")), (
     "a second plan has the sink"
 )
 
-finite = ops.DecodeAttention(finite=True)
+finite: Any = ops.DecodeAttention(finite=True)
 if plain.plan(*arrays(3), device="H200").engine != finite.plan(*arrays(3), device="H200").engine:
     assert finite.plan(*arrays(3), device="H200").engine in wrong
 assert finite.plan(*arrays(1), device="H200").engine not in wrong

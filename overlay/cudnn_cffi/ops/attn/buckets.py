@@ -32,8 +32,8 @@ _TAKEN = frozenset({*_LONG, "seq_len_q", "seq_len_kv", "alibi", "sink"})
 _FIXED = ("window", "score", "score_backward", "dbias", "dsink", "deterministic")
 
 
-#: The number of lengths of a kind that get engines of their own. Another one takes 0.07 s if the driver's
-#: cache has the kernel. The first plan of a bucket takes 0.8 s (H200, 9.19).
+#: The number of lengths of a kind that get engines of their own. Another one takes 0.07 s if the
+#: driver's cache has the kernel. The first plan of a bucket takes 0.8 s (H200, 9.19).
 EXACT = 8
 
 
