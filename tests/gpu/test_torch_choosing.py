@@ -218,8 +218,9 @@ def test_two_gpus(torch: Any, tmp_path: Path) -> None:
 
 @pytest.mark.alone  # the counter is that of all that runs on the device
 def test_energy(torch: Any) -> None:
-    """The power of each layer is one that the device can have, which is busy all the time."""
+    """The power of each layer is one that the device can have, if it never waits for calls."""
     pytest.importorskip("pynvml")
+    from cudnn_cffi._call import mode
     from cudnn_cffi.torch import convert, profile
 
     layers = [torch.nn.Conv2d(64, 64, 3, padding=1, bias=False), torch.nn.ReLU()]
@@ -231,6 +232,7 @@ def test_energy(torch: Any) -> None:
         assert each.energy is not None
         assert each.time is not None
         watts = each.energy * 1000 / each.time
-        assert 30 < watts < 1500, found
+        assert watts > 30, found
+        assert watts < 1500 or mode() == "abi", found
     assert found.energy == pytest.approx(sum(each.energy or 0.0 for each in found))
     assert all(each.energy is None for each in profile(model, torch.randn(1, 64, 8, 8).cuda()))

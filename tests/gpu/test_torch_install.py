@@ -625,7 +625,7 @@ def test_memory_is_flat(torch: Any) -> None:
         if turn in (19, 39):
             torch.cuda.synchronize()
             used.append(torch.cuda.memory_allocated())
-    assert used[0] == used[1]
+    assert used[1] <= used[0]
 
 
 def test_transforms(torch: Any) -> None:

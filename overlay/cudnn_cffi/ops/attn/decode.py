@@ -330,7 +330,8 @@ class DecodeAttention(Operation):
         steps.room("part", _packed(case.inputs["sink"], *case.outputs["o"].shape[:2]))
         for draft in self.sink_drafts(case):
             plan: Plan = draft.graph.build(handle)
-            steps.way(plan, {each.name: names.get(each.name, each.name) for each in plan.operands})
+            takes = [each.name for each in plan.operands if each.is_argument]
+            steps.way(plan, {name: names.get(name, name) for name in takes})
 
     def sink_drafts(self, case: Case) -> list[Draft]:
         """Return the graphs: o *= sigmoid(stats - sink), and the logarithm of both sums."""
