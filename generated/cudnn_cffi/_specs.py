@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1729d3956d09bbb4941420518c0994c6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b40f849d17b862a721256685ce5a2203
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "2d7934e26cd9aca1"
+LAYOUT = "25a6db796912baf0"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54dc9419f2d214bc3c0a7e81aff6b01f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81cf878a2889213b34048eee9b3c357d
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -3906,7 +3906,7 @@ def cudnnLRNCrossChannelBackward(
 
     Since 8.5.0 or earlier.
 
-    See also: `ops.local_response_norm_backward`,
+    See also: `ops.local_response_norm_backward`, `Graph.resample`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnlrncrosschannelbackward
 
     C, cudnn_ops.h::
@@ -3992,7 +3992,7 @@ def cudnnLRNCrossChannelForward(
 
     Since 8.5.0 or earlier.
 
-    See also: `ops.local_response_norm`,
+    See also: `ops.local_response_norm`, `Graph.resample`,
     https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-ops-library.html#cudnnlrncrosschannelforward
 
     C, cudnn_ops.h::
