@@ -40,7 +40,7 @@ NEVER_CHANGE = {
     "a word or a switch": (
         "_advice/words.py: records",
         "choice/policy.py: _of_word",
-        "errata/facts.py: _names",
+        "errata/facts.py: _names, _sizes",
         "choice/policy_words.py: algorithm_names",
         "torch/autograd/switches.py: policy_of",
         "compat/_cupy/convolutions.py: _policy",

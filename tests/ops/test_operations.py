@@ -47,9 +47,11 @@ def test_graphs_of_attention(
         program("attention_graphs", library, **no_driver)
 
 
-def test_decoding(program: Program, describing: list[Path], no_driver: dict[str, str]) -> None:
+def test_decoding(
+    program: Program, describing: list[Path], no_driver: dict[str, str], places: dict[str, str]
+) -> None:
     for library in describing:
-        program("decode", library, **no_driver)
+        program("decode", library, **no_driver | places)
 
 
 def test_recurrent_networks_get_each_array_in_its_place(

@@ -553,4 +553,5 @@ for data_type in ("HALF", "BFLOAT16"):
             assert found[0].deterministic
             assert found[0].workspace < others[0].workspace / 2
             assert volumes(large, data_type, engine=23)[0].engine == 23
-    assert not volumes((1, 16, 124, 320, 180), data_type, "channels_last").refusals
+    refusals = volumes((1, 16, 124, 320, 180), data_type, "channels_last").refusals
+    assert 23 not in {each.engine for each in refusals if each.stage == "errata"}
