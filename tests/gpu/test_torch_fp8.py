@@ -83,7 +83,7 @@ def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
     assert max(_errors(module, larger, do, False)) < 0.3
     again = modules(cudnn).ScaledDotProductAttentionFP8(scaling="delayed", history=4)
     again.load_state_dict(module.state_dict())
-    again.eval()
+    again.cuda().eval()
     before = again.amax.clone()
     again(*inputs).backward(do)
     assert torch.equal(again.amax, before), "evaluation changed the history"

@@ -98,7 +98,8 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
                 query, key, value, is_causal=self.is_causal, scale=self.scale, enable_gqa=grouped
             )
         if self.amax.device != query.device:
-            self.amax = self.amax.to(query.device)
+            with torch.inference_mode(False):  # training changes it later
+                self.amax = self.amax.to(query.device)
         if grouped and is_grad_on():  # engines have no such gradients
             count = query.shape[1] // key.shape[1]
             key, value = (each.repeat_interleave(count, 1) for each in (key, value))
