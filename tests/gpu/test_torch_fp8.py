@@ -78,9 +78,9 @@ def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
     for row, each in zip(module.amax, (*inputs, do), strict=False):
         assert float(row[0]) == float(each.detach().abs().max()), f"{row}"
     assert bool((module.amax[:, 0] > 0).all()), f"{module.amax}"
-    larger = [(each.detach() * 1.5).requires_grad_() for each in inputs]
-    # Within the headroom; scores are twice as large, and so are their errors.
-    assert max(_errors(module, larger, do, False)) < 0.3
+    # Gradients grow as the values do, within the headroom; they grow faster with q and k.
+    larger = [*inputs[:2], (inputs[2].detach() * 1.5).requires_grad_()]
+    assert max(_errors(module, larger, do, False)) < 0.12
     again = modules(cudnn).ScaledDotProductAttentionFP8(scaling="delayed", history=4)
     again.load_state_dict(module.state_dict())
     again.cuda().eval()

@@ -64,8 +64,8 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
             is_causal: whether a query sees only keys up to its own place.
             scale: of the scores; 1 / sqrt(width) without it.
             scaling: "current": what is given is scaled by its own greatest value; "delayed": by
-                that of the last calls, so that larger values become the largest number. The
-                gradients, and what lies between, are scaled by that of the last calls in any case.
+                twice that of the last calls, and larger values are cut off. The gradients, and
+                what lies between, are scaled like that in any case, and cut off without an error.
             history: how many calls these are.
         """
         super().__init__()
@@ -128,6 +128,11 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
 
     def _operation(self, cls: Any, **options: Any) -> Any:
         return cls(self.scale, causal=self.is_causal, choose=self.choose, **options)
+
+    @property
+    def refused(self) -> dict[tuple[object, ...], str]:
+        """Return nothing: where cuDNN refuses, an error is raised."""
+        return {}
 
     def extra_repr(self) -> str:
         """Return the options."""
