@@ -94,7 +94,7 @@ def decode_attention(
         window: how many keys a query sees, its own among them; all before it without one.
         soft_cap: a number c: scores become c * tanh(score / c).
         max_length: the length of the longest sequence; the room of the page table without it.
-        finite: whether all numbers in pages are finite, which allows a faster engine.
+        finite: whether all numbers in pages are finite, also where no key is.
         choose: the policy that picks the engine or algorithm; see `cudnn_cffi.choice`.
     """
     check_tensors(query=query, key=key, value=value, page_table=page_table, lengths=lengths)
