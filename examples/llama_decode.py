@@ -281,7 +281,9 @@ def generate(model: Model | Reference, prompts: list[list[int]], count: int) -> 
     tokens = [list(each) for each in prompts]
     for step in range(longest + count - 1):
         positions = np.maximum(step - starts, 0)
-        now = np.array([each[at] for each, at in zip(tokens, positions, strict=True)])
+        now = np.array(
+            [each[int(at)] for each, at in zip(tokens, positions, strict=True)], np.int64
+        )
         logits = model.step(now, positions)
         if step >= longest - 1:
             for each, row in zip(tokens, logits, strict=True):
