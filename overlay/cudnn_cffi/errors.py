@@ -439,6 +439,13 @@ _HINTS: Mapping[str, str] = {
     "DEPRECATED": "help() of the function names its successor",
 }
 
+#: What CUDA says of a stream whose capture has failed already.
+_INVALIDATED = "previous error during capture"
+_INVALIDATED_HINT = (
+    "the capture of the stream failed before this call: at a call of this thread that captures "
+    "forbid, or, in the global mode, of any thread; capture in the mode thread_local"
+)
+
 
 def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
     """Return the entry whose key is the longest run of whole words at the beginning of `name`."""
@@ -469,6 +476,8 @@ def from_status(
     of `CudnnError`.
     """
     family = _lookup(_FAMILIES, status_name.removeprefix(_PREFIX)) or CudnnError
+    if not hint and _INVALIDATED in attributes.get("text", ""):
+        hint = _INVALIDATED_HINT
     name = status_name or "a status with no name in these tables"
     return family(
         f"{function} -> {name} ({int(status)})",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import gc
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -465,6 +467,83 @@ def test_a_capture_that_fails(torch: Any, as_it_was: Any) -> None:
         as_it_was()
         held.append(reserved(torch))
     assert held[1] == held[2], held
+
+
+def allocates(context: ctypes.c_void_p, answers: list[int]) -> None:
+    """Allocate memory by CUDA's driver, which captures forbid; note its answer."""
+    from cudnn_cffi.driver import libcuda
+
+    cuda = libcuda.load()
+    libcuda.call("cuCtxSetCurrent", context)
+    address = ctypes.c_uint64()
+    answers.append(cuda.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(1 << 12)))
+    if not answers[-1]:
+        cuda.cuMemFree_v2(address)
+
+
+class Unreachable:
+    """A cycle of garbage, whose finalizer allocates."""
+
+    def __init__(self, context: ctypes.c_void_p, answers: list[int]) -> None:
+        self.itself, self.context, self.answers = self, context, answers
+
+    def __del__(self) -> None:
+        allocates(self.context, self.answers)
+
+
+@pytest.mark.parametrize("who", ["thread", "finalizer"])
+def test_what_others_do_during_a_capture(cudnn: Any, torch: Any, as_it_was: Any, who: str) -> None:
+    """Neither another thread nor the end of another library's object breaks it."""
+    from cudnn_cffi.driver import libcuda
+    from cudnn_cffi.torch.captures import capture
+
+    x = torch.randn(64, device="cuda")
+    context = ctypes.c_void_p()
+    libcuda.call("cuCtxGetCurrent", ctypes.byref(context))
+    answers: list[int] = []
+
+    def disturb() -> None:
+        if who == "thread":
+            other = threading.Thread(target=allocates, args=(context, answers))
+            other.start()
+            other.join()
+        else:
+            keep = [[each] for each in range(1000)]  # starts the garbage collection
+            assert len(keep) == 1000
+
+    before = gc.get_threshold()
+    gc.set_threshold(20, 1, 1)
+    stream = cudnn.Stream()
+    z = torch.empty_like(x)
+    cudnn.ops.relu(x, out=z, stream=stream)
+    stream.synchronize()
+    z.fill_(math.nan)
+    torch.cuda.synchronize()
+    try:
+        if who == "finalizer":
+            gc.disable()
+            Unreachable(context, answers)
+            gc.enable()
+        with capture(torch.device("cuda", 0)) as graph:
+            disturb()
+            y = x + 1
+        if who == "finalizer":
+            gc.disable()
+            Unreachable(context, answers)
+            gc.enable()
+        with stream.capture() as own:
+            disturb()
+            cudnn.ops.relu(x, out=z, stream=stream)
+    finally:
+        gc.set_threshold(*before)
+    assert answers == [0, 0]
+    graph.replay()
+    own.launch()
+    stream.synchronize()
+    torch.cuda.synchronize()
+    assert torch.equal(y, x + 1)
+    assert torch.equal(z, x.relu())
+    as_it_was()
 
 
 def test_a_model_that_cannot_be_captured(torch: Any, as_it_was: Any) -> None:

@@ -122,6 +122,15 @@ def test_half_a_word_is_no_family() -> None:
     assert type(from_status("f", 1, "CUDNN_STATUS_BAD_PARAMETRIC")) is CudnnError
 
 
+def test_a_capture_that_failed_before() -> None:
+    """cuDNN says that a kernel failed; CUDA's text says more."""
+    name = "CUDNN_STATUS_EXECUTION_FAILED_CUDA_DRIVER"
+    text = "cuStreamGetCtx returned error operation failed due to a previous error during capture"
+    assert "capture in the mode thread_local" in from_status("f", 5001, name, text=text).hint
+    assert from_status("f", 5001, name, text=text, hint="other").hint == "other"
+    assert "earlier kernel" in from_status("f", 5001, name, text="CUDA_ERROR").hint
+
+
 def test_a_number_without_a_name_is_still_an_error() -> None:
     error = from_status("f", 8123, "")
     assert type(error) is CudnnError

@@ -44,7 +44,7 @@ def test_the_code_of_the_page(torch: ModuleType) -> None:
     text = (ROOT / "docs/torch.md").read_text(encoding="utf-8")
     found = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     own = found[: next(place for place, each in enumerate(found) if "import fuse" in each)]
-    assert len(own) == 4
+    assert own
     for code in own:
         if not torch.cuda.is_available():
             code = code.replace(".cuda()", "").replace('"cuda"', '"cpu"')

@@ -8,10 +8,11 @@ not choose when they run, since the garbage collector calls them at any time.
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from .._support import fork as _fork
 from . import libcuda
@@ -45,6 +46,23 @@ class relaxed:  # noqa: N801  it is used like a function
         cuda = libcuda.loaded()
         if cuda is not None:
             cuda.cuThreadExchangeStreamCaptureMode(ctypes.byref(self._mode))
+
+
+@contextmanager
+def without_finalizers() -> Iterator[None]:
+    """Collect garbage now, and none in the block.
+
+    A finalizer of another library may call, in the thread of a capture, what the capture forbids,
+    such as to unload a kernel; the capture then fails at a later call that is right.
+    """
+    gc.collect()
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def is_captured(stream: int) -> bool:

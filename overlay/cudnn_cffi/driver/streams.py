@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import operator
+from contextlib import ExitStack
 from typing import Self
 
 from .. import driver as _driver
 from .. import errors
 from .._support.constructors import list_makers
 from .._support.wording import a_kind
+from . import captures as _captures
 from . import events as _events
 from . import graphs as _graphs
 from . import libcuda as _libcuda
@@ -279,22 +281,27 @@ class Stream:
 class Capture:
     """Work that was captured in a stream, to be launched again and again as one CUDA graph.
 
-    It keeps the plans that it launches alive, and works on the addresses of the capture.
+    It keeps the plans that it launches alive, and works on the addresses of the capture. Python
+    collects no garbage in the block, since a finalizer could call what the capture forbids.
     """
 
-    __slots__ = ("__weakref__", "_context", "_graph", "_stream")
+    __slots__ = ("__weakref__", "_block", "_context", "_graph", "_stream")
 
     def __init__(self, stream: Stream) -> None:
         self._stream, self._context = stream, _driver.context_of_stream(stream.address)
         self._graph: _graphs.Launchable | None = None
+        self._block = ExitStack()
 
     def __enter__(self) -> Self:
-        with _driver.in_context(self._context):
-            _graphs.begin_capture(self._stream.address)
+        with ExitStack() as block:
+            block.enter_context(_captures.without_finalizers())
+            with _driver.in_context(self._context):
+                _graphs.begin_capture(self._stream.address)
+            self._block = block.pop_all()
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        with _driver.in_context(self._context):
+        with self._block, _driver.in_context(self._context):
             try:
                 self._graph = _graphs.end_capture(self._stream.address)
             except errors.CudnnError:

@@ -7,10 +7,14 @@ from contextlib import contextmanager, suppress
 
 import torch
 
+from ..driver import captures
+
 
 @contextmanager
 def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
     """Capture the work that a block launches on a device, on a stream of PyTorch.
+
+    Other threads may call what they like meanwhile, such as those of a DataLoader or of JAX.
 
     After a capture that failed, PyTorch 2.11 keeps the stream of the capture as the current one,
     its generator of random numbers raises an error in each later call, and its allocator waits for
@@ -28,7 +32,10 @@ def capture(device: torch.device) -> Iterator[torch.cuda.CUDAGraph]:
         pool = torch.cuda.graph_pool_handle()
         graph = torch.cuda.CUDAGraph()
         try:
-            with torch.cuda.graph(graph, pool=pool):
+            with (
+                captures.without_finalizers(),
+                torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"),
+            ):
                 yield graph
         except BaseException:
             torch.cuda.set_stream(stream)
