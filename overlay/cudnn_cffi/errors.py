@@ -439,7 +439,7 @@ _HINTS: Mapping[str, str] = {
     "DEPRECATED": "help() of the function names its successor",
 }
 
-#: What CUDA says of a stream whose capture has failed already.
+#: CUDA's words for a stream whose capture has failed already.
 _INVALIDATED = "previous error during capture"
 _INVALIDATED_HINT = (
     "the capture of the stream failed before this call: at a call of this thread that captures "
