@@ -6,7 +6,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .. import errors
 from .._support import files
@@ -20,9 +20,6 @@ from ..plan.run.call_steps import HANDLE, Behind, Step
 from ..plan.run.copy import Copy
 from . import format as f
 from .reading import read_file
-
-if TYPE_CHECKING:
-    pass
 
 #: The numbers of functions, and where their arguments have each descriptor.
 _FUNCTIONS = {
