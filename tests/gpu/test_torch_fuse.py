@@ -498,6 +498,7 @@ def test_what_others_do_during_a_capture(cudnn: Any, torch: Any, as_it_was: Any,
     from cudnn_cffi.torch.captures import capture
 
     x = torch.randn(64, device="cuda")
+    torch.manual_seed(36)
     context = ctypes.c_void_p()
     libcuda.call("cuCtxGetCurrent", ctypes.byref(context))
     answers: list[int] = []
