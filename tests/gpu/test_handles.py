@@ -17,7 +17,7 @@ import pytest
 from cudnn_cffi import driver as _driver
 
 from tests.gpu.algorithms import with_workspace
-from tests.gpu.conftest import library
+from tests.gpu.conftest import capturing, library
 
 
 class TestLife:
@@ -210,8 +210,7 @@ class TestGraphs:
             for _ in range(2):  # makes the workspace as large as it has to be
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             torch.cuda.synchronize()
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(stream) as graph:
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             for _ in range(3):
                 x.copy_(torch.randn_like(x))
@@ -229,9 +228,8 @@ class TestGraphs:
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
             kept = handle.workspace.get(1 << 20, stream)
-            graph = torch.cuda.CUDAGraph()
             x = torch.zeros(4, device="cuda")
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(stream):
                 x += 1
                 assert handle.workspace.get(1 << 20, stream) == kept
                 with pytest.raises(cudnn.CudnnError, match="captured"):
@@ -259,8 +257,7 @@ class TestGraphs:
             for case in cases[1:]:
                 conv(*case, handle=handle, algorithm=algorithm)
                 torch.cuda.synchronize()
-                graph = torch.cuda.CUDAGraph()
-                with torch.cuda.graph(graph, stream=streams[0]):
+                with capturing(streams[0]) as graph:
                     conv(*case, handle=handle, algorithm=algorithm)
                 graphs.append(graph)
             conv(*cases[0], handle=handle, algorithm=algorithm)

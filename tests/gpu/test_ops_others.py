@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.activations import WORDS, activate
+from tests.gpu.conftest import capturing
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 
@@ -229,8 +230,7 @@ class TestBatchNorm:
         given = [fresh(37, dtype="float16").abs() + 0.1 for _ in range(4)]
         infer = ops.BatchNormInference()
         infer(fresh(2, 38, 5, 3, dtype="float16"), *[fresh(38).abs() + 0.1 for _ in range(4)])
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing() as graph:
             y = infer(x, *given)
         for _ in range(2):
             graph.replay()

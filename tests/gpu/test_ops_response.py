@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errata
 
+from tests.gpu.conftest import capturing
+
 LIMITS = {"float32": 3e-5, "float16": 2e-3}
 SHAPES = {
     "images": (2, 12, 5, 7),
@@ -121,8 +123,7 @@ def test_it_is_captured(cudnn: Any, torch: Any) -> None:
     x = torch.randn(2, 8, 4, 5, device="cuda")
     y = torch.empty_like(x)
     cudnn.ops.local_response_norm(x, 5, out=y)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing() as graph:
         cudnn.ops.local_response_norm(x, 5, out=y)
     for _ in range(2):
         x.normal_()

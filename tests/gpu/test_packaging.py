@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, library, load_network
 
+from tests.gpu.conftest import capturing
+
 from .test_repro import _folder_of, _folders
 
 
@@ -180,8 +182,7 @@ def test_a_capture_keeps_the_weights(torch: Any, packaged: tuple[Path, Any, Any,
         network.prepare(stream=stream)
         network(x)
     torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
+    with capturing(stream) as graph:
         y = network(x)
     del network
     poison(torch)
