@@ -314,7 +314,9 @@ class TestSeveralDevices:
         torch.cuda.synchronize(1)
         assert float(x.min()) >= 0
 
-    @pytest.mark.parametrize("maker", ["own", "cupy", "numba", "jax", "interface"])
+    @pytest.mark.parametrize(
+        "maker", ["own", "cupy", "numba", pytest.param("jax", marks=pytest.mark.jax), "interface"]
+    )
     def test_memory_of_another_device_in_any_library(
         self, cudnn: Any, torch: Any, fresh: Any, maker: str
     ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errata, library
+from cudnn_cffi.diagnose.info import collect
 from cudnn_cffi.diagnose.repro import front
 from cudnn_cffi.diagnose.repro.case import Case
 
@@ -142,7 +143,7 @@ def compared(text: str) -> list[str]:
 def told_once() -> Iterator[None]:
     """Have a child tell the environment once, not for each file."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(front, "collect", cache(front.collect))
+        patch.setattr("cudnn_cffi.diagnose.repro.front.collect", cache(collect))
         yield
 
 
