@@ -53,12 +53,12 @@ class TestCrossEntropyOfLabels:
         # Each graph is compiled: there is each pair of a type, shape and options, not all of all.
         one, other = list(TYPES).index(dtype) - 1, self.SHAPES.index(shape)
         reduction = ("none", "sum", "mean")[(one + other) % 3]
-        kind, weighted, smoothing, layout = (
-            pair[(one == (other + bit) % 3) != (other >> bit) % 2]
-            for bit, pair in enumerate(
-                (("int32", "int64"), (False, True), (0.0, 0.1), ("NCHW", "NHWC"))
-            )
-        )
+
+        def picked(bit: int, *pair: Any) -> Any:
+            return pair[(one == (other + bit) % 3) != (other >> bit) % 2]
+
+        kind, weighted = picked(0, "int32", "int64"), picked(1, False, True)
+        smoothing, layout = picked(2, 0.0, 0.1), picked(3, "NCHW", "NHWC")
         x = laid_out(torch, fresh(*shape, dtype=dtype), layout)
         labels = torch.randint(0, shape[1], (shape[0], *shape[2:]))
         if labels.numel() > 4:
