@@ -81,9 +81,9 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
     long = {item: time for item in items if (time := seconds(item, LONG)) and item not in parents}
     others = [item for item in items if item not in parents and item not in long]
     if os.environ.get("CUDNN_CFFI_MODE") == "abi":
-        # Where both modes run at once, each finds half of the plans that the other has compiled.
-        half = len(others) // 2
-        others = others[half:] + others[:half]
+        # Where both modes run at once, each finds half of the plans that the other has compiled:
+        # processes go through the same slices, from the other end.
+        others.reverse()
     rest = iter(others)
     shares: list[list[pytest.Item]] = [[] for _ in range(count)]
     loads = [0.0] * count
