@@ -24,23 +24,20 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 #: that fits counts; beside 15 other processes, on an H200. The rest take two, or less.
 LONG = {
     "test_engines.py": 50,
-    "test_torch_networks.py::test_networks_of_torchvision": 15,
-    "test_torch_choosing.py::test_choices_for_training": 20,
+    "test_torch_choosing.py::test_choices_for_training": 25,
+    "test_torch_networks.py::test_networks_of_torchvision": 13,
     "test_differ.py": 10,
     "test_torch_compiling.py": 5,
-    "test_torch_networks.py": 5,
+    "test_torch_fuse.py::test_networks_of_torchvision": 5,
     "test_choice_files.py": 2,
 }
 
 #: Of tests whose processes use the GPU by themselves.
 IN_PROCESSES = {
-    "test_pages.py": 12,
-    "test_ops_alignment.py": 10,
-    "test_repro.py": 9,
-    "test_errata.py::test_a_check_reproduces_a_record[matmul-splits-hang": 14,
-    "test_errata.py::test_a_check_reproduces_a_record[data-gradient-splits-hang": 14,
-    "test_errata.py::test_a_check_reproduces_a_record[filter-gradient-splits-hang": 14,
-    "test_errata.py::test_a_check_reproduces_a_record": 1,
+    "test_ops_alignment.py": 28,
+    "test_pages.py": 10,
+    "test_repro.py": 8,
+    "test_errata.py::test_a_check_reproduces_a_record": 2,
     "test_examples.py": 8,
     "test_choice_files.py::test_files_decide": 10,
     "test_choice.py::TestCaches::test_processes": 5,
@@ -87,7 +84,7 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
     rest = iter(others)
     shares: list[list[pytest.Item]] = [[] for _ in range(count)]
     loads = [0.0] * count
-    most = max(1, count // 4)
+    most = max(1, count * 3 // 8)
     for known, places in ((parents, range(most)), (long, range(most % count, count))):
         for item in sorted(known, key=known.__getitem__, reverse=True):
             place = min(places, key=loads.__getitem__)
