@@ -99,20 +99,20 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
 
 
 @contextlib.contextmanager
-def capturing(stream: Any = None) -> Iterator[Any]:
-    """Capture the calls of a block into a CUDA graph of PyTorch, which it gets.
+def capturing(graph: Any, stream: Any = None) -> Iterator[None]:
+    """Capture the calls of a block into a CUDA graph of PyTorch that was made before.
 
     Nothing of other tests ends the capture: their garbage, of any library, is collected before, and
-    calls of other threads, such as those of JAX, are allowed.
+    calls of other threads, such as those of JAX, are allowed. An earlier graph that the block would
+    drop ends it.
     """
     import torch
 
-    graph = torch.cuda.CUDAGraph()
     gc.collect()
     gc.disable()
     try:
         with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
-            yield graph
+            yield
     finally:
         gc.enable()
 

@@ -114,7 +114,8 @@ class TestTiming:
         with torch.cuda.stream(stream):
             plan(conv.x, conv.w, y)
             torch.cuda.synchronize()
-            with capturing(stream) as graph:
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, stream):
                 for _ in range(50):
                     plan(conv.x, conv.w, y)
         times = []
@@ -166,7 +167,8 @@ class TestTiming:
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
             conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read
-            with capturing(stream) as graph:
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, stream):
                 with pytest.raises(cudnn.CudnnError, match="stream is being captured"):
                     conv.graph.autotune(handle)
                 with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):

@@ -196,7 +196,8 @@ def test_one_capture_for_all_lengths(torch: Any) -> None:
     out = torch.empty_like(q)
     attention = ops.DecodeAttention(max_length=MOST)
     attention(q, *cache.arrays, out=out)
-    with capturing() as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
         attention(q, *cache.arrays, out=out)
     for lengths in ([1, 2, 3, 4], [0, 16, 17, MOST], [MOST, 1, 64, 300]):
         now.copy_(torch.tensor(lengths))

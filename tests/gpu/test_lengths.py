@@ -175,7 +175,8 @@ def test_a_capture(torch: Any) -> None:
     for length in (60, 52):
         q, k, v, _ = arrays_of(torch, "plain", length, "bhsd", "float16", "random")
         operation(q, k, v)
-    with capturing() as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
         o = operation(q, k, v).o
     q.copy_(torch.randn_like(q))
     graph.replay()

@@ -446,7 +446,8 @@ def test_captured(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
     with torch.cuda.stream(side):
         conv(x, w)
     torch.cuda.current_stream().wait_stream(side)
-    with capturing() as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
         y = conv(x, w)
     x.copy_(fresh(2, 8, 9, 9))
     graph.replay()

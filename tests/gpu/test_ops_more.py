@@ -164,7 +164,8 @@ class TestCrossEntropyOfLabels:
         with torch.cuda.stream(stream):
             entropy(x, labels), back(dloss, x, labels)
             torch.cuda.synchronize()
-            with capturing(stream) as graph:
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, stream):
                 loss, dx = entropy(x, labels), back(dloss, x, labels)
         for _ in range(3):
             x.normal_()

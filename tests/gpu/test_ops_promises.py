@@ -175,7 +175,8 @@ def test_captured_operations_compute_what_eager_ones_do(torch: Any, fresh: Any, 
                 for _ in range(2):
                     call()
             torch.cuda.synchronize()
-            with capturing(side) as graph:
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, side):
                 answer = call()
         except errors.NotSupportedError:
             refused.append(name)

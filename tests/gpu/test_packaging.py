@@ -182,7 +182,8 @@ def test_a_capture_keeps_the_weights(torch: Any, packaged: tuple[Path, Any, Any,
         network.prepare(stream=stream)
         network(x)
     torch.cuda.synchronize()
-    with capturing(stream) as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph, stream):
         y = network(x)
     del network
     poison(torch)

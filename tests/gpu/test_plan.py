@@ -216,7 +216,8 @@ class TestGraphs:
         y = conv.poisoned()
         conv.plan(conv.x, conv.w, y)
         torch.cuda.synchronize()
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             conv.plan(conv.x, conv.w, y)
             new = conv.plan(conv.x, conv.w)
         conv.plan = None
@@ -259,7 +260,8 @@ class TestGraphs:
         conv = make()
         y = conv.poisoned()
         conv.plan(conv.x, conv.w, y)
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             conv.plan(conv.x, conv.w, y)
         mine: Any = capture._kept[-1]
         assert mine[1][0] is conv.plan
@@ -289,13 +291,14 @@ class TestGraphs:
         torch.cuda.synchronize()
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
-            with capturing(stream):
+            with capturing(torch.cuda.CUDAGraph(), stream):
                 with pytest.raises(cudnn.CudnnError, match="not ready to be captured"):
                     plan(*own, own_y, handle=handle)
                 with pytest.raises(cudnn.ArgumentError, match="y: it is missing"):
                     plan(*own, handle=handle)
             plan.prepare(handle)
-            with capturing(stream) as graph:
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, stream):
                 plan(*own, own_y, handle=handle)
             graph.replay()
             torch.cuda.synchronize()

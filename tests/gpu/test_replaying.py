@@ -167,7 +167,8 @@ def test_a_capture_behind_replays(cudnn: Any, torch: Any, fresh: Any, replay: An
     assert plan._graphs()
     expected = y.clone()
     torch.cuda.synchronize()
-    with capturing() as captured:
+    captured = torch.cuda.CUDAGraph()
+    with capturing(captured):
         plan(x, w, y)
     y.zero_()
     captured.replay()

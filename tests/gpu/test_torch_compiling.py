@@ -277,7 +277,8 @@ def test_a_compiled_model_is_captured(torch: Any) -> None:
     with torch.no_grad(), torch.cuda.stream(stream):
         compiled(x)
         stream.synchronize()
-        with capturing(stream) as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph, stream):
             y = compiled(x)
         x.add_(1.0)
         model.first[0].weight.mul_(0.5)

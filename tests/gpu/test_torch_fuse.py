@@ -352,7 +352,8 @@ def test_captured_by_the_caller(torch: Any, small: Any) -> None:
     fused = fuse(model)
     x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
     fused(x)
-    with capturing() as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
         y = fused(x)
     for _ in range(2):
         x.copy_(torch.randn_like(x))
@@ -434,7 +435,8 @@ def as_it_was(torch: Any) -> Callable[[], None]:
     def check() -> None:
         assert torch.cuda.current_stream() == stream
         assert torch.equal(torch.randn(9, device="cuda"), numbers)
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             seen = torch.randn(9, device="cuda")
         torch.cuda.synchronize()  # the capture's stream writes the generator's state
         graph.replay()

@@ -568,7 +568,8 @@ def test_a_captured_step(torch: Any) -> None:
             for _ in range(3):
                 step()
         torch.cuda.current_stream().wait_stream(side)
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             outputs = step()
     assert installation.report.fallbacks == {}
     with torch.no_grad():
@@ -600,7 +601,8 @@ def test_dropout_in_a_captured_graph(torch: Any) -> None:
             for _ in range(3):
                 step()
         torch.cuda.current_stream().wait_stream(side)
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             o, dv = step()
     assert installation.report.fallbacks == {}
     found = []

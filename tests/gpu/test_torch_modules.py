@@ -358,7 +358,8 @@ def test_graphs_capture_modules(torch: Any) -> None:
         with torch.cuda.stream(stream):
             model(x)
         torch.cuda.synchronize()
-        with capturing() as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             y = model(x)
         x.copy_(torch.randn_like(x))
         graph.replay()

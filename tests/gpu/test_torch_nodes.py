@@ -184,7 +184,8 @@ def test_tensors_with_gaps(torch: Any, name: str, kind: str) -> None:
             if size % 7 == 6:
                 rests.clear()
         check(found, wanted, 1e-4)
-        with capturing(stream) as graph:
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph, stream):
             found = step()
         for turn in (8, 9):
             wanted = fill(turn)

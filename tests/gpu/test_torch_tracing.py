@@ -135,7 +135,8 @@ def test_a_training_step_is_captured(torch: Any) -> None:
             step()
     torch.cuda.current_stream().wait_stream(stream)
     model.zero_grad(set_to_none=True)
-    with capturing() as graph:
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph):
         loss = step()
     x.copy_(torch.randn_like(x))
     state = {name: each.clone() for name, each in model.state_dict().items()}
