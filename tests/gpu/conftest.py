@@ -34,7 +34,8 @@ LONG = {
 
 #: Of tests whose processes use the GPU by themselves.
 IN_PROCESSES = {
-    "test_ops_alignment.py": 28,
+    "test_ops_alignment.py::test_arrays_may_begin_anywhere[engines": 40,
+    "test_ops_alignment.py": 20,
     "test_pages.py": 10,
     "test_repro.py": 8,
     "test_errata.py::test_a_check_reproduces_a_record": 2,
