@@ -107,7 +107,7 @@ def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
         f"--times={run.out / f'{name}-{mode}.times'}", f"--junit-xml={report}", *chosen,
     ]  # fmt: skip
     status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode, CUDNN_CFFI_REQUIRE_GPU="1")
-    # What was chosen may leave nothing for a step beside the main one.
+    # Options such as -k may leave no test for a step beside the main one.
     passed = status == 0 or (status == NOTHING and name != "tests")
     return Outcome(step, passed, _counts(report, log, status), seconds)
 

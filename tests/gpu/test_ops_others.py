@@ -47,6 +47,7 @@ class TestActivation:
             *itertools.product(sorted({*WORDS} - {"silu"}), KINDS),
             *itertools.product(("relu", "clipped_relu", "elu", "gelu"), MORE),
         ],
+        ids=str,
     )
     def test_and_gradient(
         self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, word: str, via: str,
