@@ -7,7 +7,7 @@ import gc
 import importlib
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -32,7 +32,7 @@ LONG = {
     "test_choice_files.py": 2,
 }
 
-#: Of tests whose processes use the GPU by themselves.
+#: The same of those that start processes which use the GPU.
 IN_PROCESSES = {
     "test_ops_alignment.py::test_arrays_may_begin_anywhere[engines": 40,
     "test_ops_alignment.py": 20,
@@ -45,6 +45,8 @@ IN_PROCESSES = {
     "test_forks.py": 5,
     "test_packaging.py": 1,
 }
+
+KNOWN = {**IN_PROCESSES, **LONG}
 
 FOLDER = Path(__file__).parent
 
@@ -62,22 +64,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = spread(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
-def seconds(item: pytest.Item, known: Mapping[str, float]) -> float:
-    """Return how long a test takes if it is known, else 0."""
-    name = item.nodeid.rpartition("tests/gpu/")[2]
-    return next((known[each] for each in known if name.startswith(each)), 0)
+def _name(item: pytest.Item) -> str:
+    return item.nodeid.rpartition("tests/gpu/")[2]
+
+
+def starts_processes(item: pytest.Item) -> bool:
+    """Return whether a test waits for processes that use the GPU."""
+    return _name(item).startswith(tuple(IN_PROCESSES))
+
+
+def seconds(item: pytest.Item) -> float:
+    """Return how long a test takes if it is one of the longest, else 0."""
+    name = _name(item)
+    return next((time for each, time in KNOWN.items() if name.startswith(each)), 0)
 
 
 def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
-    """Order tests so that processes begin with the longest, and that some start all children.
+    """Order tests so that each process begins with its share of the longest, the longest first.
 
-    The driver makes one context at a time: where all processes wait for children, each takes four
-    times as long. With `--dist worksteal` a process gets a slice of the list, from which others
-    take the end when they have nothing left: so no long test is begun late.
+    Some processes have all tests that start others: the driver makes one context at a time, so that
+    each of 16 waits four seconds for its own. With `--dist worksteal` each process gets a slice of
+    the list, from which others take the end when they have nothing left: so no long test is begun
+    late.
     """
-    parents = {item: time for item in items if (time := seconds(item, IN_PROCESSES))}
-    long = {item: time for item in items if (time := seconds(item, LONG)) and item not in parents}
-    others = [item for item in items if item not in parents and item not in long]
+    times = {item: seconds(item) for item in items}
+    others = [item for item in items if not times[item]]
     if os.environ.get("CUDNN_CFFI_MODE") == "abi":
         # Where both modes run at once, each finds half of the plans that the other has compiled:
         # processes go through the same slices, from the other end.
@@ -85,12 +96,12 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
     rest = iter(others)
     shares: list[list[pytest.Item]] = [[] for _ in range(count)]
     loads = [0.0] * count
-    most = max(1, count * 3 // 8)
-    for known, places in ((parents, range(most)), (long, range(most % count, count))):
-        for item in sorted(known, key=known.__getitem__, reverse=True):
-            place = min(places, key=loads.__getitem__)
-            shares[place].append(item)
-            loads[place] += known[item]
+    starting = max(1, count * 3 // 8)
+    for item in sorted(filter(times.__getitem__, items), key=times.__getitem__, reverse=True):
+        places = range(starting) if starts_processes(item) else range(starting % count, count)
+        place = min(places, key=loads.__getitem__)
+        shares[place].append(item)
+        loads[place] += times[item]
     left = len(items)
     for place, share in enumerate(shares):
         size = left // (count - place)  # as xdist slices the list
