@@ -56,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "slow: takes more than a few seconds",
         "attack: random and hostile input, repeatable by its seed",
         "alone: measures what other processes would change",
+        "jax: loads JAX, whose threads make calls that end captures of others in the process",
     ):
         config.addinivalue_line("markers", marker)
     if not hasattr(config, "workerinput"):  # the processes of xdist report to the first one
@@ -129,9 +130,9 @@ def names_are_taken() -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out tests whose outcome does not depend on CUDNN_CFFI_MODE."""
     if config.getoption("--mode-dependent"):
-        kept = [item for item in items if depends_on_mode(item)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+        kept = {item: depends_on_mode(item) for item in items}
+        config.hook.pytest_deselected(items=[item for item in items if not kept[item]])
+        items[:] = [item for item in items if kept[item]]
 
 
 def depends_on_mode(item: pytest.Item) -> bool:

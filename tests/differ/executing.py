@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -212,8 +213,9 @@ def captured(run: Run) -> None:
     """Capture a call in a CUDA graph, and launch it."""
     graph, stream = torch.cuda.CUDAGraph(), _streams()[0]
     stream.wait_stream(torch.cuda.current_stream())
+    gc.collect()  # neither garbage of others nor calls of other threads end the capture
     with torch.cuda.stream(stream):
-        graph.capture_begin()
+        graph.capture_begin(capture_error_mode="thread_local")
         try:
             run.start()
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import itertools
 import os
@@ -20,23 +21,32 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
 
 #: Seconds of the tests that take the longest, by the beginnings of their names, of which the first
-#: that fits counts; beside 15 other processes, on an H100. The rest take one and a half, or less.
+#: that fits counts; beside 15 other processes, on an H200. The rest take two, or less.
 LONG = {
-    "test_pages.py::test_the_code_of_a_page_runs[torch": 40,
-    "test_jax_calls.py::test_softmax_pooling": 40,
-    "test_jax_calls.py::test_batches": 35,
-    "test_engines.py": 31,
-    "test_differ.py": 30,
-    "test_repro.py": 30,
-    "test_pages.py": 20,
-    "test_choice_files.py": 10,
-    "test_examples.py": 10,
-    "test_jax_calls.py": 10,
-    "test_ops_alignment.py": 10,
-    "test_torch_choosing.py": 10,
-    "test_torch_compiling.py": 10,
-    "test_torch_networks.py": 10,
+    "test_engines.py": 50,
+    "test_torch_choosing.py::test_choices_for_training": 25,
+    "test_torch_networks.py::test_networks_of_torchvision": 13,
+    "test_differ.py": 10,
+    "test_torch_compiling.py": 5,
+    "test_torch_fuse.py::test_networks_of_torchvision": 5,
+    "test_choice_files.py": 2,
 }
+
+#: The same of those that start processes which use the GPU.
+IN_PROCESSES = {
+    "test_ops_alignment.py::test_arrays_may_begin_anywhere[engines": 40,
+    "test_ops_alignment.py": 20,
+    "test_pages.py": 10,
+    "test_repro.py": 8,
+    "test_errata.py::test_a_check_reproduces_a_record": 2,
+    "test_examples.py": 8,
+    "test_choice_files.py::test_files_decide": 10,
+    "test_choice.py::TestCaches::test_processes": 5,
+    "test_forks.py": 5,
+    "test_packaging.py": 1,
+}
+
+KNOWN = {**IN_PROCESSES, **LONG}
 
 FOLDER = Path(__file__).parent
 
@@ -54,34 +64,69 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = spread(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
+def _name(item: pytest.Item) -> str:
+    return item.nodeid.rpartition("tests/gpu/")[2]
+
+
+def starts_processes(item: pytest.Item) -> bool:
+    """Return whether a test waits for processes that use the GPU."""
+    return _name(item).startswith(tuple(IN_PROCESSES))
+
+
 def seconds(item: pytest.Item) -> float:
     """Return how long a test takes if it is one of the longest, else 0."""
-    name = item.nodeid.rpartition("tests/gpu/")[2]
-    return next((LONG[each] for each in LONG if name.startswith(each)), 0)
+    name = _name(item)
+    return next((time for each, time in KNOWN.items() if name.startswith(each)), 0)
 
 
 def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
     """Order tests so that each process begins with its share of the longest, the longest first.
 
-    With `--dist worksteal` each process gets a slice of the list, from which others take the end
-    when they have nothing left: so no long test is begun late.
+    Some processes have all tests that start others: the driver makes one context at a time, so that
+    each of 16 waits four seconds for its own. With `--dist worksteal` each process gets a slice of
+    the list, from which others take the end when they have nothing left: so no long test is begun
+    late.
     """
-    long = sorted(filter(seconds, items), key=seconds, reverse=True)
-    others = [item for item in items if not seconds(item)]
+    times = {item: seconds(item) for item in items}
+    others = [item for item in items if not times[item]]
     if os.environ.get("CUDNN_CFFI_MODE") == "abi":
-        # Where both modes run at once, each finds half of the plans that the other has compiled.
-        half = len(others) // 2
-        others = others[half:] + others[:half]
+        # Where both modes run at once, each finds half of the plans that the other has compiled:
+        # processes go through the same slices, from the other end.
+        others.reverse()
     rest = iter(others)
     shares: list[list[pytest.Item]] = [[] for _ in range(count)]
-    for item in long:
-        min(shares, key=lambda share: sum(map(seconds, share))).append(item)
+    loads = [0.0] * count
+    starting = max(1, count * 3 // 8)
+    for item in sorted(filter(times.__getitem__, items), key=times.__getitem__, reverse=True):
+        places = range(starting) if starts_processes(item) else range(starting % count, count)
+        place = min(places, key=loads.__getitem__)
+        shares[place].append(item)
+        loads[place] += times[item]
     left = len(items)
     for place, share in enumerate(shares):
         size = left // (count - place)  # as xdist slices the list
         share += itertools.islice(rest, max(0, size - len(share)))
         left -= len(share)
     return list(itertools.chain(*shares, rest))
+
+
+@contextlib.contextmanager
+def capturing(graph: Any, stream: Any = None) -> Iterator[None]:
+    """Capture the calls of a block into a CUDA graph of PyTorch that was made before.
+
+    Nothing of other tests ends the capture: their garbage, of any library, is collected before, and
+    calls of other threads, such as those of JAX, are allowed. An earlier graph that the block would
+    drop ends it.
+    """
+    import torch
+
+    gc.collect()
+    gc.disable()
+    try:
+        with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
+            yield
+    finally:
+        gc.enable()
 
 
 def _why_not() -> str:
@@ -117,6 +162,7 @@ def library(name: str) -> Any:
 def torch() -> ModuleType:
     torch = importlib.import_module("torch")
     torch.zeros(1, device="cuda")
+    gc.freeze()  # modules are no garbage: to collect others takes a tenth of the time
     return torch
 
 

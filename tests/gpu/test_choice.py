@@ -17,6 +17,7 @@ from cudnn_cffi.choice import KernelCache, build, candidates, no_cache, plans
 from cudnn_cffi.driver import graphs
 
 from tests.choice.computations import matmul
+from tests.gpu.conftest import capturing
 
 SHAPE, FILTERS = (8, 64, 28, 28), (96, 64, 3, 3)
 
@@ -110,11 +111,11 @@ class TestTiming:
         plan, y = found.best, conv.poisoned()
         stream = torch.cuda.Stream()
         plan.prepare(stream=stream)
-        graph = torch.cuda.CUDAGraph()
         with torch.cuda.stream(stream):
             plan(conv.x, conv.w, y)
             torch.cuda.synchronize()
-            with torch.cuda.graph(graph, stream=stream):
+            graph = torch.cuda.CUDAGraph()
+            with capturing(graph, stream):
                 for _ in range(50):
                     plan(conv.x, conv.w, y)
         times = []
@@ -167,7 +168,7 @@ class TestTiming:
         with cudnn.Handle(stream=stream) as handle:
             conv.graph.build(handle, workspace_limit=1 << 30)  # what is known of the device is read
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(graph, stream):
                 with pytest.raises(cudnn.CudnnError, match="stream is being captured"):
                     conv.graph.autotune(handle)
                 with pytest.raises(cudnn.CudnnError, match="build the plan before the capture"):

@@ -20,6 +20,8 @@ from cudnn_cffi._ways.case import SMALL
 from cudnn_cffi.choice import policy
 from cudnn_cffi.plan import Plan
 
+from tests.gpu.conftest import capturing
+
 X, W = (8, 16, 28, 28), (24, 16, 3, 3)
 
 
@@ -314,7 +316,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
     operation(layer.x, layer.w, out=out)
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         operation(layer.x, layer.w, out=out)
     out.fill_(float("nan"))
     graph.replay()
@@ -325,7 +327,7 @@ def test_what_was_chosen_can_be_captured(layer: Layer, torch: Any, error_of: Any
 def test_nothing_is_timed_during_a_capture(layer: Layer, torch: Any, error_of: Any) -> None:
     operation = ops.Convolution(1, choose="time")
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         kept = layer.x * 2.0
         with pytest.raises(errors.CudnnError, match="captured"):
             operation(layer.x, layer.w)

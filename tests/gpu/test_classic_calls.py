@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errata
 
+from tests.gpu.conftest import capturing
+
 TYPES = {"float64": 1e-12, "float32": 2e-5, "float16": 3e-3, "bfloat16": 2e-2}
 
 #: Name: the call of `ops`, the same by PyTorch, and the shapes of the arrays.
@@ -242,8 +244,8 @@ def test_captured(cudnn: Any, torch: Any, fresh: Any) -> None:
     x = fresh(32, 64, dtype="float32")
     for _ in range(3):
         reduce(soft(x))
-    stream, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
+    graph = torch.cuda.CUDAGraph()
+    with capturing(graph, torch.cuda.Stream()):
         y = reduce(soft(x))
     for _ in range(3):
         x.copy_(fresh(32, 64, dtype="float32"))

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 TOLERANCE = 4e-3
 
 
@@ -634,7 +636,7 @@ def test_captured_and_the_graph_object_gone(ours: Any, torch: Any) -> None:
     p.graph.execute({left: a, right: b, c: y}, space, handle=p.handle)
     torch.cuda.synchronize()
     captured = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(captured):
+    with capturing(captured):
         ours.set_stream(p.handle, torch.cuda.current_stream().cuda_stream)
         p.graph.execute({left: a, right: b, c: y}, space, handle=p.handle)
     p.graph = None

@@ -9,6 +9,7 @@ import pytest
 np = pytest.importorskip("numpy")
 
 from tests.gpu import attention_reference as reference  # noqa: E402
+from tests.gpu.conftest import capturing  # noqa: E402
 
 #: The length of the longest sequence.
 MOST = 320
@@ -196,7 +197,7 @@ def test_one_capture_for_all_lengths(torch: Any) -> None:
     attention = ops.DecodeAttention(max_length=MOST)
     attention(q, *cache.arrays, out=out)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         attention(q, *cache.arrays, out=out)
     for lengths in ([1, 2, 3, 4], [0, 16, 17, MOST], [MOST, 1, 64, 300]):
         now.copy_(torch.tensor(lengths))

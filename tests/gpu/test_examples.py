@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -49,24 +50,29 @@ def _snippets(document: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
 
 
-@pytest.mark.parametrize(
-    ("document", "index"),
-    [
-        (document, index)
-        for document in ("README.md", "docs/overlay.md")
-        for index, _ in enumerate(_snippets(document))
-    ],
-)
-def test_the_code_in_documents_runs_as_it_stands(document: str, index: int) -> None:
-    snippet = _snippets(document)[index]
+#: Runs blocks from standard input, each in a namespace of its own.
+RUN = """
+import json, sys
+for block in json.load(sys.stdin):
+    exec(compile(block, "<block>", "exec"), {"__name__": "__main__"})
+    print("end of a block", flush=True)
+"""
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/overlay.md"])
+def test_the_code_in_documents_runs_as_it_stands(document: str) -> None:
+    blocks = _snippets(document)
     done = subprocess.run(
-        [sys.executable, "-c", snippet], cwd=ROOT, capture_output=True, text=True, timeout=150
-    )
-    assert done.returncode == 0, done.stderr
+        [sys.executable, "-c", RUN], input=json.dumps(blocks), cwd=ROOT, capture_output=True,
+        text=True, timeout=150,
+    )  # fmt: skip
+    *printed, rest = done.stdout.split("end of a block\n")
+    assert done.returncode == 0, f"block {len(printed)}: {rest}{done.stderr}"
     assert not done.stderr, done.stderr
+    assert len(printed) == len(blocks) > 0
     if document == "README.md":
-        shown = re.findall(r"^ *print\(.*\)  # (.*)$", snippet, re.M)
-        assert done.stdout.splitlines() == shown, "what stands behind each print"
+        shown = [re.findall(r"^ *print\(.*\)  # (.*)$", each, re.M) for each in blocks]
+        assert [each.splitlines() for each in printed] == shown, "what stands behind each print"
 
 
 def test_every_example_is_run() -> None:

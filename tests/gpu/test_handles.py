@@ -17,7 +17,7 @@ import pytest
 from cudnn_cffi import driver as _driver
 
 from tests.gpu.algorithms import with_workspace
-from tests.gpu.conftest import library
+from tests.gpu.conftest import capturing, library
 
 
 class TestLife:
@@ -211,7 +211,7 @@ class TestGraphs:
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(graph, stream):
                 relu(conv(x, w, y, handle=handle), z, handle=handle)
             for _ in range(3):
                 x.copy_(torch.randn_like(x))
@@ -229,9 +229,8 @@ class TestGraphs:
         stream = torch.cuda.Stream()
         with cudnn.Handle(stream=stream) as handle:
             kept = handle.workspace.get(1 << 20, stream)
-            graph = torch.cuda.CUDAGraph()
             x = torch.zeros(4, device="cuda")
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(torch.cuda.CUDAGraph(), stream):
                 x += 1
                 assert handle.workspace.get(1 << 20, stream) == kept
                 with pytest.raises(cudnn.CudnnError, match="captured"):
@@ -260,7 +259,7 @@ class TestGraphs:
                 conv(*case, handle=handle, algorithm=algorithm)
                 torch.cuda.synchronize()
                 graph = torch.cuda.CUDAGraph()
-                with torch.cuda.graph(graph, stream=streams[0]):
+                with capturing(graph, streams[0]):
                     conv(*case, handle=handle, algorithm=algorithm)
                 graphs.append(graph)
             conv(*cases[0], handle=handle, algorithm=algorithm)
@@ -317,7 +316,9 @@ class TestSeveralDevices:
         torch.cuda.synchronize(1)
         assert float(x.min()) >= 0
 
-    @pytest.mark.parametrize("maker", ["own", "cupy", "numba", "jax", "interface"])
+    @pytest.mark.parametrize(
+        "maker", ["own", "cupy", "numba", pytest.param("jax", marks=pytest.mark.jax), "interface"]
+    )
     def test_memory_of_another_device_in_any_library(
         self, cudnn: Any, torch: Any, fresh: Any, maker: str
     ) -> None:

@@ -60,6 +60,7 @@ MAKERS = {
     "pycuda": _pycuda,
     "own": _own,
 }
+JAX = pytest.param("jax", marks=pytest.mark.jax)
 
 
 def to_host(array: Any) -> np.ndarray:
@@ -69,7 +70,7 @@ def to_host(array: Any) -> np.ndarray:
     return np.asarray(array.cpu() if hasattr(array, "cpu") else array)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", [JAX if each == "jax" else each for each in MAKERS])
 def test_in_and_out(cudnn: Any, torch: Any, handle: Any, maker: str) -> None:
     data = np.random.default_rng().standard_normal((2, 3, 5, 7), dtype=np.float32)
     x, y = MAKERS[maker](data), MAKERS[maker](np.full_like(data, np.nan))
@@ -126,7 +127,7 @@ def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -
     assert np.array_equal(result, np.maximum(data, 0))
 
 
-@pytest.mark.parametrize("maker", ["torch", "cupy", "jax", "numba"])
+@pytest.mark.parametrize("maker", ["torch", "cupy", JAX, "numba"])
 def test_from_another_library_without_a_copy(cudnn: Any, maker: str) -> None:
     data = np.random.default_rng().standard_normal((3, 4), dtype=np.float32)
     theirs = MAKERS[maker](data)
@@ -155,6 +156,7 @@ class TestToAnotherLibrary:
         assert cupy.from_dlpack(array).data.ptr == array.address
         assert cupy.asarray(array).data.ptr == array.address
 
+    @pytest.mark.jax
     def test_jax(self, array: Any) -> None:
         jax = library("jax")
         theirs = jax.dlpack.from_dlpack(array)

@@ -12,6 +12,8 @@ import pytest
 
 from .conftest import library
 
+pytestmark = pytest.mark.jax
+
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 # XLA's own results are references, and not timed.

@@ -12,6 +12,8 @@ from cudnn_cffi.choice.store import background
 from cudnn_cffi.graph import Graph
 from cudnn_cffi.ops.attn import buckets
 
+from tests.gpu.conftest import capturing
+
 #: Two lengths of each bucket, one that fills its bucket, and one query.
 LENGTHS = (100, 65, 128, 126, 200, 17, 1, 191)
 
@@ -174,7 +176,7 @@ def test_a_capture(torch: Any) -> None:
         q, k, v, _ = arrays_of(torch, "plain", length, "bhsd", "float16", "random")
         operation(q, k, v)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         o = operation(q, k, v).o
     q.copy_(torch.randn_like(q))
     graph.replay()

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 TYPES = {"float64": 1e-12, "float32": 2e-3, "float16": 3e-3, "bfloat16": 2e-2}
 
 
@@ -445,7 +447,7 @@ def test_captured(ops: Any, torch: Any, fresh: Any, error_of: Any) -> None:
         conv(x, w)
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         y = conv(x, w)
     x.copy_(fresh(2, 8, 9, 9))
     graph.replay()

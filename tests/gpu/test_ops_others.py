@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
 
 from tests.activations import WORDS, activate
+from tests.gpu.conftest import capturing
 
 TYPES = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 
@@ -34,19 +36,24 @@ def supported(cudnn: Any, call: Any) -> Any:
 
 
 class TestActivation:
-    #: Each shape with one type, and each type with one shape: engines are compiled for each.
-    KINDS = (
-        *(("float32", shape) for shape in ((64,), (2, 3, 4, 5, 6, 7))),
-        *((dtype, (3, 5, 7, 11)) for dtype in TYPES),
-    )
+    #: Each type with one shape, and each shape with one type: of some, since engines are compiled.
+    KINDS = tuple((dtype, (3, 5, 7, 11)) for dtype in TYPES)
+    MORE = tuple(("float32", shape) for shape in ((64,), (2, 3, 4, 5, 6, 7)))
 
-    @pytest.mark.parametrize("word", [word for word in WORDS if word != "silu"])
     @pytest.mark.parametrize("via", ["graph", "classic"])
-    @pytest.mark.parametrize(("dtype", "shape"), KINDS)
+    @pytest.mark.parametrize(
+        ("word", "kind"),
+        [
+            *itertools.product(sorted({*WORDS} - {"silu"}), KINDS),
+            *itertools.product(("relu", "clipped_relu", "elu", "gelu"), MORE),
+        ],
+        ids=str,
+    )
     def test_and_gradient(
-        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, dtype: str,
-        word: str, via: str, shape: Any,
+        self, ops: Any, cudnn: Any, torch: Any, fresh: Any, error_of: Any, word: str, via: str,
+        kind: tuple[str, tuple[int, ...]],
     ) -> None:  # fmt: skip
+        dtype, shape = kind
         if via == "graph" and dtype == "float64":
             pytest.skip("engines for pointwise operations have no float64")
         x, dy = fresh(*shape, dtype=dtype), fresh(*shape, dtype=dtype)
@@ -230,7 +237,7 @@ class TestBatchNorm:
         infer = ops.BatchNormInference()
         infer(fresh(2, 38, 5, 3, dtype="float16"), *[fresh(38).abs() + 0.1 for _ in range(4)])
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             y = infer(x, *given)
         for _ in range(2):
             graph.replay()

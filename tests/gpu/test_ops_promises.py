@@ -5,7 +5,6 @@ graphs, little memory, two devices.
 from __future__ import annotations
 
 import contextlib
-import gc
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,6 +15,8 @@ from cudnn_cffi import choice, errors, ops
 from cudnn_cffi.choice import plans
 from cudnn_cffi.choice import warn_once as warning
 from cudnn_cffi.plan import Plan
+
+from tests.gpu.conftest import capturing
 
 Call = Callable[[], Any]
 
@@ -163,16 +164,6 @@ def test_a_deterministic_choice_holds_for_gradients_of_attention_and_maxima(
             assert all(same(torch, call(), first) for _ in range(30))
 
 
-@pytest.fixture
-def nothing_collected() -> Iterator[None]:
-    """Have no garbage ended in a capture: PyTorch's objects may end the capture, too."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("nothing_collected")
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_captured_operations_compute_what_eager_ones_do(torch: Any, fresh: Any, dtype: str) -> None:
     wrong, refused, captured = [], [], 0
@@ -185,8 +176,7 @@ def test_captured_operations_compute_what_eager_ones_do(torch: Any, fresh: Any, 
                     call()
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
-            # Threads of other libraries that tests have started may call CUDA meanwhile.
-            with torch.cuda.graph(graph, stream=side, capture_error_mode="thread_local"):
+            with capturing(graph, side):
                 answer = call()
         except errors.NotSupportedError:
             refused.append(name)

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import errors, library, load_network
 
+from tests.gpu.conftest import capturing
+
 from .test_repro import _folder_of, _folders
 
 
@@ -181,7 +183,7 @@ def test_a_capture_keeps_the_weights(torch: Any, packaged: tuple[Path, Any, Any,
         network(x)
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
+    with capturing(graph, stream):
         y = network(x)
     del network
     poison(torch)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.gpu.conftest import library
+from tests.gpu.conftest import capturing, library
 
 SHAPE, FILTERS = (4, 16, 20, 24), (32, 16, 3, 3)
 
@@ -214,10 +214,10 @@ class TestGraphs:
     def test_captured_by_torch(self, make: Any, torch: Any, error_of: Any) -> None:
         conv = make()
         y = conv.poisoned()
-        graph = torch.cuda.CUDAGraph()
         conv.plan(conv.x, conv.w, y)
         torch.cuda.synchronize()
-        with torch.cuda.graph(graph):
+        graph = torch.cuda.CUDAGraph()
+        with capturing(graph):
             conv.plan(conv.x, conv.w, y)
             new = conv.plan(conv.x, conv.w)
         conv.plan = None
@@ -261,7 +261,7 @@ class TestGraphs:
         y = conv.poisoned()
         conv.plan(conv.x, conv.w, y)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             conv.plan(conv.x, conv.w, y)
         mine: Any = capture._kept[-1]
         assert mine[1][0] is conv.plan
@@ -290,16 +290,15 @@ class TestGraphs:
         *own, own_y = [cudnn.DeviceArray.from_dlpack(each) for each in (conv.x, conv.w, y)]
         torch.cuda.synchronize()
         stream = torch.cuda.Stream()
-        graph = torch.cuda.CUDAGraph()
         with cudnn.Handle(stream=stream) as handle:
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(torch.cuda.CUDAGraph(), stream):
                 with pytest.raises(cudnn.CudnnError, match="not ready to be captured"):
                     plan(*own, own_y, handle=handle)
                 with pytest.raises(cudnn.ArgumentError, match="y: it is missing"):
                     plan(*own, handle=handle)
             plan.prepare(handle)
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
+            with capturing(graph, stream):
                 plan(*own, own_y, handle=handle)
             graph.replay()
             torch.cuda.synchronize()

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 #: Number of engines of each kind of convolution that are tried.
 MANY = 12
 
@@ -163,10 +165,10 @@ def test_a_capture_behind_replays(cudnn: Any, torch: Any, fresh: Any, replay: An
     for _ in range(6):
         plan(x, w, y)
     assert plan._graphs()
-    captured = torch.cuda.CUDAGraph()
     expected = y.clone()
     torch.cuda.synchronize()
-    with torch.cuda.graph(captured):
+    captured = torch.cuda.CUDAGraph()
+    with capturing(captured):
         plan(x, w, y)
     y.zero_()
     captured.replay()

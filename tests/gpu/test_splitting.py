@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.gpu import graph_arrays
-from tests.gpu.conftest import library
+from tests.gpu.conftest import capturing, library
 
 H, F, B = "HALF", "FLOAT", "BFLOAT16"
 
@@ -315,7 +315,7 @@ def test_saved_and_captured_and_threads(name: str, cudnn: Any, torch: Any) -> No
     inputs = [graph_arrays.laid_out(torch, torch.randn(each.shape), each) for each in plan.inputs]
     outputs = [graph_arrays.poisoned(torch, each) for each in plan.outputs]
     captured = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(captured):
+    with capturing(captured):
         plan(*inputs, *outputs)
     for _ in range(3):
         for array in inputs:

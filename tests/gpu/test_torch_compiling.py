@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 
 @pytest.fixture(autouse=True)
 def fresh(torch: Any) -> Iterator[None]:
@@ -276,7 +278,7 @@ def test_a_compiled_model_is_captured(torch: Any) -> None:
         compiled(x)
         stream.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
+        with capturing(graph, stream):
             y = compiled(x)
         x.add_(1.0)
         model.first[0].weight.mul_(0.5)

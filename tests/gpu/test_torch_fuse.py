@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 NETWORKS = {
     "resnet18": 96, "resnet50": 96, "resnext50_32x4d": 64, "mobilenet_v2": 96,
     "mobilenet_v3_small": 96, "vgg11_bn": 64, "densenet121": 64, "efficientnet_b0": 64,
@@ -351,7 +353,7 @@ def test_captured_by_the_caller(torch: Any, small: Any) -> None:
     x = torch.randn(2, 8, 24, 24, device="cuda", dtype=torch.half)
     fused(x)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         y = fused(x)
     for _ in range(2):
         x.copy_(torch.randn_like(x))
@@ -434,7 +436,7 @@ def as_it_was(torch: Any) -> Callable[[], None]:
         assert torch.cuda.current_stream() == stream
         assert torch.equal(torch.randn(9, device="cuda"), numbers)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             seen = torch.randn(9, device="cuda")
         torch.cuda.synchronize()  # the capture's stream writes the generator's state
         graph.replay()

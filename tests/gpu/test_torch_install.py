@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 from cudnn_cffi import ops
 
+from tests.gpu.conftest import capturing
+
 #: The largest error, as the norm of the difference over the norm of the reference.
 TOLERANCES = {"float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
 
@@ -567,7 +569,7 @@ def test_a_captured_step(torch: Any) -> None:
                 step()
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             outputs = step()
     assert installation.report.fallbacks == {}
     with torch.no_grad():
@@ -600,7 +602,7 @@ def test_dropout_in_a_captured_graph(torch: Any) -> None:
                 step()
         torch.cuda.current_stream().wait_stream(side)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             o, dv = step()
     assert installation.report.fallbacks == {}
     found = []

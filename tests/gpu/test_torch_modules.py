@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
 from tests.torch.cases import MODULES, Case, has_channels_last, name_of
 
 #: The largest error, as the norm of the difference over the norm of the reference.
@@ -358,7 +359,7 @@ def test_graphs_capture_modules(torch: Any) -> None:
             model(x)
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with capturing(graph):
             y = model(x)
         x.copy_(torch.randn_like(x))
         graph.replay()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
 from tests.torch.cases import MODULES, Case, name_of
 
 from .test_torch_modules import LOOSER, check, exact, made, run
@@ -184,7 +185,7 @@ def test_tensors_with_gaps(torch: Any, name: str, kind: str) -> None:
                 rests.clear()
         check(found, wanted, 1e-4)
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
+        with capturing(graph, stream):
             found = step()
         for turn in (8, 9):
             wanted = fill(turn)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import choice, ops
 
+from tests.gpu.conftest import capturing
 from tests.torch.cases import MODULES, Case, name_of
 
 
@@ -95,8 +96,7 @@ def test_a_first_call_while_a_stream_is_captured_leaves_nothing_behind(torch: An
 
     layer, x = LayerNorm((64,), 1e-5), torch.randn(8, 64, device="cuda")
     torch.zeros(1, device="cuda")
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(torch.cuda.CUDAGraph()):
         filled(layer, "scale", 1.0, (64,), x, torch.float32)
     found = filled(layer, "scale", 1.0, (64,), x, torch.float32)
     assert torch.equal(found, torch.ones(64, device="cuda"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
 from tests.torch.cases import OPERATORS, check_operator, model_of, operator_calls
 
 #: The C functions of operators that not all releases have.
@@ -135,7 +136,7 @@ def test_a_training_step_is_captured(torch: Any) -> None:
     torch.cuda.current_stream().wait_stream(stream)
     model.zero_grad(set_to_none=True)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with capturing(graph):
         loss = step()
     x.copy_(torch.randn_like(x))
     state = {name: each.clone() for name, each in model.state_dict().items()}

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.conftest import capturing
+
 
 @pytest.fixture(autouse=True)
 def two_devices(torch: Any) -> Any:
@@ -108,9 +110,9 @@ def test_captured_on_the_second(cudnn: Any, torch: Any, kind: str) -> None:
     data = inputs(torch, 1)
     y = torch.empty((4, 64, 64), device="cuda:1", dtype=torch.float16)
     with torch.cuda.device(1):
-        captured = torch.cuda.CUDAGraph()
         # The stream that PyTorch captures in by default is of the device of its first capture.
-        with torch.cuda.graph(captured, stream=torch.cuda.Stream()):
+        captured = torch.cuda.CUDAGraph()
+        with capturing(captured, torch.cuda.Stream()):
             plan(*data, y)
         for _ in range(2):
             for each in data:

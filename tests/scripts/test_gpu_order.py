@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.gpu.conftest import FOLDER, LONG, seconds, spread
+from tests.gpu.conftest import FOLDER, KNOWN, seconds, spread, starts_processes
 
 stealing = pytest.importorskip("xdist.scheduler.worksteal")
 
@@ -51,20 +51,26 @@ def slices(names: list[str], count: int) -> list[list[str]]:
 @pytest.mark.parametrize("count", [1, 2, 7, 16])
 @pytest.mark.parametrize("rest", [300, 311, 6549])
 def test_each_process_begins_with_its_longest_tests(count: int, rest: int) -> None:
-    long = [f"tests/gpu/{name}{index}" for name in LONG for index in range(3)]
+    long = [f"tests/gpu/{name}{index}" for name in KNOWN for index in range(3)]
     short = [f"tests/gpu/test_short.py::test[{index}]" for index in range(rest)]
     items: Any = [Item(name) for name in (*short[:99], *long, *short[99:])]
     ordered: list[Any] = spread(items, count)
     assert sorted(ordered) == sorted(items)
-    sums = []
+    sums: dict[bool, list[float]] = {}
     for names in slices([each.nodeid for each in ordered], count):
-        times = [seconds(Item(name)) for name in names]  # type: ignore[arg-type]
+        share: Any = [Item(name) for name in names]
+        times = [seconds(each) for each in share]
         assert times == sorted(times, reverse=True)
-        sums.append(sum(times))
-    assert max(sums) - min(sums) <= max(LONG.values())
+        kinds = {starts_processes(each) for each in share if seconds(each)}
+        assert len(kinds) == 1 or count == 1, "some processes have all tests that start others"
+        sums.setdefault(kinds.pop(), []).append(sum(times))
+    assert len(sums) == min(count, 2)
+    for each in sums.values():
+        assert max(each) - min(each) <= max(KNOWN.values())
 
 
 def test_the_longest_tests_exist() -> None:
-    for name in LONG:
+    for name in KNOWN:
         file, _, test = name.partition("::")
-        assert f"def {test.partition('[')[0]}" in (FOLDER / file).read_text(encoding="utf-8")
+        test = test.rpartition("::")[2].partition("[")[0]
+        assert f"def {test}" in (FOLDER / file).read_text(encoding="utf-8")

@@ -189,13 +189,13 @@ def outcome(record: Record, engine: int | None) -> tuple[str, str]:
             return _without_gpu(record, engine, graph())
         if find_spec("numpy") is None:
             return "not checked", "install NumPy, which computes the numbers to compare with"
-        if record.scope == "graph":
-            errata.off(*(each.id for each in errata.records() if each.scope == "graph"))
-        try:
-            plan = _build(record, engine, graph())
-        except errors.CudnnError as error:
-            return "refused", first_line(error)
-        verdict, text = _computed(record, graph(), plan)
+        refusing = [each.id for each in errata.records() if each.scope == record.scope == "graph"]
+        with errata.off(*refusing):
+            try:
+                plan = _build(record, engine, graph())
+            except errors.CudnnError as error:
+                return "refused", first_line(error)
+            verdict, text = _computed(record, graph(), plan)
         return verdict, f"{text}{_UNSEEN.get(record.kind, '')}"
     except (errors.LibraryError, errors.SublibraryError) as error:
         return "not checked", first_line(error)

@@ -1,8 +1,8 @@
-"""Call operations with arrays at low addresses: alignment.py PART DTYPE [SKIP]; print what is wrong.
+"""Call operations with arrays at low addresses: alignment.py PARTS DTYPE [SKIP]; print what is wrong.
 
-PART is "engines" for operations that a graph or a certain function computes, "norms" for each
-operand and result of norms, also of images with gaps, or "odd first" to "large last" for what
-operations choose by themselves for images of a size and layout. A kernel that cannot read such an
+PARTS, with commas between them, are "engines" for operations that a graph or a certain function
+computes, "norms" for each operand and result of norms, also of images with gaps, and "odd first" to
+"large last" for what operations choose by themselves for images of a size and layout. A kernel that cannot read such an
 array ends the context: the call that is next is printed to stderr, and the first SKIP calls are
 left out.
 """
@@ -16,8 +16,7 @@ import torch
 from cudnn_cffi import errors, ops
 from cudnn_cffi.torch import functional, modules
 
-faulthandler.dump_traceback_later(90, exit=True)
-part, dtype = sys.argv[1], getattr(torch, sys.argv[2])
+parts, dtype = sys.argv[1].split(","), getattr(torch, sys.argv[2])
 
 
 def new(*shape, kind=dtype, last=False):
@@ -285,6 +284,7 @@ def is_next(*words: Any) -> bool:
     """Return whether a call is to be made, and say which."""
     global calls
     calls += 1
+    faulthandler.dump_traceback_later(90, exit=True)
     if calls > skip:
         print("next:", calls, *words, file=sys.stderr, flush=True)
     return calls > skip
@@ -371,15 +371,16 @@ def examine_each(name: str, call: Any, given: Any) -> None:
                 check(results(plain, tuple(outs[: len(call.gives)])), expected, name, word)
 
 
-if part == "norms":
-    for name, call, *given in norms():
-        examine_each(name, call, *given)
-elif part == "engines":
-    for name, make in CASES.items():
-        examine(name, make)
-else:
-    size, form = part.split()
-    shape = {"odd": (2, 3, 6, 6), "large": (8, 64, 56, 56)}[size]
-    for name, *made in defaults(form, *shape):
-        examine(name, lambda made=made: made)
+for part in parts:
+    if part == "norms":
+        for name, call, *given in norms():
+            examine_each(name, call, *given)
+    elif part == "engines":
+        for name, make in CASES.items():
+            examine(name, make)
+    else:
+        size, form = part.split()
+        shape = {"odd": (2, 3, 6, 6), "large": (8, 64, 56, 56)}[size]
+        for name, *made in defaults(form, *shape):
+            examine(name, lambda made=made: made)
 print("checked", max(0, calls - skip))
