@@ -287,7 +287,8 @@ def test_it_is_a_part_of_another_call(standin: StandIn, arrays: Library, compile
         assert call.attempt(x, w, y) is y, "Python makes the call"
 
 
-def test_arrays_in_the_same_memory_as_a_part_of_another_call(standin: StandIn) -> None:
+@pytest.mark.usefixtures("standin")
+def test_arrays_in_the_same_memory_as_a_part_of_another_call() -> None:
     """A result may not be written before an input is read by a later part."""
     first, second = make_plan((X, Y)), make_plan((W, Y._replace(shape=W.shape, strides=W.strides)))
     operands = X, W, Y, Y._replace(name="z", uid=8, shape=W.shape, strides=W.strides)
