@@ -6,13 +6,13 @@
 
 The compiled layer describes arrays by the C functions of DLPack's exchange table, if their type has
 one: PyTorch's tensors, `StridedMemoryView` of cuda.core, and a type of apache-tvm-ffi whose table
-has no function that describes, only one that makes an owner. The table does not tell two bits of
-PyTorch's tensors, which are read at a place that is found once. CuPy's arrays are read by the
-fields of the object, or by the table if CuPy has one. `READ_PRIVATE` of `plan/run/reading.py` turns
-off both: then tensors are asked by their methods, and arrays of CuPy by their attributes. Each
-figure is in nanoseconds, for one array or for a call with three; the median of the rounds, of the
-thread's CPU time. Each mode has a process of its own. Libraries that are not installed are left
-out.
+has no function that describes, only one that makes an owner. The table does not tell whether a
+tensor of PyTorch is negative, which a function in C++ is asked for, whose argument is at a place
+that is found once. CuPy's arrays are read by the fields of the object, or by the table if CuPy has
+one. `READ_PRIVATE` of `plan/run/reading.py` turns off both: then tensors are asked by a method, and
+arrays of CuPy by their attributes. Each figure is in nanoseconds, for one array or for a call with
+three; the median of the rounds, of the thread's CPU time. Each mode has a process of its own.
+Libraries that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ QUEUED = 100
 LINES = {
     "torch": (
         "x.__dlpack__()",
-        "x.is_neg(), x.is_conj()",
+        "x.is_neg()",
         "x.data_ptr(), x.shape, x.stride(), x.dtype, x.get_device()",
     ),
     "cupy": (

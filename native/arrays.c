@@ -113,15 +113,11 @@ int read_fields(const struct fields *fields, PyObject *array, struct argument *w
     return !*address;
 }
 
-RARE int has_other_numbers(PyObject *array)
+RARE int has_other_numbers(PyObject *array, PyObject *method)
 {
-    PyObject *names[] = {n_is_neg, n_is_conj}, *answer;
-    int i, found = 0;
-    for (i = 0; i < 2 && !found; ++i) {
-        answer = PyObject_CallMethodObjArgs(array, names[i], NULL);
-        found = answer != Py_False;
-        Py_XDECREF(answer);
-    }
+    PyObject *answer = PyObject_CallMethodObjArgs(array, method, NULL);
+    int found = answer != Py_False;
+    Py_XDECREF(answer);
     if (PyErr_Occurred()) cudnn_cffi_clear_error();
     return found;
 }
@@ -256,12 +252,11 @@ PyObject *learn_array(PyObject *none, PyObject *all)
     PyObject *type, *capsule, *stream;
     const struct dlpack_header *header = NULL;
     const struct dlpack_table *table = NULL;
-    unsigned long long mask;
-    Py_ssize_t pointer, word;
+    unsigned long long function;
+    Py_ssize_t place;
     int reading, i;
     (void)none;
-    if (!PyArg_ParseTuple(all, "O!iOO(nnK)", &PyType_Type, &type, &reading, &capsule, &stream, &pointer,
-                          &word, &mask))
+    if (!PyArg_ParseTuple(all, "O!iOO(nK)", &PyType_Type, &type, &reading, &capsule, &stream, &place, &function))
         return NULL;
     for (i = 0; i < array_type_count; ++i)
         if ((PyObject *)array_types[i].type == type) Py_RETURN_TRUE;
@@ -290,9 +285,8 @@ PyObject *learn_array(PyObject *none, PyObject *all)
     one->reading = (enum reading)reading;
     one->table = table;
     one->has_stream = stream != Py_None;
-    one->pointer = pointer;
-    one->word = word;
-    one->mask = mask;
+    one->place = place;
+    one->is_negative = (unsigned char (*)(const void *))(uintptr_t)function;
     one->stream = stream;
     ++array_type_count;
     Py_RETURN_TRUE;

@@ -33,10 +33,11 @@ struct array_type {
     const struct dlpack_table *table; /* BY_TABLE */
     int has_stream;                   /* whether work on such arrays belongs in their library's current stream */
     struct fields fields;             /* BY_FIELDS */
-    /* BY_TABLE, which does not tell where the memory has other numbers, negative ones for example: that has
-       bits in a word of what an array points to. A negative `word` stands for the array's methods. */
-    Py_ssize_t pointer, word;
-    uint64_t mask;
+    /* BY_TABLE, which does not tell where the memory has other numbers, negative or conjugate ones: the function
+       that is asked for negative ones, and where an array has its argument. Without a function, -1 stands for
+       the array's methods, and 0 for arrays whose memory always has their numbers. */
+    Py_ssize_t place;
+    unsigned char (*is_negative)(const void *);
     /* The function that returns the current stream, BY_ATTRIBUTES and BY_FIELDS: in C, or else an object. */
     intptr_t (*stream_in_c)(void);
     PyObject *stream;
@@ -95,8 +96,7 @@ int cannot_be_read(const struct array_type *type, PyObject *array, uintptr_t *de
 
 /* Remembers how arrays of a type are read: (type, how, a capsule with a table or a tuple of fields or
    None, what returns the current stream: a capsule with a C function, an object, True for the table, or None
-   if the handle's is used, (where an array points to a word of bits, where that is there, those that have to
-   be 0)). Returns whether they can be. */
+   if the handle's is used, (`place`, the address of `is_negative`)). Returns whether they can be. */
 PyObject *learn_array(PyObject *none, PyObject *all);
 
 /* The value of a slot, as a new reference; NULL, without an exception, where it has none. */
@@ -141,8 +141,8 @@ static inline struct array_type *type_of(PyObject *array)
     return NULL;
 }
 
-/* Asks a tensor by its methods whether its memory has other numbers than it, such as negative ones. */
-int has_other_numbers(PyObject *array);
+/* Asks a tensor by a method whether its memory has other numbers than it. */
+int has_other_numbers(PyObject *array, PyObject *method);
 
 /* Describes an array by a table that gives owners only; returns whether that cannot be done. */
 int describe_owner(const struct dlpack_table *table, PyObject *array, struct description *found);
@@ -150,16 +150,19 @@ int describe_owner(const struct dlpack_table *table, PyObject *array, struct des
 /* Describes an array by its table; returns whether that cannot be done. */
 static inline int describe(const struct array_type *type, PyObject *array, struct description *found)
 {
-    if (type->mask) {
-        char *target = FIELD(array, type->pointer, char *);
-        if (!target || (FIELD(target, type->word, uint64_t) & type->mask)) return 1;
-    } else if (type->word < 0 && has_other_numbers(array)) {
+    if (type->is_negative) {
+        const char *tensor = (const char *)array + type->place;
+        if (!*(void *const *)tensor || type->is_negative(tensor)) return 1;
+    } else if (type->place && has_other_numbers(array, n_is_neg)) {
         return 1;
     }
-    if (!type->table->describe) return describe_owner(type->table, array, found);
-    if (!type->table->describe(array, &found->is)) return 0;
-    PyErr_Clear();
-    return 1;
+    if (!type->table->describe) {
+        if (describe_owner(type->table, array, found)) return 1;
+    } else if (type->table->describe(array, &found->is)) {
+        PyErr_Clear();
+        return 1;
+    }
+    return found->is.code == DLPACK_COMPLEX && type->place && has_other_numbers(array, n_is_conj);
 }
 
 /* A vector among the fields of an array; returns how many numbers it has. */

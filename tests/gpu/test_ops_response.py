@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errata
+from cudnn_cffi._call import mode
 
 from tests.gpu.conftest import capturing
 
@@ -136,3 +137,18 @@ def test_it_is_captured(cudnn: Any, torch: Any) -> None:
         torch.cuda.synchronize()
         wanted = x.double() * (1 + 1e-4 / 5 * windows(torch, x.double() ** 2, 5)) ** -0.75
         check(torch, y, wanted, "float32")
+
+
+@pytest.mark.parametrize("dtype", LIMITS)
+def test_known_calls_are_made_by_the_compiled_layer(cudnn: Any, torch: Any, dtype: str) -> None:
+    """Several plans compute a norm, which Python would take a hundred times as long to execute."""
+    x = torch.randn(8, 8, 16, 16, device="cuda", dtype=getattr(torch, dtype))
+    norm = cudnn.ops.LocalResponseNorm(5, ALPHA, BETA, K)
+    backward = cudnn.ops.LocalResponseNormBackward(5, ALPHA, BETA, K)
+    y = norm(x)
+    for operation, given in ((norm, (x,)), (backward, (x, x, y))):
+        way = operation.plan(*given)
+        expected = way(*given)
+        found = way.attempt(*given)
+        assert found is not NotImplemented or mode() == "abi"
+        assert found is NotImplemented or torch.equal(found, expected)

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import errors, handles
+from cudnn_cffi._ways.array_spec import Spec
+from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.plan import Operand, Plan, Sequence, saving
 from cudnn_cffi.plan.run.copy import Copy
 from cudnn_cffi.plan.sequence import BUFFER, Part
@@ -260,3 +262,41 @@ class TestCopies:
                 Copy((4, 4), kind, ((4, 1), 0), ((4, 1), 0))
         with pytest.raises(errors.NotSupportedError, match="repeated"):
             Copy((4, 4), "FLOAT", ((0, 1), 0), ((4, 1), 0))
+
+
+def test_it_is_a_part_of_another_call(standin: StandIn, arrays: Library, compiled: bool) -> None:
+    """Its steps are steps of that call, which the compiled layer makes."""
+    specs = [Spec("float16", each.shape, each.strides, 0) for each in CONVOLUTION]
+    steps = Steps({"a": specs[0], "b": specs[1]}, {"c": specs[2]})
+    steps.plan(make_plan((X, Y)), {"x": "a", "y": steps.room("copy", specs[0])})
+    steps.plan(make(standin), {"x": "copy", "w": "b", "y": "c"})
+    call = steps.classic()
+    assert call.workspace_size == 3 * SIZE + 3072
+    assert call._apart == (), "nothing is read after the last part has written"
+    x, w, y = arrays.arrays()
+    for _ in range(3):
+        assert call(x, w, y) is y
+        before, first, second = standin.executions
+        base = before.pointers[3]
+        assert before.pointers == {1: 0x10000, 3: base}
+        assert first.pointers == {1: base, 2: 0x20000, 7: base + SIZE}
+        assert second.pointers == {7: base + 2 * SIZE, 2: 0x20020, 9: 0x20020 + 64, 3: 0x30000}
+        assert first.workspace == second.workspace == base + 3 * SIZE
+        standin.executions.clear()
+    if compiled:
+        assert call.attempt(x, w, y) is y, "Python makes the call"
+
+
+@pytest.mark.usefixtures("standin")
+def test_arrays_in_the_same_memory_as_a_part_of_another_call() -> None:
+    """A result may not be written before an input is read by a later part."""
+    first, second = make_plan((X, Y)), make_plan((W, Y._replace(shape=W.shape, strides=W.strides)))
+    operands = X, W, Y, Y._replace(name="z", uid=8, shape=W.shape, strides=W.strides)
+    parts = [
+        Part(first, {"x": ("x", 0), "y": ("y", 0)}),
+        Part(second, {"w": ("w", 0), "y": ("z", 0)}),
+    ]
+    specs = [Spec("float16", each.shape, each.strides, 0) for each in operands]
+    steps = Steps({"a": specs[0], "b": specs[1]}, {"c": specs[2], "d": specs[3]})
+    steps.plan(Sequence(parts, operands), {"x": "a", "w": "b", "y": "c", "z": "d"})
+    assert steps.classic()._apart == (("c", "b"),)

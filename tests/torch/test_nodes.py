@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Program
 
 
-@pytest.mark.parametrize("name", ["nodes", "views"])
+@pytest.mark.parametrize("name", ["nodes", "views", "bits"])
 def test_nodes(
     name: str, torch: ModuleType, request: pytest.FixtureRequest, program: Program
 ) -> None:

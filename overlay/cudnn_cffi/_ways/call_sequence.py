@@ -11,6 +11,7 @@ from .. import arrays, driver, errors
 from ..choice.engine.finalize import is_captured
 from ..driver.timing import copy_in
 from ..memory import Memory
+from ..plan.sequence import Sequence
 from .array_spec import Spec, in_front
 from .case import NARROW, Unfit
 from .classic_call import (
@@ -214,9 +215,41 @@ class Steps:
             workspace: the name of a room that several plans share; "" for one of its own.
         """
         self._align(plan, names)
-        step = Execute(plan, names, self._scratch_of(plan, workspace) or None)
-        self._add(step, step.names)
+        scratch = self._scratch_of(plan, workspace)
+        if isinstance(plan, Sequence) and plan._steps is not None:
+            self._insert(plan._steps, names, scratch)
+        else:
+            step = Execute(plan, names, scratch or None)
+            self._add(step, step.names)
         self._name(Execute.function)
+
+    def _insert(self, steps: Iterable[AnyStep], names: Mapping[str, str], scratch: str) -> None:
+        """Add the steps of another call.
+
+        Args:
+            names: the array for each operand of that call.
+            scratch: the name of its workspace; "" if it has none.
+        """
+        base = self._places[scratch] if scratch else 0
+        for each in steps:
+            touched: set[str] = set()
+
+            def place(value: Any, touched: set[str] = touched) -> Any:
+                if isinstance(value, Scratch):
+                    return Scratch(base + value.offset)
+                if not isinstance(value, Behind):
+                    return names[value] if type(value) is str else value
+                name = names[value.name]
+                if name in self._kept:
+                    return Held(self._kept[name], value.offset)
+                found = self._at(name, value.offset)
+                if not isinstance(found, Behind):
+                    return Scratch(found)
+                touched.add(found.name)
+                return found
+
+            step = each.placed(place)
+            self._add(step, touched.union(step.names))
 
     def _align(self, way: Any, names: Mapping[str, str]) -> None:
         """Have arrays of the call where a plan or call among the steps wants its operands."""
@@ -245,19 +278,7 @@ class Steps:
         self._align(way, names)
         scratch = self._scratch_of(way, workspace)
         if way.is_steps:
-            base = self._places[scratch] if scratch else 0
-
-            def place(value: Any) -> Any:
-                if isinstance(value, Scratch):
-                    return Scratch(base + value.offset)
-                if isinstance(value, Behind):
-                    found = self._at(names[value.name], value.offset)
-                    return found if isinstance(found, Behind) else Scratch(found)
-                return names[value] if type(value) is str else value
-
-            for each in way.steps:
-                step = each.placed(place)
-                self._add(step, step.names)
+            self._insert(way.steps, names, scratch)
             self._name(way.function)
             return
         order = [names[each.name] for each in way.operands]

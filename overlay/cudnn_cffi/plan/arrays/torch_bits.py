@@ -1,70 +1,67 @@
-"""Where PyTorch keeps what tells that a tensor's memory has other numbers than the tensor.
+"""Ask PyTorch whether the memory of a tensor has the tensor's numbers.
 
-`z.conj()` and the imaginary part of that share their memory with `z`, and have a bit set: conjugate
-or negative. DLPack's table says nothing of these, and asking each tensor in Python takes a tenth of
-a plan's call. So the place of the bits is found once, on tensors that have them and others that
-have not: the word of the tensor's object in C++ that differs by one bit, and in nothing else.
+`z.conj()` and its imaginary part share the memory of `z`, and have a bit set: conjugate or
+negative. DLPack's table tells neither. A method takes longer than all else that is read of a
+tensor, so PyTorch's function in C++ is asked for the negative bit: `at::native::is_neg`. Its
+argument, an `at::Tensor`, is a field of the tensor's object of Python, whose place is found once,
+on tensors of which `_cdata` tells what it has. Only complex tensors can be conjugate: these are
+asked by their method.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from functools import cache
 from typing import Any, NamedTuple
 
 _WORD = 8
 
-#: Number of bytes of the object in C++ that are looked at; it has more.
-_MOST = 192
+#: The library of PyTorch that exports the function, and its name there.
+_LIBRARY, _FUNCTION = "libtorch_cpu.so", "_ZN2at6native6is_negERKNS_6TensorE"
 
 
 class Bits(NamedTuple):
-    """Where the bits are.
+    """The way that the compiled layer asks arrays of a type for their bits.
 
     Attributes:
-        pointer: the offset of the address of the object in C++, in the one of Python.
-        word: the offset of the word with the bits there.
-        mask: the bits that have to be 0.
+        place: the offset of `at::Tensor` in an object of Python; -1 if methods are called.
+        function: the address of the function that is asked; 0 if there is none.
     """
 
-    pointer: int
-    word: int
-    mask: int
+    place: int
+    function: int
 
 
 #: Of arrays whose memory always has their numbers.
-NO_BITS = Bits(0, 0, 0)
+NO_BITS = Bits(0, 0)
 
-#: Has each tensor asked by its methods, which takes some 150 ns.
-ASKED = Bits(0, -1, 0)
-
-
-def _words(address: int, size: int) -> list[int]:
-    return list((ctypes.c_uint64 * (size // _WORD)).from_address(address))
+#: Calls the methods of each tensor.
+ASKED = Bits(-1, 0)
 
 
-def _kinds() -> list[tuple[list[Any], list[Any]]]:
-    """Return tensors whose memory has their numbers, and like ones for each of the bits."""
-    torch = sys.modules["torch"]
+def _function() -> int:
+    """Return the address of PyTorch's function; 0 if the library is not loaded or lacks it."""
+    mode: int | None = getattr(os, "RTLD_NOLOAD", None)
+    if mode is None:
+        return 0
+    try:
+        library = ctypes.CDLL(_LIBRARY, mode=mode | os.RTLD_LAZY)
+        return ctypes.cast(library[_FUNCTION], ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
 
-    def new(*shape: int, dtype: object) -> Any:
-        return torch.empty(shape, dtype=dtype, device="cpu")
 
-    real = [new(3, 5, dtype=torch.float32), new(7, dtype=torch.float16)]
-    whole = [new(3, 5, dtype=torch.complex64), new(7, dtype=torch.complex128)]
-    return [
-        (
-            [*each, *[one[1:] for one in each], each[0].t()],
-            [*map(change, each), *[change(one[1:]) for one in each], change(each[0]).t()],
-        )
-        for each, change in ((real, torch._neg_view), (whole, torch.conj))
-    ]
+def _places(tensor: Any, size: int) -> set[int]:
+    """Return the offsets in a tensor's object of words that refer to its object in C++."""
+    words = (ctypes.c_size_t * (size // _WORD)).from_address(id(tensor))
+    return {at * _WORD for at, word in enumerate(words) if word == tensor._cdata}
 
 
 @cache
 def find_bits(kind: type) -> Bits | None:
-    """Return where PyTorch's tensors have the bits; None where that is not certain.
+    """Return how PyTorch's tensors are asked in C++; None if that is not certain.
 
     Args:
         kind: the class of tensors, none that is derived from it.
@@ -73,34 +70,21 @@ def find_bits(kind: type) -> Bits | None:
         return NO_BITS
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != _WORD:
         return None
+    torch, function = sys.modules["torch"], _function()
+    if not function:
+        return None
     try:
         with sys.modules["torch.utils._python_dispatch"]._disable_current_modes():
-            pairs = _kinds()
-        tensors = [one for pair in pairs for each in pair for one in each]
+            plain = [torch.empty(shape, device="cpu") for shape in ((3, 5), (7,), ())]
+            plain.append(plain[0][1:].t())
+            tensors = [*plain, *map(torch._neg_view, plain)]
+            whole = torch.empty(3, 5, dtype=torch.complex64, device="cpu")
+            tensors += [whole, whole.conj(), whole.imag, whole.conj().imag]
         if {type(one) for one in tensors} != {kind}:
             return None
-        size = kind.__basicsize__
-        (pointer,) = set.intersection(
-            *[
-                {at * _WORD for at, word in enumerate(_words(id(one), size)) if word == one._cdata}
-                for one in tensors
-            ]
-        )
-        found = [_differences(*pair) for pair in pairs]
-        (word,) = set(found[0]) & set(found[1])
-        return Bits(pointer, word, found[0][word] | found[1][word])
+        (place,) = set.intersection(*[_places(one, kind.__basicsize__) for one in tensors])
+        ask = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(function)
+        right = all(ask(id(one) + place) is one.is_neg() for one in tensors)
+        return Bits(place, function) if right else None
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError):
         return None
-
-
-def _differences(plain: list[Any], others: list[Any]) -> dict[int, int]:
-    """Return the offsets of words in which tensors differ by one bit, with that bit."""
-    found = {}
-    sides = [[_words(each._cdata, _MOST) for each in side] for side in (plain, others)]
-    for at in range(_MOST // _WORD):
-        one, other = ({words[at] for words in side} for side in sides)
-        if len(one) == len(other) == 1:
-            bit = one.pop() ^ (more := other.pop())
-            if bit & more and bit.bit_count() == 1:
-                found[at * _WORD] = bit
-    return found

@@ -14,7 +14,7 @@ from .compiled import native
 __all__ = ["READ_PRIVATE", "is_learnt", "learn_type"]
 
 #: Whether the compiled layer reads fields of other libraries' objects, at places that are found
-#: once; else it asks them by their methods and attributes. `benchmarks/reading.py` measures both.
+#: once; else it asks them by methods and attributes. `benchmarks/reading.py` measures both.
 READ_PRIVATE = True
 
 #: The way that the compiled layer reads arrays of a type.
@@ -36,7 +36,7 @@ def learn_type(array: object) -> None:
         _learnt.add(kind)
 
 
-def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int, int]] | None:
+def _how_to_read(array: object) -> tuple[int, object, object, tuple[int, int]] | None:
     """Return how the compiled layer reads arrays of this type; None where it cannot."""
     kind: type = type(array)
     library = library_of(array)

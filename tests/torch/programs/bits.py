@@ -1,0 +1,79 @@
+"""Tensors whose memory has other numbers than they are left to Python, also where PyTorch's objects
+look otherwise than expected."""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import torch
+from cudnn_cffi import handles
+from cudnn_cffi.plan.arrays import torch_bits
+from cudnn_cffi.plan.run import addresses, reading
+from cudnn_cffi.plan.run.compiled import native
+
+from tests.fake_driver import FakeDriver
+from tests.plan.standin import StandIn, make_plan
+
+
+def answering(answer: bool) -> int:
+    """Return the address of a function that has one answer for all tensors."""
+    function = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: answer)
+    kept.append(function)
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+class Other(torch.Tensor):
+    """No class of PyTorch's."""
+
+
+kept: list[object] = []
+places = torch_bits._places
+wrong: dict[str, Callable[..., Any]] = {
+    "no function": lambda: 0,
+    "always negative": lambda: answering(True),
+    "never negative": lambda: answering(False),
+    "no place": lambda *_: set(),
+    "two places": lambda one, size: places(one, size) | {8},
+    "places that differ": lambda one, _: {16 + 8 * (one.dim() > 1)},
+    "no address": lambda one, _: {one.has_no_such_attribute},
+}
+for how, patch in wrong.items():
+    name = "_places" if "place" in how or "address" in how else "_function"
+    with mock.patch.object(torch_bits, name, patch):
+        torch_bits.find_bits.cache_clear()
+        assert torch_bits.find_bits(torch.Tensor) is None, how
+torch_bits.find_bits.cache_clear()
+assert torch_bits.find_bits(Other) is None, "objects of other classes are not known"
+found = torch_bits.find_bits(torch.Tensor)
+assert (found is not None) is (torch_bits._function() != 0), found
+if native is not None:
+    cudnn = StandIn()
+    cudnn.bind()
+    FakeDriver().install(setattr)
+    handle = handles.handle(0)
+    launch = addresses.launcher(make_plan(), lambda *_, **__: "slow", [(0, 0, True)] * 3)
+    launch._learn(handle, handle, (1, 2, 3), (0, 1, 2), False)
+    x, z = torch.ones(4, 6), torch.ones(4, 6, dtype=torch.complex64)
+    # Tensors are asked in C++ if the place is known; parameters by their methods.
+    addresses.learn_type(x)
+    reading.READ_PRIVATE = False
+    addresses.learn_type(torch.nn.Parameter(x))
+    kinds: tuple[Callable[[Any], Any], ...] = (torch.Tensor, torch.nn.Parameter)
+    for kind in kinds:
+        for plain in (x, x[1:], x.t(), z, z.imag, z.conj().conj(), torch.ones(())):
+            given = plain if kind is torch.Tensor else torch.nn.Parameter(plain, False)
+            assert launch(dict.fromkeys((1, 2, 3), given), 1 << 20, handle) is None, (kind, plain)
+        executed = len(cudnn.executions)
+        negative, imaginary = torch._neg_view(x), z.conj().imag
+        for other in (
+            *(negative, negative[1:], negative.t(), imaginary, imaginary.as_strided((6,), (1,))),
+            *(torch._neg_view(torch.ones(())), z.conj(), z.conj().t(), torch._neg_view(z)),
+        ):
+            given = other if kind is torch.Tensor else torch.nn.Parameter(other, False)
+            assert given.is_neg() or given.is_conj()
+            for key in (1, 2, 3):
+                pack = dict.fromkeys((1, 2, 3), x) | {key: given}
+                assert launch(pack, 1 << 20, handle) == "slow", (kind, other)
+        assert len(cudnn.executions) == executed, kind
+print("right")
