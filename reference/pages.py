@@ -198,6 +198,7 @@ class _Site:
                     held_by=models.held_by.get(owner, ()),
                     python=python,
                     python_link=link,
+                    manual=models.manual(known[owner]),
                     example=Example(
                         upgrade.operation(models, owner)[0], descriptor_in_python(owner, attributes)
                     ),
