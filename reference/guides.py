@@ -16,10 +16,15 @@ _REPORTS = {"api-changes.md"}
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the paths of pages within the site, and their texts."""
+    """Yield the paths of pages within the site, and their texts.
+
+    Links to programs of examples/ lead to the pages of these.
+    """
     for folder, place in ((_DOCS, "guide/"), (_HERE / "guide", "")):
         for path in sorted(folder.rglob("*.md")):
-            yield f"{place}{path.relative_to(folder)}", path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8")
+            text = re.sub(r"(/examples/\w+)\.(?:py|ipynb)\)", r"\1.md)", text)
+            yield f"{place}{path.relative_to(folder)}", text
 
 
 @cache

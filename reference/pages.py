@@ -198,6 +198,7 @@ class _Site:
                     held_by=models.held_by.get(owner, ()),
                     python=python,
                     python_link=link,
+                    manual=models.manual(known[owner]),
                     example=Example(
                         upgrade.operation(models, owner)[0], descriptor_in_python(owner, attributes)
                     ),
@@ -422,16 +423,17 @@ _PLAIN = {
 
 
 def _meaning(name: Name, parameter: Any) -> str:
-    """Return what the docstring says of a parameter, without its C type."""
+    """Return what the docstring says of a parameter, without its C type, for a cell of a table."""
     match = re.search(
         rf"^    {re.escape(parameter.name)}: ((?:.+\n?)(?:        .+\n?)*)", name.doc, re.M
     )
     text = " ".join(match[1].split()).rstrip(".") if match else parameter.kind
-    text = text.replace("`", "")
     bare = parameter.type.replace(" *", "*")
     for spelled in (parameter.type, bare):
         text = text.removeprefix(spelled).removeprefix(", ").removeprefix("; ")
-    return text or _PLAIN.get(parameter.type.removeprefix("const "), "")
+    text = text or _PLAIN.get(parameter.type.removeprefix("const "), "")
+    pieces = enumerate(text.split("`"))
+    return "".join(_cell_code(piece) if at % 2 else _cell(piece) for at, piece in pieces)
 
 
 def _types(a: BackendAttribute) -> str:

@@ -31,6 +31,9 @@ _DEPRECATED = ", deprecated"
 #: Columns of code.
 _WIDTH = 88
 
+#: Kinds of names that have a heading in NVIDIA's documentation; descriptors have one, too.
+_WITH_HEADING = {"function", "object type", "enumeration", "struct", "callback"}
+
 
 @dataclass(frozen=True)
 class Example:
@@ -195,7 +198,7 @@ class Models:
             doc=documentation(name) if function else "",
             formula=known_meanings.formula(name),
             see=known_meanings.see(name),
-            manual=known_meanings.manual(function) if function else "",
+            manual=self.manual(known),
             example=self._example(name, function),
             members=self._members(entity, kind),
             fields=getattr(entity, "fields", ()),
@@ -208,6 +211,11 @@ class Models:
             instead=self._successors.get(name) or self._recommended(entity, name),
             reason=getattr(entity, "reason", None),
         )
+
+    def manual(self, known: history.History) -> str:
+        """Return the address of a function, type or descriptor in NVIDIA's documentation, or ""."""
+        has_heading = known.kind in _WITH_HEADING or known.name in self.descriptors()
+        return meanings.load().manual(known.name, known.header or "") if has_heading else ""
 
     def presence(self, known: history.History) -> str:
         """Say in which releases a name is there."""

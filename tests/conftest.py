@@ -236,7 +236,7 @@ def start(
         env=kept | environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,  # under qemu some take minutes
         cwd=ROOT,
     )
     if check and done.returncode:

@@ -64,3 +64,18 @@ def test_named_functions_are_in_the_named_headers(path: Path) -> None:
             headers = re.findall(r"\((cudnn_\w+)\.h", paragraph)
             if headers:
                 assert {f"cudnn_{CALLS[name]}" for name in names} == set(headers), paragraph
+
+
+@pytest.mark.parametrize(
+    "room",
+    sorted({path.parent for path in PACKAGE.rglob("*.py")}),
+    ids=lambda each: str(each.relative_to(PACKAGE)),
+)
+def test_asterisks_are_code(room: Path) -> None:
+    """The site takes one that begins a word, or stands before an operator, for emphasis."""
+    for path in room.glob("*.py"):
+        for _, text in docstrings(path):
+            plain = re.sub(r"::\n\n(?:(?: .*)?\n)+|``.*?``|`.*?`", "", f"{text}\n", flags=re.S)
+            for found in re.finditer(r"(?<!\S)\*+(?=[^\s*])[^\n]*", plain):
+                is_argument = re.match(r"\*{1,2}\w+(?:, \*{0,2}\w+)*:", found[0])
+                assert is_argument or re.match(r"(\*+)[^*]+\1", found[0]), (path, found[0])

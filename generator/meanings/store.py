@@ -113,11 +113,14 @@ class Meanings:
         methods = [f"Graph.{name}" for name in told.get("graph", ())]
         return [*operations, *methods, *self.functions.get(function, {}).get("see", ())]
 
-    def manual(self, function: Function) -> str:
-        """Return the address of a function in NVIDIA's documentation; "" if it has none."""
-        page = self.manuals.get(function.header.removesuffix(".h"), "")
-        anchor = function.name.lower().replace("_", "-")
-        return page.format(name=function.name, anchor=anchor)
+    def manual(self, name: str, header: str) -> str:
+        """Return the address in NVIDIA's documentation of a function or a type; "" without one.
+
+        Args:
+            header: the file that declares it, such as "cudnn_ops.h".
+        """
+        page = self.manuals.get(header.removesuffix(".h"), "")
+        return page.format(name=name, anchor=name.lower().replace("_", "-"))
 
     def unused(self, functions: Iterable[Function]) -> list[str]:
         """Return the entries that match none of the functions, each as a line."""

@@ -14,13 +14,10 @@ from generator import meanings
 from ..records import ABSENT
 from .docstrings import Argument
 
-#: Headers whose declarations have a page in NVIDIA's documentation, and the titles of the pages.
-_MANUALS = {
-    "cudnn_graph": "the graph library",
-    "cudnn_ops": "the ops library",
-    "cudnn_cnn": "the cnn library",
-    "cudnn_adv": "the adv library",
-}
+#: NVIDIA's page about graphs.
+_GRAPHS = (
+    "[graphs](https://docs.nvidia.com/deeplearning/cudnn/backend/latest/developer/graph-api.html)"
+)
 
 
 @dataclass(frozen=True)
@@ -87,8 +84,14 @@ class Prose:
 
 def node_link(word: str) -> str:
     """Return a link to the descriptor of a kind of nodes; the word, if there is none."""
-    owner = f"CUDNN_BACKEND_OPERATION_{word}_DESCRIPTOR"
-    return f"[{word}](../descriptors/{owner}.md)" if owner in _descriptors() else word
+    name = owner(word)
+    return f"[{word}](../descriptors/{name}.md)" if name else word
+
+
+def owner(word: str) -> str:
+    """Return the descriptor of a kind of nodes, such as MATMUL; "" if there is none."""
+    name = f"CUDNN_BACKEND_OPERATION_{word}_DESCRIPTOR"
+    return name if name in _descriptors() else ""
 
 
 def paragraphs(text: str, prose: Prose) -> str:
@@ -102,12 +105,15 @@ def listed(entries: Mapping[str, str], prose: Prose) -> str:
 
 
 def manuals(text: str) -> list[str]:
-    """Return links to NVIDIA's pages of the functions and descriptors that a text names."""
-    headers = _headers()
-    names = re.findall(r"\b(?:cudnn[A-Z]\w+|CUDNN_\w+)", text)
-    found = dict.fromkeys(headers[name] for name in names if name in headers)
-    addresses = meanings.load().manuals
-    return [f"[{_MANUALS[key]}]({addresses[key].partition('#')[0]})" for key in found]
+    """Return links to NVIDIA's documentation of the functions and descriptors that a text names.
+
+    Descriptors are also found by the words for their nodes, such as MATMUL. A text that names none
+    is about a graph.
+    """
+    headers = {each.name: each.header or "" for each in _names()}
+    names = [owner(word) or word for word in re.findall(r"\bcudnn[A-Z]\w+|\b[A-Z][A-Z_]+\b", text)]
+    places = {name: meanings.load().manual(name, headers.get(name, "")) for name in names}
+    return [f"[`{name}`]({place})" for name, place in places.items() if place] or [_GRAPHS]
 
 
 def _escaped(text: str) -> str:
@@ -130,18 +136,6 @@ def _names() -> tuple[history.History, ...]:
 
 def _c_places() -> dict[str, str]:
     return {each.name: f"../names/{each.name}.md" for each in _names()}
-
-
-@cache
-def _headers() -> dict[str, str]:
-    """Return the key of `_MANUALS` for each name that is declared in such a header."""
-    found = {}
-    for each in _names():
-        stem = (each.header or "").removesuffix(".h")
-        for key in _MANUALS:
-            if stem.startswith(key):
-                found[each.name] = key
-    return found | dict.fromkeys(_descriptors(), "cudnn_graph")
 
 
 @cache

@@ -112,7 +112,7 @@ def entry(name: str) -> Entry:
         paragraphs(more, text), signature_text(f"g.{name}", signature), FORMULAS[name],
         arguments(signature, meanings, text), {key: each for key, each in facts.items() if each},
         example(name), made.to_svg(),
-        manuals(" ".join(owners) or "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR"),
+        manuals(" ".join(owners)),
     )  # fmt: skip
 
 

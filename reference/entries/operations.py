@@ -78,17 +78,13 @@ def entry(name: str) -> Entry:
         "See also": _others(name),
     }
     picture = picture_of(name)
-    outside = manuals(by)
-    if "a graph" in by or not outside:
-        outside += [each for each in manuals("CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR")
-                    if each not in outside]  # fmt: skip
     return Entry(
         f"operations/{name}", f"ops.{name}", text(" ".join(summary.split())),
         paragraphs(more, text),
         signature_text(f"ops.{name}", inspect.signature(function)),
         (record.formula if record else "") or " ".join(own.get("Formula", "").split()),
         _arguments(name, parts, text), {key: each for key, each in facts.items() if each},
-        example(name), picture, outside,
+        example(name), picture, manuals(by),
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 // How results of a search are ordered: the page of the name that was typed comes first.
 const typed = new URLSearchParams(location.search).get("q")?.trim().toLowerCase() || "";
+const packages = /cupy|wrappers|frontend|\.torch|theano/;
 const others = /^python\/(libcudnn|cupy|cupy-backends|frontend)$/;
 
 // What a page says is shown below its title; pages that are files cannot be read for that.
@@ -10,6 +11,7 @@ var Scorer = {
     const name = title.toLowerCase().replace("cudnn ", "");
     if (/^(names|releases)\//.test(page) && name === typed) return score + 100;
     if (title.split(".").pop().toLowerCase() === typed && !others.test(page)) return score + 50;
+    if (/^guide\/porting\//.test(page) && packages.test(typed)) return score + 20;
     if (/^(start|guide)\/[^/]+$/.test(page) && page !== "guide/api-changes") return score + 2;
     return others.test(page) || page === "guide/api-changes" ? score - 10 : score;
   },

@@ -133,6 +133,21 @@ def test_functions_that_compute_are_linked(source: Path) -> None:
     assert "| `num_groups` |" in text, "the words of other packages"
 
 
+def test_nvidias_documentation_is_linked_at_the_place(source: Path) -> None:
+    api = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/api/cudnn-"
+    for page, place in (
+        ("operations/convolution", "cnn-library.html#cudnnconvolutionforward"),
+        ("modules/Conv2d", "cnn-library.html#cudnnconvolutionforward"),
+        ("nodes/matmul", "graph-library.html#cudnn-backend-operation-matmul-descriptor"),
+        ("names/cudnnRNNMode_t", "adv-library.html#cudnnrnnmode-t"),
+        (
+            "descriptors/CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR",
+            "graph-library.html#cudnn-backend-operation-matmul-descriptor",
+        ),
+    ):
+        assert f"]({api}{place})" in (source / f"{page}.md").read_text(), page
+
+
 def test_edges_are_a_list_and_lines_of_the_table(source: Path) -> None:
     """Each case of a docstring, with its result."""
     told = sections(pages(source, "operations")["pooling_backward"])["Edges"]

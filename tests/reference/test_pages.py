@@ -221,6 +221,17 @@ def test_the_guide_is_in_the_order_in_which_it_is_read(source: Path) -> None:
     assert guide <= listed, "pages that nothing leads to"
 
 
+@pytest.mark.parametrize("folder", ["guide", "upgrade", "examples", "releases"])
+def test_links_lead_to_pages(source: Path, folder: str) -> None:
+    count = 0
+    for path in (source / folder).rglob("*.md"):
+        text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)
+        for link in re.findall(r"(?<=\]\()(?![a-z]+:|#)[^)#\s]+", text):
+            assert (path.parent / link).resolve().is_file(), (path.name, link)
+            count += 1
+    assert count
+
+
 def test_pages_that_the_browser_looks_at_are_there(source: Path) -> None:
     wanted = json.loads((ROOT / "reference/browser/pages.json").read_text())
     searched = [target for _, target, _ in wanted["searches"]]

@@ -283,7 +283,8 @@ def see_also(plan: Plan) -> str:
     """`ops.softmax`, `Graph.softmax`, and the function's place in NVIDIA's manual."""
     meanings = load()
     links = [f"`{name}`" for name in meanings.see(plan.function.name)]
-    return ", ".join([*links, *filter(None, [meanings.manual(plan.function)])])
+    manual = meanings.manual(plan.function.name, plan.function.header)
+    return ", ".join([*links, *filter(None, [manual])])
 
 
 def prototype(function: model.Function) -> str:

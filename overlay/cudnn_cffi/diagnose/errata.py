@@ -325,16 +325,15 @@ def _bits(raw: Mapping[str, Any]) -> list[bytes]:
 @contextmanager
 def _limited() -> Iterator[None]:
     """Have this process ended by a signal if a block does not end in `RUNNING` seconds."""
-    limit = getattr(signal, "alarm", None)  # there is none on Windows
-    if limit is None:
+    if sys.platform == "win32":  # which has no such signal
         yield
         return
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    limit(RUNNING)
+    signal.alarm(RUNNING)
     try:
         yield
     finally:
-        limit(0)
+        signal.alarm(0)
 
 
 def _judged(

@@ -128,9 +128,14 @@ def other_threads_run_during_a_call() -> None:
     import cudnn_cffi as cudnn
 
     cudnn.cudnnGetVersion()
-    start = time.perf_counter()
-    together(lambda i: cudnn.cudnnGetCudartVersion(), 4)
-    print(json.dumps(time.perf_counter() - start))
+    took = 1.2
+    for _ in range(10):  # beside other programs, threads can begin late
+        start = time.perf_counter()
+        together(lambda i: cudnn.cudnnGetCudartVersion(), 4)
+        took = min(took, time.perf_counter() - start)
+        if took < 0.9:
+            break
+    print(json.dumps(took))
 
 
 if __name__ == "__main__":

@@ -334,7 +334,7 @@ class DecodeAttention(Operation):
             steps.way(plan, {name: names.get(name, name) for name in takes})
 
     def sink_drafts(self, case: Case) -> list[Draft]:
-        """Return the graphs: o *= sigmoid(stats - sink), and the logarithm of both sums."""
+        """Return the graphs: `o *= sigmoid(stats - sink)`, and the logarithm of both sums."""
         o, sink = case.outputs["o"], case.inputs["sink"]
         batch, heads = o.shape[:2]
         row, rows = _packed(sink, 1, 1, heads), _packed(sink, 1, batch, heads)

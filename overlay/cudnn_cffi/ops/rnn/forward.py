@@ -187,7 +187,7 @@ class Recurrent(Operation):
 
         Raises:
             ArgumentError: there is no such data type.
-            CudnnError: there is no GPU; with `skip_input` only cuDNN tells the size.
+            CudnnError: there is no GPU, and `skip_input` is set: only cuDNN tells the size then.
         """
         return self.network.weights_count(dtype, device)
 

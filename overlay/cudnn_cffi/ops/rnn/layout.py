@@ -368,7 +368,7 @@ class Network:
 
         Raises:
             ArgumentError: there is no such data type.
-            CudnnError: there is no GPU; with `skip_input` only cuDNN tells the size.
+            CudnnError: there is no GPU, and `skip_input` is set: only cuDNN tells the size then.
         """
         name = arrays.dtype_name(dtype)
         count = self._counts.get((name, device))
