@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b40f849d17b862a721256685ce5a2203
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6926bbd6303792925e8515cf59589ebd
 """The arguments of each wrapper: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ number of bytes, that says its size.
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "25a6db796912baf0"
+LAYOUT = "2cec73ad50ab3769"
 DOUBLE = 1
 
 # Types that calls without a compiler pass and get, by the code or by its first letter.

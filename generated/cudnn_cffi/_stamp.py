@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2dcfe7ebce7be02cb3b24ad28be556da
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2ffa348936b44f05d9e570a508863aa
 """The hash that tells this tree from those of other versions of the package."""
 
-STAMP = "2866f482a54dc870"
+STAMP = "2a2a97a5f3375e72"
