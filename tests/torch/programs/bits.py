@@ -23,10 +23,7 @@ def answering(answer: bool) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-class Other(torch.Tensor):
-    """No class of PyTorch's."""
-
-
+Other: Any = type("Other", (torch.Tensor,), {})
 kept: list[object] = []
 places = torch_bits._places
 wrong: dict[str, Callable[..., Any]] = {
