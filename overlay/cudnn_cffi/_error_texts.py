@@ -58,3 +58,17 @@ def filled(items: Iterator[str]) -> Iterator[str]:
         line = f"{line} {item}" if line else item
     if line:
         yield f"  {line}"
+
+
+#: CUDA's words for a stream whose capture has failed already.
+_INVALIDATED = "previous error during capture"
+
+
+def hint_of_text(text: str) -> str:
+    """Return what to try after an error with this text of cuDNN's, or ""."""
+    if _INVALIDATED not in text:
+        return ""
+    return (
+        "the capture of the stream failed before this call: at a call of this thread that captures "
+        "forbid, or, in the global mode, of any thread; capture in the mode thread_local"
+    )

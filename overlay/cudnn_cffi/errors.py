@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
-from ._error_texts import filled, seconds_of_texts
+from ._error_texts import filled, hint_of_text, seconds_of_texts
 from ._error_texts import first_line as first_line
 from ._error_texts import quiet as quiet
 
@@ -439,13 +439,6 @@ _HINTS: Mapping[str, str] = {
     "DEPRECATED": "help() of the function names its successor",
 }
 
-#: CUDA's words for a stream whose capture has failed already.
-_INVALIDATED = "previous error during capture"
-_INVALIDATED_HINT = (
-    "the capture of the stream failed before this call: at a call of this thread that captures "
-    "forbid, or, in the global mode, of any thread; capture in the mode thread_local"
-)
-
 
 def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
     """Return the entry whose key is the longest run of whole words at the beginning of `name`."""
@@ -476,15 +469,13 @@ def from_status(
     of `CudnnError`.
     """
     family = _lookup(_FAMILIES, status_name.removeprefix(_PREFIX)) or CudnnError
-    if not hint and _INVALIDATED in attributes.get("text", ""):
-        hint = _INVALIDATED_HINT
     name = status_name or "a status with no name in these tables"
     return family(
         f"{function} -> {name} ({int(status)})",
         function=function,
         status=status,
         status_name=status_name,
-        hint=hint or hint_for(status_name),
+        hint=hint or hint_of_text(attributes.get("text", "")) or hint_for(status_name),
         **attributes,
     )
 
