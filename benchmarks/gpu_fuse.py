@@ -6,7 +6,7 @@ on disk.
 
     python -m benchmarks.gpu_fuse [--networks resnet18,resnet50] [--batches 1,32,256]
                                   [--dtype float16] [--compile] [--rounds N] [--json FILE]
-                                  [--record]
+                                  [--noticing] [--record]
 """
 
 from __future__ import annotations
@@ -110,21 +110,72 @@ def show_steps(torch: Any, made: Any, x: Any) -> None:
     print(f"  looking for changes of the model {min(checks):.1f} us")
 
 
-def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
-    """Return the times of a network for one batch size."""
-    from cudnn_cffi.torch import fuse
-
-    torchvision = import_module("torchvision")
-    dtype = getattr(torch, options.dtype)
+def network(torch: Any, name: str, batch: int, word: str) -> tuple[Any, Any]:
+    """Return a network of torchvision's with random weights and statistics, and an input."""
+    dtype = getattr(torch, word)
     torch.manual_seed(0)
-    model = getattr(torchvision.models, name)(weights=None)
+    model = getattr(import_module("torchvision").models, name)(weights=None)
     for each in model.modules():
         if isinstance(each, torch.nn.BatchNorm2d):
             each.running_var.uniform_(0.5, 1.5)
             each.running_mean.normal_(0, 0.2)
     model = model.eval().cuda().to(dtype=dtype, memory_format=torch.channels_last)
     x = torch.randn(batch, 3, 224, 224, device="cuda", dtype=dtype)
-    x = x.contiguous(memory_format=torch.channels_last)
+    return model, x.contiguous(memory_format=torch.channels_last)
+
+
+def of_device(torch: Any, call: Call, count: int = 20) -> float:
+    """Return the time of a call between events of the device, which the host is ahead of."""
+    before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda.synchronize()
+    torch.cuda._sleep(100_000)
+    call()
+    before.record()
+    for _ in range(count):
+        call()
+    after.record()
+    after.synchronize()
+    return float(before.elapsed_time(after)) * 1e3 / count
+
+
+def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[str, float]:
+    """Return the time of a captured network without and with what notices changed weights."""
+    from cudnn_cffi.torch import fuse
+    from cudnn_cffi.torch.fusion.kernel import Folding
+
+    model, x = network(torch, name, batch, options.dtype)
+    run, kept = Folding.run, []
+
+    def made(notices: bool) -> Call:
+        Folding.run = run if notices else lambda _: None  # type: ignore[method-assign, assignment]
+        fused = fuse(model, choose="heuristic", capture=True)
+        fused(x)
+        kept.append(fused)
+        (program,) = fused._pipeline._programs.values()
+        return program._graph.replay  # type: ignore[no-any-return]
+
+    with torch.no_grad():
+        try:
+            calls = [made(notices) for notices in (False, True, False)]
+        finally:
+            Folding.run = run  # type: ignore[method-assign]
+        times = [[of_device(torch, call) for call in calls] for _ in range(5 * options.rounds)]
+    before, noticing, after = map(statistics.median, zip(*times, strict=True))
+    without = (before + after) / 2
+    weights = kept[1]._pipeline.folder._weights.values()
+    read = [each.layer.weight for each in weights if each.is_derived]
+    size = sum(each.numel() * each.element_size() for each in read)
+    return {
+        "megabytes": size / 1e6, "without_us": without, "with_us": noticing,
+        "cost_us": noticing - without, "apart_us": abs(before - after),
+    }  # fmt: skip
+
+
+def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
+    """Return the times of a network for one batch size."""
+    from cudnn_cffi.torch import fuse
+
+    model, x = network(torch, name, batch, options.dtype)
     calls: dict[str, Call] = {}
     ready: dict[str, float] = {}
     errors: dict[str, float] = {}
@@ -142,7 +193,7 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
 
     with torch.no_grad():
         few = x[:8].double()
-        wide = getattr(torchvision.models, name)(weights=None).eval().cuda()
+        wide = getattr(import_module("torchvision").models, name)(weights=None).eval().cuda()
         wide.load_state_dict(model.state_dict())
         part = wide.double()(few)
         reference = part if batch <= 8 else None
@@ -199,6 +250,21 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
     return found
 
 
+def note_noticing(torch: Any, options: Any) -> int:
+    """Measure, print and record what noticing changed weights costs."""
+    found: dict[str, dict[str, float]] = {}
+    for name in options.networks.split(","):
+        for batch in map(int, options.batches.split(",")):
+            row = found[f"{name} batch {batch}"] = measure_noticing(torch, name, batch, options)
+            print(f"{name}, batch {batch}:", {key: round(each, 1) for key, each in row.items()})
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1))
+    if options.record:
+        subject = ("overlay/cudnn_cffi/torch/fusion",)
+        records.write("gpu_fuse_noticing", found, subject, torch.cuda.get_device_name())
+    return 0
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -206,6 +272,7 @@ def main() -> int:
     parser.add_argument("--batches", default="1,32,256")
     parser.add_argument("--dtype", default="float16")
     parser.add_argument("--compile", action="store_true", help="with torch.compile: minutes")
+    parser.add_argument("--noticing", action="store_true", help="what seeing changes costs, only")
     parser.add_argument("--report", action="store_true", help="print how each layer runs")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.1, help="of one sample")
@@ -216,6 +283,8 @@ def main() -> int:
     torch = import_module("torch")
     torch.backends.cudnn.benchmark = True
     found: dict[str, Any] = {}
+    if options.noticing:
+        return note_noticing(torch, options)
     for name in options.networks.split(","):
         for batch in map(int, options.batches.split(",")):
             rows = found[f"{name} {options.dtype} batch {batch}"] = measure(

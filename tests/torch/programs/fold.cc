@@ -16,6 +16,7 @@ struct uint4 {
 #define __device__ static
 #define __global__
 #define __shared__ static
+#define THREADS 1
 #define HALF_TO_FLOAT(value, bits) value = convert<_Float16>(bits)
 #define STREAM(made, from) made = *(from)
 #define FLOAT_TO_HALF(bits, value) bits = convert<unsigned short>((_Float16)(value))

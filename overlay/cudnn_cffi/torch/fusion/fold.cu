@@ -22,6 +22,10 @@ typedef unsigned long long u64;
         : "=r"(made.x), "=r"(made.y), "=r"(made.z), "=r"(made.w) : "l"(from))
 #endif
 
+#ifndef THREADS
+#define THREADS 256  // of a block
+#endif
+
 enum Type { HALF, BFLOAT16, FLOAT, DOUBLE };
 
 struct Item {
@@ -35,18 +39,20 @@ struct Item {
     int source_type, target_type, bias_type, statistics_type, affine_type;
     int wide;  // whether the arithmetic is in double
     int vectors;  // whether 16 bytes of the target lie in one row and are aligned
-    int aligned;  // whether 16 bytes of the source can be read at once, too; 2: it is dense as well
+    int aligned;  // whether 16 bytes of the source can be read at once, too
+    int flat;  // whether what a block reads of the source is one piece of memory, and aligned
     int begin, end;  // elements of the target
-    int unused;
+    int first, last;  // the rows that these are in
     u64 *mark;  // the hash of what these were folded from; 0 for nothing
 };
 
-const int MOST_ROWS = 512, MOST_WARPS = 8, AHEAD = 8;
+const int MOST_ROWS = 512, MOST_WARPS = 8, NUMBERS = 5;
+const int AHEAD = 4;  // with more, fewer blocks run at once, as threads need more registers
 
-// One round of xxHash64: another word always gives another hash.
+// Another word, or another hash, always gives another hash.
 __device__ u64 hashed(u64 hash, u64 word) {
-    hash += word * 0xC2B2AE3D27D4EB4Full;
-    return ((hash << 31) | (hash >> 33)) * 0x9E3779B185EBCA87ull;
+    hash = hash * 0x9E3779B185EBCA87ull + word;
+    return (hash << 31) | (hash >> 33);
 }
 
 __device__ float to_float(u16 bits, int type) {
@@ -173,51 +179,68 @@ __device__ u64 bits_of(const void *from, long long at, int type) {
     return type == FLOAT ? ((const u32 *)from)[at] : ((const u16 *)from)[at];
 }
 
-// The hash of what one thread reads of the source: 16 bytes at once, or single elements.
-__device__ u64 hash_source(const Item &item, u64 hash) {
+// Reads the numbers that a channel is folded with, beside the filters.
+__device__ void numbers_of(const Item &item, int at, u64 *given) {
+    if (item.bias) given[0] = bits_of(item.bias, at, item.bias_type);
+    if (!item.variance) return;
+    given[1] = bits_of(item.variance, at, item.statistics_type);
+    given[2] = bits_of(item.mean, at, item.statistics_type);
+    if (item.gamma) given[3] = bits_of(item.gamma, at, item.affine_type);
+    if (item.beta) given[4] = bits_of(item.beta, at, item.affine_type);
+}
+
+// The hash of what one thread reads of the source, element by element.
+__device__ u64 hash_each(const Item &item, u64 hash) {
     int row_size = item.middle * item.inner;
-    if (item.aligned != 2) {
-        for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
-            int row = at / row_size, rest = at - row * row_size;
-            int middle = rest / item.inner, inner = rest - middle * item.inner;
-            hash = hashed(hash, bits_of(item.source,
-                row * item.source_row + middle * item.source_middle + inner * item.source_inner,
-                item.source_type));
-        }
-        return hash;
-    }
-    int size = item.source_type == FLOAT ? 4 : 2;
-    const uint4 *source = (const uint4 *)((const char *)item.source + (long long)item.begin * size);
-    int count = (item.end - item.begin) * size / 16;
-    for (int at = threadIdx.x; at < count; at += blockDim.x * AHEAD) {
-        uint4 all[AHEAD];
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            int place = at + i * blockDim.x;
-            if (place < count) STREAM(all[i], source + place);
-        }
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            if (at + i * blockDim.x >= count) break;
-            hash = hashed(hash, all[i].x | (u64)all[i].y << 32);
-            hash = hashed(hash, all[i].z | (u64)all[i].w << 32);
-        }
+    for (int at = item.begin + threadIdx.x; at < item.end; at += blockDim.x) {
+        int row = at / row_size, rest = at - row * row_size;
+        int middle = rest / item.inner, inner = rest - middle * item.inner;
+        hash = hashed(hash, bits_of(item.source,
+            row * item.source_row + middle * item.source_middle + inner * item.source_inner,
+            item.source_type));
     }
     return hash;
 }
 
+// The same where it is one piece of memory, in any order: 16 bytes at once.
+__device__ u64 hash_flat(const Item &item, u64 hash) {
+    int size = item.source_type == DOUBLE ? 8 : item.source_type == FLOAT ? 4 : 2;
+    const char *source = (const char *)item.source + (long long)item.begin * size;
+    int bytes = (item.end - item.begin) * size, count = bytes / 16;
+    u64 other = ~hash;
+    const uint4 *from = (const uint4 *)source + threadIdx.x;
+    for (int left = count - threadIdx.x; left > 0; left -= THREADS * AHEAD) {
+        uint4 all[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (i * THREADS < left) STREAM(all[i], from + i * THREADS);
+        }
+        from += THREADS * AHEAD;
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (i * THREADS >= left) break;
+            hash = hashed(hash, all[i].x | (u64)all[i].y << 32);
+            other = hashed(other, all[i].z | (u64)all[i].w << 32);
+        }
+    }
+    for (int at = count * 8 + threadIdx.x; at < bytes / 2; at += blockDim.x) {
+        hash = hashed(hash, ((const u16 *)source)[at]);
+    }
+    return hashed(hash, other);
+}
+
 // The hash of all that a block reads of the model, for its first thread; never 0.
-__device__ u64 hash_block(const Item &item, int first, int last) {
+__device__ u64 hash_block(const Item &item) {
     __shared__ u64 sums[MOST_WARPS];
-    u64 hash = hash_source(item, threadIdx.x + 1);
-    int begin = item.group ? 0 : first, end = item.group ? item.channels : last + 1;
+    int begin = item.group ? 0 : item.first, end = item.group ? item.channels : item.last + 1;
+    u64 hash = threadIdx.x + 1, given[NUMBERS] = {};
+    // These are on their way while the source is read.
+    if (begin + threadIdx.x < end) numbers_of(item, begin + threadIdx.x, given);
+    hash = item.flat ? hash_flat(item, hash) : hash_each(item, hash);
     for (int at = begin + threadIdx.x; at < end; at += blockDim.x) {
-        if (item.bias) hash = hashed(hash, bits_of(item.bias, at, item.bias_type));
-        if (!item.variance) continue;
-        hash = hashed(hash, bits_of(item.variance, at, item.statistics_type));
-        hash = hashed(hash, bits_of(item.mean, at, item.statistics_type));
-        if (item.gamma) hash = hashed(hash, bits_of(item.gamma, at, item.affine_type));
-        if (item.beta) hash = hashed(hash, bits_of(item.beta, at, item.affine_type));
+        if (at >= begin + blockDim.x) numbers_of(item, at, given);
+#pragma unroll
+        for (int i = 0; i < NUMBERS; i++) hash = hashed(hash, given[i]);
     }
     hash = (hash ^ (hash >> 33)) * 0xC2B2AE3D27D4EB4Full;
     hash ^= hash >> 29;
@@ -240,15 +263,15 @@ extern "C" __global__ void fold(const Item *items) {
         ((long long *)&item)[i] = ((const long long *)(items + blockIdx.x))[i];
     }
     __syncthreads();
-    int row_size = item.middle * item.inner;
-    int first = item.begin / row_size, last = (item.end - 1) / row_size;
-    u64 hash = hash_block(item, first, last);
     __shared__ int is_folded;
-    if (threadIdx.x == 0) is_folded = *item.mark == hash;
+    u64 mark = threadIdx.x ? 0 : *item.mark;
+    u64 hash = hash_block(item);
+    if (threadIdx.x == 0) is_folded = mark == hash;
     __syncthreads();
     if (is_folded) return;
+    int row_size = item.middle * item.inner, first = item.first;
     if (!item.group) {
-        for (int row = first + threadIdx.x; row <= last; row += blockDim.x) {
+        for (int row = first + threadIdx.x; row <= item.last; row += blockDim.x) {
             double scale = scale_of(item, row);
             scales[row - first] = scale;
             if (item.target_bias && row * row_size >= item.begin) fold_bias(item, row, scale);

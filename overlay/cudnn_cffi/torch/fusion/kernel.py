@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 import sys
 from collections.abc import Sequence
@@ -23,13 +24,16 @@ if TYPE_CHECKING:
 _TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
-_LAYER = struct.Struct("8Qd3q13i")
-_RANGE = struct.Struct("=3iQ")
+_LAYER = struct.Struct("8Qd3q14i")
+_RANGE = struct.Struct("=4iQ")
 
 #: Minimum and maximum elements of a target that one block of threads folds: about as many as make
 #: 8 blocks for a layer; and the maximum of rows that they are in.
 _FEW, _MANY = 2048, 32768
-_ROWS = 510
+_ROWS = 504
+
+#: Maximum elements of rows that one block folds, where these have to be whole.
+_MOST = 65536
 
 _THREADS = 256
 
@@ -114,8 +118,8 @@ def _collapsed(sizes: list[int], strides: list[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
-    """Return the description of a layer for the kernel, its elements, and those of a row.
+def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
+    """Return the description of a layer for the kernel, and elements of it, a row and a block.
 
     None where the kernel does not take it.
     """
@@ -173,10 +177,20 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
         and source_middle % count == 0
         and source.stride(0) % count == 0
     )
-    is_dense = (
-        aligned and vectors and source.stride(0) == middle * inner
-        and (middle == 1 or source_middle == inner)
+    # Filters without gaps are hashed as one piece of memory: whole rows, or in the target's order.
+    row = middle * inner
+    last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    grain = 16 // math.gcd(16, row * source.element_size())  # rows to the next that is aligned
+    is_whole = row * grain <= _MOST
+    flat = (
+        source.stride(0) == row == last + 1 and min(strides) > 0 and source.data_ptr() % 16 == 0
+        and (is_whole or (source_inner == 1 and (middle == 1 or source_middle == inner)))
     )  # fmt: skip
+    step = max(_FEW, min(_MANY, source.numel() // 64 * 8))
+    if flat and is_whole:
+        step = row * grain * max(1, min(step // row, _ROWS) // grain)
+    else:
+        step = min(step, max(8, _ROWS * row // 8 * 8))
     groups = layer.groups if transposed else 1
     return (
         _LAYER.pack(
@@ -187,9 +201,9 @@ def layer_of(own: Weights) -> tuple[bytes, int, int] | None:
             source.shape[0], middle, inner,
             0 if bias is None else bias.numel(),
             source.shape[0] // groups if transposed and norm is not None else 0,
-            *codes, not narrow, vectors, aligned + is_dense,
+            *codes, not narrow, vectors, aligned, flat,
         ),
-        source.numel(), middle * inner,
+        source.numel(), row, step,
     )  # fmt: skip
 
 
@@ -202,15 +216,13 @@ def table_of(weights: Sequence[Weights]) -> tuple[bytes, int, list[Weights]]:
         if found is None:
             left.append(own)
             continue
-        described, count, row = found
+        described, count, row, step = found
         # The ranges of a layer are always the same, as each has its mark.
-        step = min(max(_FEW, min(_MANY, count // 64 * 8)), max(8, _ROWS * row // 8 * 8))
         begins = range(0, count, step)
         marks = own.marks(len(begins)).data_ptr()
-        items += [
-            described + _RANGE.pack(begin, min(begin + step, count), 0, marks + 8 * place)
-            for place, begin in enumerate(begins)
-        ]
+        for place, begin in enumerate(begins):
+            end, mark = min(begin + step, count), marks + 8 * place
+            items.append(described + _RANGE.pack(begin, end, begin // row, (end - 1) // row, mark))
     return b"".join(items), len(items), left
 
 
