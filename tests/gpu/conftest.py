@@ -114,19 +114,16 @@ def spread(items: list[pytest.Item], count: int) -> list[pytest.Item]:
 def capturing(graph: Any, stream: Any = None) -> Iterator[None]:
     """Capture the calls of a block into a CUDA graph of PyTorch that was made before.
 
-    Nothing of other tests ends the capture: their garbage, of any library, is collected before, and
-    calls of other threads, such as those of JAX, are allowed. An earlier graph that the block would
-    drop ends it.
+    Nothing of other tests ends the capture: garbage of any library is collected before, and calls
+    of other threads, such as those of JAX, are allowed. To drop an earlier graph in the block ends
+    it.
     """
     import torch
+    from cudnn_cffi.driver.captures import without_finalizers
 
-    gc.collect()
-    gc.disable()
-    try:
-        with torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
-            yield
-    finally:
-        gc.enable()
+    capture = torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local")
+    with without_finalizers(), capture:
+        yield
 
 
 def _why_not() -> str:
