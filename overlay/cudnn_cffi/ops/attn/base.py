@@ -300,9 +300,16 @@ class Attending(Operation):
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a plan, or what computes lengths that change by a plan for greater ones."""
         bucket = None if handle is None else find_bucket(self.options, case, rule, self._first)
-        if bucket is not None:
+        if bucket is not None and handle is not None:
+            lengths = {"max_q_length": bucket.q, "max_kv_length": bucket.kv}
+            like = self._like(type(self), **{**self.options, **lengths})
+
+            def find(inner: Case) -> Way:
+                return Operation._planned(like, inner, rule, handle, device)
+
+            refuse_rows(self.word, case)
             try:
-                way = in_bucket(case, bucket, lambda it: self._exactly(it, rule, handle, device))
+                way = in_bucket(case, bucket, handle, find)
             except errors.NotSupportedError:
                 way = None
             if way is not None:
