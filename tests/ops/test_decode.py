@@ -8,6 +8,7 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
+from cudnn_cffi.ops.attn.rows_of_groups import bias_draft, digits_of_keys, digits_of_rows
 
 np = pytest.importorskip("numpy")
 
@@ -17,12 +18,40 @@ BATCH, HEADS, KV_HEADS, PAGE, BLOCKS, WIDTH = 4, 8, 2, 16, 3, 64
 LENGTHS = [48, 4, 17, 31]
 
 
+def from_bfloat16(data: bytes, *shape: int) -> Any:
+    return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
+
+
+def bias_in_float64(bias: ops.Spec, queries: int, lengths: Any = None) -> Any:
+    """The bias of several queries as its graph computes it."""
+    batch, _, rows, keys = bias.shape
+    given = {
+        "lengths": np.reshape(LENGTHS if lengths is None else lengths, (batch, 1, 1)),
+        "digits_of_rows": from_bfloat16(digits_of_rows(bias, queries), batch, rows, 8),
+        "digits_of_keys": from_bfloat16(digits_of_keys(bias), 1, 8, keys),
+    }
+    return reference(bias_draft(bias).graph, given)["bias"].reshape(bias.shape)
+
+
+@pytest.mark.parametrize("keys", [1, 255, 256, 257, 600, 70000])
+def test_the_bias_of_several_queries(keys: int) -> None:
+    """Keys up to each query's own have a bias of 0, and later ones a large one below it."""
+    queries = 3
+    lengths = [0, 1, queries, keys // 2, keys]
+    bias = ops.Spec.like((len(lengths), 1, 2 * queries, keys), "bfloat16", range(4))
+    found = bias_in_float64(bias, queries, lengths)
+    last = np.reshape(lengths, (-1, 1, 1, 1)) - queries + np.arange(6).reshape(-1, 1) % queries
+    places = np.arange(keys)
+    assert (found[np.broadcast_to(places <= last, found.shape)] == 0).all()
+    assert (found[np.broadcast_to(places > last, found.shape)] <= -1e30 * (1 - 1e-6)).all()
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"window": 7}, {"soft_cap": 2.0}, {"window": 20, "soft_cap": 3.0, "scale": 0.3}],
     ids=str,
 )
-@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (4, 0)])
+@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (4, 0), (4, 1)])
 def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     like = ops.Spec.like
     if folded and "window" in options:
@@ -50,6 +79,8 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
         "lengths": np.reshape(LENGTHS, (BATCH, 1, 1, 1)),
         "rows": np.full((BATCH, 1, 1, 1), rows),
     }
+    if "bias" in inner.inputs:
+        given["bias"] = bias_in_float64(inner.inputs["bias"], queries)
     found = reference(draft.graph.lowered("9.14.0"), given)
     window, cap = options.get("window"), options.get("soft_cap")
     keys, values = (attention_reference.gather_pages(x, table, PAGE * BLOCKS) for x in (k, v))

@@ -143,10 +143,13 @@ class Steps:
         return name
 
     def constant(
-        self, name: str, handle: Handle, numbers: Iterable[float], dtype: DTypeWord = "float32"
-    ) -> str:
-        """Have numbers in device memory under a name; return it."""
-        self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))
+        self, name: str, handle: Handle, numbers: Iterable[float] | bytes,
+        dtype: DTypeWord = "float32",
+    ) -> str:  # fmt: skip
+        """Have numbers, or bytes, in device memory under a name; return it."""
+        if not isinstance(numbers, bytes):
+            numbers = arrays.encode_numbers(list(numbers), dtype)
+        self._kept[name] = constant_of(handle, numbers)
         return name
 
     def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:

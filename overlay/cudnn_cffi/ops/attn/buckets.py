@@ -153,7 +153,7 @@ def _layout_of(specs: Mapping[str, Spec]) -> _Layout | None:
     rows = [each for name, each in specs.items() if name in (*_QUERIES, *_KEYS)]
     if all(each.shape[1] == 1 or each.strides[1] < each.strides[2] for each in rows):
         return _Layout(True, batch, group)
-    if group > 1 and "dk" in specs or any(name in specs for name in _OF_HEADS):
+    if (group > 1 and "dk" in specs) or any(name in specs for name in _OF_HEADS):
         return None
     if bias is not None and bias.shape[:2] not in ((1, 1), (batch, heads)):
         return None

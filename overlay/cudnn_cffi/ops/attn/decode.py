@@ -11,8 +11,9 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec
-from ..._ways.call_sequence import Steps
+from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
+from ..._ways.classic_call import describe
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT
 from ...choice.engine.finalize import is_captured
@@ -23,6 +24,14 @@ from ...errata import get
 from ...plan import Plan
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
+from .rows_of_groups import (
+    bias_draft,
+    bias_of,
+    digits_of_keys,
+    digits_of_rows,
+    folded,
+    is_folded_in_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +48,22 @@ _SOFTMAX = 256.0
 
 
 def _folded(spec: Spec, heads: int) -> Spec:
-    """Return one query, or its result, with the heads of a group as rows of one head."""
-    batch, all_heads, _, width = spec.shape
+    """Return queries, or their results, with the heads of a group as rows of one head."""
+    if not is_folded_in_place(spec):
+        return folded(spec, heads)
+    batch, all_heads, queries, width = spec.shape
     group, steps = all_heads // heads, spec.strides
+    row = steps[1] if queries == 1 else steps[2]
     return spec._replace(
-        shape=(batch, heads, group, width), strides=(steps[0], group * steps[1], *steps[1::2])
+        shape=(batch, heads, group * queries, width),
+        strides=(steps[0], group * steps[1], row, steps[3]),
     )
+
+
+def _copy(steps: Steps, one: Spec, source: str, other: Spec, target: str) -> None:
+    """Add a copy of an array to one with other strides."""
+    step = describe(one), source, 0.0, describe(other), target
+    steps.call("cudnnTransformTensor", 1.0, *step)
 
 
 def _packed(spec: Spec, *shape: int) -> Spec:
@@ -203,9 +222,18 @@ class DecodeAttention(Operation):
     def _routes(self, case: Case) -> list[bool]:
         """Return whether to fold the heads of a group into rows, best first."""
         q, heads = case.inputs["q"], case.inputs["k"].shape[1]
-        if q.shape[2] > 1 or q.shape[1] == heads or self.options["window"] is not None:
-            return [False]  # rows of a fold would have to see the same keys
-        return [q.dtype in FP8, q.dtype not in FP8]
+        if q.shape[1] == heads or self.options["window"] is not None:
+            return [False]
+        if q.shape[2] == 1:
+            return [q.dtype in FP8, q.dtype not in FP8]
+        takes_bias = q.dtype not in FP8 and "sink" not in case.inputs and self.options["finite"]
+        is_fit = takes_bias and bias_of(folded(q, heads), self._most(case)) is not None
+        return [True, False] if is_fit else [False]
+
+    def _most(self, case: Case) -> int:
+        """Return the length of the longest sequence."""
+        most: int | None = self.options["max_length"]
+        return most or case.inputs["page_table"].shape[1] * case.inputs["k"].shape[2]
 
     def _inner(self, case: Case, is_folded: bool) -> Case:
         """Return a case as the graph has it: with the number of rows, and the softmax's factors."""
@@ -218,6 +246,8 @@ class DecodeAttention(Operation):
             inputs["q"], outputs["o"] = _folded(q, heads), _folded(outputs["o"], heads)
             if "stats" in outputs:
                 outputs["stats"] = _packed(outputs["stats"], *inputs["q"].shape[:3], 1)
+            if queries > 1 and (bias := bias_of(inputs["q"], self._most(case))):
+                inputs["bias"] = bias
         inputs["rows"] = _packed(inputs["lengths"], batch)
         if q.dtype in FP8:
             one = _packed(q._replace(dtype="float32"), 1)
@@ -240,7 +270,7 @@ class DecodeAttention(Operation):
             "lengths": (batch, 1, 1, 1), "rows": (batch, 1, 1, 1), "sink": (1, heads, 1, 1),
         }  # fmt: skip
         found = {
-            name: draft.input(name, each if name in "qkv" else _packed(
+            name: draft.input(name, each if name in ("q", "k", "v", "bias") else _packed(
                 each, *shapes.get(name, (1, 1, 1, 1))
             ))
             for name, each in specs.items()
@@ -252,7 +282,11 @@ class DecodeAttention(Operation):
             more["diagonal"] = "bottom_right"
         if (cap := options["soft_cap"]) is not None:
             more["score"] = lambda g, x: g.mul(g.tanh(g.mul(x, 1 / cap)), cap)
-        more |= {name: each for name, each in found.items() if "scale" in name or name == "sink"}
+        more |= {
+            name: each
+            for name, each in found.items()
+            if "scale" in name or name in ("sink", "bias")
+        }
         made = graph.attention(
             found["q"], found["k"], found["v"], scale=options["scale"],
             page_table_k=found["page_table"], page_table_v=found["page_table"],
@@ -315,12 +349,44 @@ class DecodeAttention(Operation):
                 "attention", {**facts, "array": name}
             ):
                 steps.fill(places[name], inner.outputs[name], value)
+        if (bias := inner.inputs.get("bias")) is not None:
+            self._add_bias(steps, bias, q.shape[2], places, handle)
+        outside = self._move(steps, case, inner, places)
         steps.way(plan, places)
+        if outside is not None:
+            _copy(steps, *outside)
         if has_sink:
             self._add_sink(steps, case, places, handle)
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
+
+    def _add_bias(
+        self, steps: Steps, bias: Spec, queries: int, places: dict[str, str], handle: Handle
+    ) -> None:
+        """Have the mask of several queries computed."""
+        rows, keys = digits_of_rows(bias, queries), digits_of_keys(bias)
+        names = {
+            "digits_of_rows": steps.constant("digits_of_rows", handle, rows),
+            "digits_of_keys": steps.constant("digits_of_keys", handle, keys),
+            "bias": steps.room("bias", bias), "lengths": "lengths",
+        }  # fmt: skip
+        steps.way(bias_draft(bias).graph.build(handle), names)
+
+    def _move(
+        self, steps: Steps, case: Case, inner: Case, places: dict[str, str]
+    ) -> tuple[Spec, str, Spec, str] | None:
+        """Have queries copied that cannot be rows where they are; return how to copy the result."""
+        q, o = case.inputs["q"], case.outputs["o"]
+        if inner.inputs["q"].shape == q.shape:
+            return None
+        if not is_folded_in_place(q):
+            places["q"] = steps.room("rows", q)
+            _copy(steps, q, "q", packed(q.shape, q), places["q"])
+        if is_folded_in_place(o):
+            return None
+        room = places["o"] = steps.room("rows of the result", o)
+        return packed(o.shape, o), room, o, "o"
 
     def _add_sink(
         self, steps: Steps, case: Case, places: Mapping[str, str], handle: Handle
