@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from cudnn_cffi import choice
-from cudnn_cffi.ops.attn.buckets import round_up
+from cudnn_cffi.ops.attn.buckets import EXACT, round_up
 
 from benchmarks import records
 
@@ -175,7 +175,7 @@ def lengths() -> dict[str, Any]:
     operation = ops.Attention()
     longest = range(1025, 2048)
     steps = [n for n in longest if n % 256]
-    for length in (65, 2047, 1792 - 1, 1536 - 1, 1280 - 1):
+    for length in (*range(65, 65 + EXACT), 2047, 1792 - 1, 1536 - 1, 1280 - 1):
         operation(*[each[:, :, :length].contiguous() for each in whole])
     torch.cuda.synchronize()
     loaded, took, free, host = modules.count, [], [], []
@@ -212,7 +212,8 @@ def device() -> dict[str, Any]:
                     given = [e.transpose(1, 2).contiguous().transpose(1, 2) for e in given]
                 return given
 
-            operation(*arrays(65))
+            for length in range(65, 65 + EXACT):
+                operation(*arrays(length))
             for length in (320, 511, 530, 639, 1100, 1279, 2047, 4000):
                 given, edge = arrays(length), arrays(round_up(length))
                 calls = [(operation, given), (exact, given), (exact, edge)]

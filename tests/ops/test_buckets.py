@@ -98,13 +98,11 @@ def longer(
         seen.append(case)
         return plan
 
-    def constant(_: Any, name: str, handle: Any, values: Any, dtype: str) -> str:
+    def keep(_: Any, handle: Any, given: Any) -> None:
         assert handle is None
-        assert dtype == "int32"
-        numbers[name] = np.array(values)
-        return name
+        numbers.update({name: np.array(values) for name, values in given.items()})
 
-    monkeypatch.setattr(Steps, "constant", constant)
+    monkeypatch.setattr(Steps, "whole_constants", keep)
     case = operation.case(*specs)
     handle: Any = None
     made = buckets.in_bucket(case, buckets.Lengths(64, 64), handle, find)

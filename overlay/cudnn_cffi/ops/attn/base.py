@@ -14,6 +14,7 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
+from ...choice.store import choices as book
 from ...errata import asks as errata
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
@@ -305,7 +306,12 @@ class Attending(Operation):
             like = self._like(type(self), **{**self.options, **lengths})
 
             def find(inner: Case) -> Way:
-                return Operation._planned(like, inner, rule, handle, device)
+                specs = *inner.inputs.items(), *inner.outputs.items()
+                key = "bucket", specs, rule, handle.workspace.limit, book.generation
+                way = like._ways.get(key)
+                if way is None:
+                    way = like._ways[key] = Operation._planned(like, inner, rule, handle, device)
+                return way
 
             refuse_rows(self.word, case)
             try:

@@ -226,7 +226,7 @@ class DecodeAttention(Operation):
             return [False]
         if q.shape[2] == 1:
             return [q.dtype in FP8, q.dtype not in FP8]
-        takes_bias = q.dtype not in FP8 and "sink" not in case.inputs and self.options["finite"]
+        takes_bias = q.dtype not in FP8 and "sink" not in case.inputs
         is_fit = takes_bias and bias_of(folded(q, heads), self._most(case)) is not None
         return [True, False] if is_fit else [False]
 
