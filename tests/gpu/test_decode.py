@@ -163,6 +163,20 @@ def test_layouts(torch: Any) -> None:
         check(torch, q, cache, lengths)
 
 
+def test_rows_of_groups(torch: Any) -> None:
+    """Several queries of a group are rows of one product, also in another layout."""
+    from cudnn_cffi import ops
+
+    cache = Cache(torch, [100, 7])
+    q = queries(torch, 2, 8, 4)
+    other = q.transpose(1, 2).contiguous().transpose(1, 2)
+    ways = [ops.DecodeAttention().plan(each, *cache.arrays) for each in (q, other)]
+    for way in ways:
+        names = [each.name for each in way.core.operands]
+        assert "bias" in names, f"{names}"
+    assert len(ways[1].steps) == len(ways[0].steps) + 2, "copies of queries and results"
+
+
 @pytest.mark.parametrize("count", [1, 4])
 def test_very_negative_scores(torch: Any, count: int) -> None:
     lengths = lengths_for(count)
@@ -188,18 +202,26 @@ def test_pages_shared_by_sequences(torch: Any) -> None:
     check(torch, queries(torch, 3, 8, 1), cache, lengths)
 
 
-def test_one_capture_for_all_lengths(torch: Any) -> None:
+@pytest.mark.parametrize("count", [1, 5])
+def test_float16(torch: Any, count: int) -> None:
+    lengths = lengths_for(count)
+    cache = Cache(torch, lengths, dtype=torch.float16)
+    check(torch, queries(torch, len(lengths), 8, count).half(), cache, lengths)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_one_capture_for_all_lengths(torch: Any, count: int) -> None:
     from cudnn_cffi import ops
 
     cache = Cache(torch, [MOST] * 4)
-    q, now = queries(torch, 4, 8, 1), cache.arrays[3]
+    q, now = queries(torch, 4, 8, count), cache.arrays[3]
     out = torch.empty_like(q)
     attention = ops.DecodeAttention(max_length=MOST)
     attention(q, *cache.arrays, out=out)
     graph = torch.cuda.CUDAGraph()
     with capturing(graph):
         attention(q, *cache.arrays, out=out)
-    for lengths in ([1, 2, 3, 4], [0, 16, 17, MOST], [MOST, 1, 64, 300]):
+    for lengths in ([4, 5, 6, 7], [0, 16, 17, MOST], [MOST, count, 64, 300]):
         now.copy_(torch.tensor(lengths))
         out.fill_(float("nan"))
         graph.replay()
