@@ -145,6 +145,20 @@ def test_keys_that_several_blocks_share(torch: Any, options: dict[str, Any]) -> 
     check(torch, queries(torch, 4, 8, 1), cache, lengths, **options)
 
 
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("finite", [False, True])
+@pytest.mark.parametrize("lengths", [[4096], [4095, 1500], [0, 260], [9, 513]], ids=str)
+def test_parts_of_keys(torch: Any, count: int, finite: bool, lengths: list[int]) -> None:
+    """Keys of few sequences are computed in parts, some of which have none."""
+    from cudnn_cffi import ops
+
+    cache = Cache(torch, lengths, most=4096, fill=1e4 if finite else float("nan"))
+    q = queries(torch, len(lengths), 8, count)
+    way: Any = ops.DecodeAttention(finite=finite).plan(q, *cache.arrays)
+    assert way.detail == " for 16 parts of keys"
+    check(torch, q, cache, lengths, finite=finite)
+
+
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("heads", [(4, 4), (8, 1), (6, 2)])
 def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:

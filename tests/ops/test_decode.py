@@ -8,7 +8,13 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
-from cudnn_cffi.ops.attn.rows_of_groups import bias_draft, digits_of_keys, digits_of_rows
+from cudnn_cffi.ops.attn.parts_of_keys import Parts, in_parts, lengths_draft, parts_of, sum_draft
+from cudnn_cffi.ops.attn.rows_of_groups import (
+    bias_draft,
+    digits_of_keys,
+    digits_of_places,
+    digits_of_rows,
+)
 
 np = pytest.importorskip("numpy")
 
@@ -91,3 +97,74 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     )  # fmt: skip
     assert np.abs(found["o"].reshape(wanted.o.shape) - wanted.o).max() < 1e-12
     assert np.abs(found["stats"].reshape(wanted.stats.shape) - wanted.stats).max() < 1e-12
+
+
+@pytest.mark.parametrize(("batch", "queries"), [(1, 2), (2, 3)])
+def test_parts_of_keys(batch: int, queries: int) -> None:
+    """The graphs of parts and their sum are the attention of whole sequences."""
+    like = ops.Spec.like
+    blocks, page = 8, 4
+    lengths = [23, 0][:batch]
+    pages = (batch * blocks, KV_HEADS, page, WIDTH)
+    operation = ops.DecodeAttention()
+    case = operation.case(
+        like((batch, HEADS, queries, WIDTH), "half", range(4)),
+        *(like(pages, "half", range(4)) for _ in "kv"),
+        like((batch, blocks), "int32", range(2)),
+        like((batch,), "int32", range(1)),
+    )
+    parts = Parts(4, 2 * page)
+    inner = in_parts(operation._inner(case, True), parts)
+    assert inner is not None
+    count = batch * parts.number
+    assert inner.inputs["page_table"].shape == (count, 2)
+    draft = lengths_draft(case.inputs["lengths"], parts)
+    given = {
+        "lengths": np.reshape(lengths, (batch, 1, 1)),
+        "ones": np.broadcast_to([0, 1, 1, 1, 0, 0, 0, 0], (batch, 1, 8)),
+        "begins": from_bfloat16(digits_of_places([0, 8, 16, 24]), 1, 8, 4),
+    }
+    found = reference(draft.graph, given)
+    left, own = found["left"].reshape(count), found["own"].reshape(count)
+    assert left[:4].tolist() == [23, 15, 7, -1]
+    assert own[:4].tolist() == [8, 8, 7, 0]
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    table = rng.permutation(batch * blocks).reshape(batch, blocks)
+    rows = inner.inputs["q"].shape[2]
+    draft = Draft(inner.inputs, inner.outputs)
+    operation.graph(inner, draft)
+    given = {
+        "q": np.repeat(q.reshape(batch, KV_HEADS, rows, WIDTH), parts.number, 0),
+        "k": k, "v": v,
+        "page_table": table.reshape(count, 1, 2, 1),
+        "lengths": own.reshape(count, 1, 1, 1),
+        "rows": np.full((count, 1, 1, 1), rows),
+        "bias": bias_in_float64(inner.inputs["bias"], queries, left),
+    }  # fmt: skip
+    found = reference(draft.graph.lowered("9.14.0"), given)
+    is_empty = (own == 0).reshape(-1, 1, 1, 1)
+    found = {
+        "o": np.where(is_empty, 0, found["o"]), "stats": np.where(is_empty, -1e30, found["stats"])
+    }  # fmt: skip
+    stats = found["stats"].reshape(batch, parts.number, -1, 1)
+    weights = np.exp(stats - stats.max(1, keepdims=True))
+    weights /= weights.sum(1, keepdims=True)
+    draft = sum_draft(inner.outputs["o"], batch)
+    parts_of_o = found["o"].reshape(draft.inputs["results"].shape)
+    o = reference(draft.graph, {"results": parts_of_o, "weights": weights})["sum"]
+    keys, values = (attention_reference.gather_pages(x, table, page * blocks) for x in (k, v))
+    wanted = attention_reference.forward(
+        q, keys, values, right=0, bottom_right=True, lengths_q=[queries] * batch,
+        lengths_kv=lengths,
+    )  # fmt: skip
+    assert np.abs(o.reshape(wanted.o.shape) - wanted.o).max() < 1e-12
+
+
+def test_which_sequences_have_parts() -> None:
+    assert parts_of(1, 8, 512, 16) == (16, 512)
+    assert parts_of(8, 8, 512, 16) is None  # 2 parts do not pay
+    assert parts_of(2, 8, 512, 16) == (8, 1024)
+    assert parts_of(1, 8, 500, 16) == (4, 2000)
+    assert parts_of(1, 8, 511, 16) is None  # no equal parts
+    assert parts_of(1, 8, 16, 64) == (4, 256)

@@ -24,6 +24,7 @@ from ...errata import get
 from ...plan import Plan
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
+from .parts_of_keys import Parts, add_parts, in_parts, parts_of
 from .rows_of_groups import (
     bias_draft,
     bias_of,
@@ -35,7 +36,7 @@ from .rows_of_groups import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
     from ...plan import Computation
@@ -291,7 +292,8 @@ class DecodeAttention(Operation):
             found["q"], found["k"], found["v"], scale=options["scale"],
             page_table_k=found["page_table"], page_table_v=found["page_table"],
             seq_len_q=found["rows"], seq_len_kv=found["lengths"],
-            max_seq_len_kv=options["max_length"], stats="stats" in draft.outputs, **more,
+            max_seq_len_kv=case.call.get("keys") or options["max_length"],
+            stats="stats" in draft.outputs, **more,
         )  # fmt: skip
         for name, each in zip(
             [n for n in ("o", "stats", "amax_s", "amax_o") if n in draft.outputs],
@@ -307,16 +309,28 @@ class DecodeAttention(Operation):
         """Return the plan and the steps around it: checks, constants, the sink of one query."""
         refuse_rows("attention", case)
         refused: errors.NotSupportedError | None = None
-        for is_folded in self._routes(case):
-            inner = self._inner(case, is_folded)
+        for inner, parts in self._inners(case, handle):
             for each in self._rules(inner, rule):
                 try:
                     plan = super()._planned(inner, each, handle, device)
+                    return plan if handle is None else self._around(
+                        case, inner, plan, handle, parts
+                    )  # fmt: skip
                 except errors.NotSupportedError as error:
                     refused = refused or error
-                else:
-                    return plan if handle is None else self._around(case, inner, plan, handle)
         raise refused or Unfit("no graph computes it")
+
+    def _inners(self, case: Case, handle: Handle | None) -> Iterator[tuple[Case, Parts | None]]:
+        """Yield the cases of graphs that compute a case, best first."""
+        for is_folded in self._routes(case):
+            inner = self._inner(case, is_folded)
+            q, (_, heads, page, _) = case.inputs["q"], case.inputs["k"].shape
+            is_apart = "bias" in inner.inputs and handle is not None and "stats" not in case.outputs
+            if is_apart and q.is_in_c_order and case.outputs["o"].is_in_c_order:
+                parts = parts_of(q.shape[0], heads, case.inputs["page_table"].shape[1], page)
+                if parts is not None and (apart := in_parts(inner, parts)) is not None:
+                    yield apart, parts
+            yield inner, None
 
     def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
         """Return the rules to try: first the engines that compute finite pages alone."""
@@ -325,9 +339,11 @@ class DecodeAttention(Operation):
         numbers = get("attention-pages-nan").engines
         return [*[rule._replace(pick=Engine(number, ())) for number in numbers], rule]
 
-    def _around(self, case: Case, inner: Case, plan: Way, handle: Handle) -> Way:
+    def _around(
+        self, case: Case, inner: Case, plan: Way, handle: Handle, parts: Parts | None
+    ) -> Way:
         q = case.inputs["q"]
-        batch = q.shape[0]
+        batch = inner.inputs["q"].shape[0]
         steps = Steps(case.inputs, case.outputs)
         if self.options["checked"]:
             steps.then(self._checker(case.inputs))
@@ -338,6 +354,15 @@ class DecodeAttention(Operation):
                 ("scale_s", _SOFTMAX), ("descale_s", 1 / _SOFTMAX), ("scale_o", 1.0)
             ):  # fmt: skip
                 steps.constant(name, handle, [value])
+        if parts is not None:
+
+            def add_bias(lengths: str) -> str:
+                return self._add_bias(steps, inner.inputs["bias"], q.shape[2], lengths, handle)
+
+            add_parts(steps, inner, parts, plan, add_bias, handle, "o")
+            made = steps.classic(deterministic=is_deterministic(plan))
+            made.core, made.detail = plan_of(plan), f" for {parts.number} parts of keys"
+            return made
         has_sink = "sink" in case.inputs and "sink" not in inner.inputs
         places = {name: name for name in (*inner.inputs, *inner.outputs)}
         for name, spec in inner.outputs.items():
@@ -350,7 +375,7 @@ class DecodeAttention(Operation):
             ):
                 steps.fill(places[name], inner.outputs[name], value)
         if (bias := inner.inputs.get("bias")) is not None:
-            self._add_bias(steps, bias, q.shape[2], places, handle)
+            places["bias"] = self._add_bias(steps, bias, q.shape[2], "lengths", handle)
         outside = self._move(steps, case, inner, places)
         steps.way(plan, places)
         if outside is not None:
@@ -362,16 +387,17 @@ class DecodeAttention(Operation):
         return made
 
     def _add_bias(
-        self, steps: Steps, bias: Spec, queries: int, places: dict[str, str], handle: Handle
-    ) -> None:
-        """Have the mask of several queries computed."""
+        self, steps: Steps, bias: Spec, queries: int, lengths: str, handle: Handle
+    ) -> str:
+        """Have the mask of several queries computed from lengths; return its name."""
         rows, keys = digits_of_rows(bias, queries), digits_of_keys(bias)
         names = {
             "digits_of_rows": steps.constant("digits_of_rows", handle, rows),
             "digits_of_keys": steps.constant("digits_of_keys", handle, keys),
-            "bias": steps.room("bias", bias), "lengths": "lengths",
+            "bias": steps.room("bias", bias), "lengths": lengths,
         }  # fmt: skip
         steps.way(bias_draft(bias).graph.build(handle), names)
+        return "bias"
 
     def _move(
         self, steps: Steps, case: Case, inner: Case, places: dict[str, str]

@@ -84,3 +84,13 @@ def digits_of_keys(bias: Spec) -> bytes:
         found.append((cycle * -(-2 * keys // len(cycle)))[: 2 * keys])
     found.append(bytes(2 * keys * (_SUMMED - 1 - _DIGITS)))
     return b"".join(found)
+
+
+def digits_of_places(places: list[int]) -> bytes:
+    """Return the same for some places."""
+    found: list[int] = [1] * len(places)
+    for place in range(_DIGITS):
+        each = _DIGIT**place
+        found += [-(value // each % _DIGIT) * each for value in places]
+    found += [0] * len(places) * (_SUMMED - 1 - _DIGITS)
+    return arrays.encode_numbers(found, "bfloat16")
