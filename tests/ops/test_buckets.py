@@ -86,7 +86,7 @@ def test_who_gets_a_bucket() -> None:
 def longer(
     operation: Any, monkeypatch: pytest.MonkeyPatch, *specs: Any
 ) -> tuple[Any, dict[str, Any], Any]:
-    """What a plan of a bucket of 64 is built for, the numbers that it gets, and the call."""
+    """The case of a plan for a bucket of 64, the numbers that it gets, and the call."""
     seen: list[Any] = []
     numbers: dict[str, Any] = {}
     plan: Any = SimpleNamespace(

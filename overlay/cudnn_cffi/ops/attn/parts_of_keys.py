@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The blocks that fill a device.
 _FULL = 128
-#: The least keys of a part.
+#: Parts have this number of keys at least.
 _LEAST = 256
 #: Fewer parts do not pay for what adds them.
 _FEWEST = 4

@@ -99,9 +99,9 @@ class Installation:
         self.names = names
         self.fallback = fallback
         self._refused: Counter[tuple[str, str]] = Counter()
-        #: What counts the calls that cuDNN computed: a lock for each would cost more than the rest.
+        #: Counters of calls that cuDNN computed: a lock for each would cost more than the rest.
         self._computed: dict[str, count[int]] = {}
-        #: How often each was asked, which counts, too.
+        #: Number of times that each was asked, which counts, too.
         self._asked: Counter[str] = Counter()
 
     @property
