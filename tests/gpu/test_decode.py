@@ -101,7 +101,8 @@ def lengths_for(count: int) -> list[int]:
     return [each if each >= count else 0 for each in LENGTHS]
 
 
-LENGTHS = [0, 1, 15, 16, 17, 200, MOST - 1, MOST]
+#: Some end just after a tile of an engine, of which the first queries see no key.
+LENGTHS = [0, 1, 15, 16, 17, 66, 130, 200, MOST - 1, MOST]
 
 
 @pytest.mark.parametrize("page", [1, 16, 64, 128])
@@ -147,11 +148,12 @@ def test_keys_that_several_blocks_share(torch: Any, options: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("count", [2, 8])
 @pytest.mark.parametrize("finite", [False, True])
-@pytest.mark.parametrize("lengths", [[4096], [4095, 1500], [0, 260], [9, 513]], ids=str)
-def test_parts_of_keys(torch: Any, count: int, finite: bool, lengths: list[int]) -> None:
-    """Keys of few sequences are computed in parts, some of which have none."""
+@pytest.mark.parametrize("length", [4096, 4095, 1500, 260, 9, 0])
+def test_parts_of_keys(torch: Any, count: int, finite: bool, length: int) -> None:
+    """Keys of one sequence are computed in parts, some of which have none."""
     from cudnn_cffi import ops
 
+    lengths = [length]
     cache = Cache(torch, lengths, most=4096, fill=1e4 if finite else float("nan"))
     q = queries(torch, len(lengths), 8, count)
     way: Any = ops.DecodeAttention(finite=finite).plan(q, *cache.arrays)

@@ -8,7 +8,14 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
-from cudnn_cffi.ops.attn.parts_of_keys import Parts, in_parts, lengths_draft, parts_of, sum_draft
+from cudnn_cffi.ops.attn.parts_of_keys import (
+    Parts,
+    in_parts,
+    lengths_draft,
+    parts_of,
+    sum_drafts,
+    weights_draft,
+)
 from cudnn_cffi.ops.attn.rows_of_groups import (
     bias_draft,
     digits_of_keys,
@@ -99,12 +106,12 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     assert np.abs(found["stats"].reshape(wanted.stats.shape) - wanted.stats).max() < 1e-12
 
 
-@pytest.mark.parametrize(("batch", "queries"), [(1, 2), (2, 3)])
-def test_parts_of_keys(batch: int, queries: int) -> None:
-    """The graphs of parts and their sum are the attention of whole sequences."""
+@pytest.mark.parametrize(("length", "queries"), [(23, 2), (32, 3), (9, 3), (0, 3)])
+def test_parts_of_keys(length: int, queries: int) -> None:
+    """The graphs of parts and their sum are the attention of the whole sequence."""
     like = ops.Spec.like
-    blocks, page = 8, 4
-    lengths = [23, 0][:batch]
+    batch, blocks, page = 1, 8, 4
+    lengths = [length]
     pages = (batch * blocks, KV_HEADS, page, WIDTH)
     operation = ops.DecodeAttention()
     case = operation.case(
@@ -120,14 +127,14 @@ def test_parts_of_keys(batch: int, queries: int) -> None:
     assert inner.inputs["page_table"].shape == (count, 2)
     draft = lengths_draft(case.inputs["lengths"], parts)
     given = {
-        "lengths": np.reshape(lengths, (batch, 1, 1)),
-        "ones": np.broadcast_to([0, 1, 1, 1, 0, 0, 0, 0], (batch, 1, 8)),
+        "lengths": np.reshape(lengths, (1, 1, 1)),
+        "ones": np.reshape([0, 1, 1, 1, 0, 0, 0, 0], (1, 1, 8)),
         "begins": from_bfloat16(digits_of_places([0, 8, 16, 24]), 1, 8, 4),
     }
     found = reference(draft.graph, given)
     left, own = found["left"].reshape(count), found["own"].reshape(count)
-    assert left[:4].tolist() == [23, 15, 7, -1]
-    assert own[:4].tolist() == [8, 8, 7, 0]
+    assert left.tolist() == [length - begin for begin in (0, 8, 16, 24)]
+    assert own.tolist() == [min(max(each, 0), 8) for each in left]
     rng = np.random.default_rng(0)
     q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
     table = rng.permutation(batch * blocks).reshape(batch, blocks)
@@ -144,15 +151,16 @@ def test_parts_of_keys(batch: int, queries: int) -> None:
     }  # fmt: skip
     found = reference(draft.graph.lowered("9.14.0"), given)
     is_empty = (own == 0).reshape(-1, 1, 1, 1)
-    found = {
-        "o": np.where(is_empty, 0, found["o"]), "stats": np.where(is_empty, -1e30, found["stats"])
-    }  # fmt: skip
-    stats = found["stats"].reshape(batch, parts.number, -1, 1)
-    weights = np.exp(stats - stats.max(1, keepdims=True))
-    weights /= weights.sum(1, keepdims=True)
-    draft = sum_draft(inner.outputs["o"], batch)
-    parts_of_o = found["o"].reshape(draft.inputs["results"].shape)
-    o = reference(draft.graph, {"results": parts_of_o, "weights": weights})["sum"]
+    sums = np.where(is_empty, -np.inf, found["stats"])
+    draft = weights_draft(inner.outputs["stats"])
+    sums = reference(draft.graph, {"sums": sums})["weights"].reshape(1, parts.number, -1, 1)
+    weights = np.exp(sums - sums.max(1, keepdims=True))
+    values_of = {"results": np.where(is_empty, 0, found["o"])}
+    values_of["weights"] = weights / weights.sum(1, keepdims=True)
+    for draft in sum_drafts(inner.outputs["o"]):
+        given = {name: values_of[name].reshape(each.shape) for name, each in draft.inputs.items()}
+        values_of |= reference(draft.graph, given)
+    o = values_of["sum"]
     keys, values = (attention_reference.gather_pages(x, table, page * blocks) for x in (k, v))
     wanted = attention_reference.forward(
         q, keys, values, right=0, bottom_right=True, lengths_q=[queries] * batch,
@@ -161,10 +169,10 @@ def test_parts_of_keys(batch: int, queries: int) -> None:
     assert np.abs(o.reshape(wanted.o.shape) - wanted.o).max() < 1e-12
 
 
-def test_which_sequences_have_parts() -> None:
-    assert parts_of(1, 8, 512, 16) == (16, 512)
-    assert parts_of(8, 8, 512, 16) is None  # 2 parts do not pay
-    assert parts_of(2, 8, 512, 16) == (8, 1024)
-    assert parts_of(1, 8, 500, 16) == (4, 2000)
-    assert parts_of(1, 8, 511, 16) is None  # no equal parts
-    assert parts_of(1, 8, 16, 64) == (4, 256)
+def test_which_sequence_has_parts() -> None:
+    assert parts_of(8, 512, 16) == (16, 512)
+    assert parts_of(64, 512, 16) is None  # 2 parts do not pay
+    assert parts_of(16, 512, 16) == (8, 1024)
+    assert parts_of(8, 500, 16) == (4, 2000)
+    assert parts_of(8, 511, 16) is None  # no equal parts
+    assert parts_of(8, 16, 64) == (4, 256)

@@ -326,8 +326,9 @@ class DecodeAttention(Operation):
             inner = self._inner(case, is_folded)
             q, (_, heads, page, _) = case.inputs["q"], case.inputs["k"].shape
             is_apart = "bias" in inner.inputs and handle is not None and "stats" not in case.outputs
-            if is_apart and q.is_in_c_order and case.outputs["o"].is_in_c_order:
-                parts = parts_of(q.shape[0], heads, case.inputs["page_table"].shape[1], page)
+            is_packed = q.is_in_c_order and case.outputs["o"].is_in_c_order
+            if is_apart and is_packed and q.shape[0] == 1:
+                parts = parts_of(heads, case.inputs["page_table"].shape[1], page)
                 if parts is not None and (apart := in_parts(inner, parts)) is not None:
                     yield apart, parts
             yield inner, None
@@ -368,15 +369,15 @@ class DecodeAttention(Operation):
         for name, spec in inner.outputs.items():
             if name not in case.outputs or has_sink:
                 places[name] = steps.room(f"{name} of the plan", spec)
+        if (bias := inner.inputs.get("bias")) is not None:
+            places["bias"] = self._add_bias(steps, bias, q.shape[2], "lengths", handle)
+        outside = self._move(steps, case, inner, places)
         facts: errata.Call = {"lengths": True, "one_paged_query": rows == 1}
         for name, value in (("o", 0.0), ("stats", -math.inf)):
             if name in inner.outputs and errata.wrong_function(
                 "attention", {**facts, "array": name}
             ):
                 steps.fill(places[name], inner.outputs[name], value)
-        if (bias := inner.inputs.get("bias")) is not None:
-            places["bias"] = self._add_bias(steps, bias, q.shape[2], "lengths", handle)
-        outside = self._move(steps, case, inner, places)
         steps.way(plan, places)
         if outside is not None:
             _copy(steps, *outside)
@@ -407,11 +408,11 @@ class DecodeAttention(Operation):
         if inner.inputs["q"].shape == q.shape:
             return None
         if not is_folded_in_place(q):
-            places["q"] = steps.room("rows", q)
+            places["q"] = steps.room("queries in rows", q)
             _copy(steps, q, "q", packed(q.shape, q), places["q"])
         if is_folded_in_place(o):
             return None
-        room = places["o"] = steps.room("rows of the result", o)
+        room = places["o"] = steps.room("result in rows", o)
         return packed(o.shape, o), room, o, "o"
 
     def _add_sink(

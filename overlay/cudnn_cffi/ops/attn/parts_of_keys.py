@@ -1,4 +1,4 @@
-"""Several queries of few sequences: parts of their keys are sequences, so that the device is full.
+"""Several queries of one sequence: parts of its keys are sequences, so that the device is full.
 
 Each part has its own pages, and as many keys of the sequence as are left. Its result has the weight
 that the sum of its exponentials has among those of all parts.
@@ -35,17 +35,17 @@ _NOTHING = -1e30
 
 
 class Parts(NamedTuple):
-    """The number of parts of each sequence, and of the keys of a part."""
+    """The number of parts, and of the keys of each."""
 
     number: int
     keys: int
 
 
-def parts_of(batch: int, heads: int, blocks: int, page: int) -> Parts | None:
-    """Return the parts of sequences; None where they would not pay, or do not fit pages."""
+def parts_of(heads: int, blocks: int, page: int) -> Parts | None:
+    """Return the parts of a sequence; None where they would not pay, or do not fit pages."""
     count = 1
     while (
-        2 * count * batch * heads <= _FULL
+        2 * count * heads <= _FULL
         and blocks % (2 * count) == 0
         and blocks // (2 * count) * page >= _LEAST
     ):
@@ -54,16 +54,15 @@ def parts_of(batch: int, heads: int, blocks: int, page: int) -> Parts | None:
 
 
 def in_parts(inner: Case, parts: Parts) -> Case | None:
-    """Return a case of queries in rows with parts of sequences; None if its bias is too large."""
+    """Return a case of queries in rows with parts of a sequence; None if its bias is too large."""
 
     def further(spec: Spec) -> Spec:
-        return packed((spec.shape[0] * parts.number, *spec.shape[1:]), spec)
+        return packed((parts.number, *spec.shape[1:]), spec)
 
     inputs, outputs = dict(inner.inputs), dict(inner.outputs)
     table = inputs["page_table"]
     inputs |= {name: further(inputs[name]) for name in ("q", "lengths", "rows")}
-    shape = table.shape[0] * parts.number, table.shape[1] // parts.number
-    inputs["page_table"] = packed(shape, table)
+    inputs["page_table"] = packed((parts.number, table.shape[1] // parts.number), table)
     bias = bias_of(inputs["q"], parts.keys)
     if bias is None:
         return None
@@ -73,12 +72,11 @@ def in_parts(inner: Case, parts: Parts) -> Case | None:
 
 
 def lengths_draft(lengths: Spec, parts: Parts) -> Draft:
-    """Return the graph of what is left of sequences where parts begin, and of their lengths."""
-    batch = lengths.shape[0]
-    like = {"lengths": packed((batch, 1, 1), lengths)}
-    like["ones"] = packed((batch, 1, 8), lengths, "bfloat16")
+    """Return the graph of what is left of the sequence where parts begin, and of their lengths."""
+    like = {"lengths": packed((1, 1, 1), lengths)}
+    like["ones"] = packed((1, 1, 8), lengths, "bfloat16")
     like["begins"] = packed((1, 8, parts.number), lengths, "bfloat16")
-    result = packed((batch, 1, parts.number), lengths)
+    result = packed((1, 1, parts.number), lengths)
     draft = Draft(like, {"left": result, "own": result})
     given, ones, begins = (draft.input(name) for name in like)
     graph = draft.graph
@@ -88,16 +86,35 @@ def lengths_draft(lengths: Spec, parts: Parts) -> Draft:
     return draft
 
 
-def sum_draft(o: Spec, batch: int) -> Draft:
-    """Return the graph of the sum of the results of parts by their weights."""
-    parts, (heads, rows, width) = o.shape[0] // batch, o.shape[1:]
-    like = {"results": packed((batch, parts, heads * rows, width), o)}
-    like["weights"] = packed((batch, parts, heads * rows, 1), o, "float32")
-    shape = batch, 1, heads * rows, width
-    draft = Draft(like, {"sum": packed(shape, o)})
-    results, weights = (draft.input(name) for name in like)
-    product = draft.graph.mul(results, weights)
-    draft.output(draft.graph.reduction(product, "ADD", shape=shape), "sum")
+def sum_drafts(o: Spec) -> list[Draft]:
+    """Return the graphs of the sum of the results of parts by their weights, of one plan each."""
+    parts, heads, rows, width = o.shape
+    one = 1, 1, heads * rows, width
+    results = packed((1, parts, heads * rows, width), o)
+    like = {"results": results, "weights": packed((1, parts, heads * rows, 1), o, "float32")}
+    like["products"] = packed(results.shape, o, "float32")
+    like["total"], like["sum"] = packed(one, o, "float32"), packed(one, o)
+    found = [
+        Draft({name: like[name] for name in takes}, {gives: like[gives]})
+        for *takes, gives in (("results", "weights", "products"), ("products", "total"),
+                              ("total", "sum"))
+    ]  # fmt: skip
+    product, total, rounded = found
+    made = product.graph.mul(product.input("results"), product.input("weights"))
+    product.output(made, "products")
+    made = total.graph.reduction(total.input("products"), "ADD", shape=one)
+    total.output(made, "total")
+    rounded.output(rounded.graph.identity(rounded.input("total")), "sum")
+    return found
+
+
+def weights_draft(stats: Spec) -> Draft:
+    """Return the graph of statistics that are finite: engines write -inf for no keys, or nothing.
+
+    A softmax gives no weight to them then, also where all are that.
+    """
+    draft = Draft({"sums": stats}, {"weights": stats})
+    draft.output(draft.graph.max(draft.input("sums"), _NOTHING), "weights")
     return draft
 
 
@@ -122,9 +139,8 @@ def add_parts(
         o: the name of the result.
     """
     q, out, stats = case.inputs["q"], case.outputs["o"], case.outputs["stats"]
-    batch = q.shape[0] // parts.number
-    draft = lengths_draft(packed((batch,), case.inputs["lengths"]), parts)
-    ones = arrays.encode_numbers([0, 1, 1, 1, 0, 0, 0, 0], "bfloat16") * batch
+    draft = lengths_draft(case.inputs["lengths"], parts)
+    ones = arrays.encode_numbers([0, 1, 1, 1, 0, 0, 0, 0], "bfloat16")
     begins = digits_of_places([part * parts.keys for part in range(parts.number)])
     names = {
         "ones": steps.constant("ones", handle, ones), "lengths": "lengths",
@@ -133,32 +149,37 @@ def add_parts(
     }  # fmt: skip
     steps.way(draft.graph.build(handle), names)
     places = {name: name for name in ("k", "v", "page_table", "rows")}
-    places |= {"q": _repeated(steps, q, batch, parts.number), "lengths": "own"}
+    places |= {"q": _repeated(steps, q), "lengths": "own"}
     places |= {"o": steps.room("results", out), "stats": steps.room("sums", stats)}
     places["bias"] = add_bias("left")
     steps.fill("results", out, 0.0)
     steps.fill("sums", stats, _NOTHING)
     steps.way(way, places)
-    shape = batch, parts.number, math.prod(stats.shape[1:]), 1
-    weights = describe(packed(shape, stats))
     steps.room("weights", stats)
+    finite = weights_draft(stats).graph.build(handle)
+    steps.way(finite, {"sums": "sums", "weights": "weights"})
+    weights = describe(packed((1, parts.number, math.prod(stats.shape[1:]), 1), stats))
     accurate, channel = (
         arrays.member("SoftmaxAlgorithm", "ACCURATE"), arrays.member("SoftmaxMode", "CHANNEL")
     )  # fmt: skip
-    call = 1.0, weights, "sums", 0.0, weights, "weights"
+    call = 1.0, weights, "weights", 0.0, weights, "weights"
     steps.call("cudnnSoftmaxForward", accurate, channel, *call)
-    total = sum_draft(out, batch).graph.build(handle)
-    steps.way(total, {"results": "results", "weights": "weights", "sum": o})
+    for draft in sum_drafts(out):
+        for name, spec in draft.outputs.items():
+            where = o if name == "sum" else steps.room(name, spec)
+            steps.way(
+                draft.graph.build(handle), {each: each for each in draft.inputs} | {name: where}
+            )
 
 
-def _repeated(steps: Steps, q: Spec, batch: int, count: int) -> str:
+def _repeated(steps: Steps, q: Spec) -> str:
     """Add copies of the queries for each part; return their name."""
-    room = steps.room("queries", q)
+    room, count = steps.room("queries", q), q.shape[0]
     width = math.prod(q.shape[1:]) * arrays.itemsize(q.dtype)
-    steps.copy_rows("q", room, batch, width, width, count * width)
+    steps.copy_rows("q", room, 1, width, width)
     done = 1
     while done < count:
         target = steps.part(f"queries {done}", room, done * width)
-        steps.copy_rows(room, target, batch, done * width, count * width, count * width)
+        steps.copy_rows(room, target, 1, done * width, done * width)
         done *= 2
     return room

@@ -42,7 +42,7 @@ def is_folded_in_place(spec: Spec) -> bool:
 def bias_of(q: Spec, keys: int) -> Spec | None:
     """Return the bias of queries in rows; None if it takes too much memory.
 
-    Float16 has no number that is low enough.
+    Float16 has no number that is low enough, and infinity makes parts NaN whose keys none sees.
     """
     dtype: DTypeWord = "float32" if q.dtype == "float16" else "bfloat16"
     found = packed((q.shape[0], 1, q.shape[2], keys), q, dtype)
