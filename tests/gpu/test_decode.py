@@ -186,7 +186,7 @@ def test_rows_of_groups(torch: Any) -> None:
     cache = Cache(torch, [100, 7])
     q = queries(torch, 2, 8, 4)
     other = q.transpose(1, 2).contiguous().transpose(1, 2)
-    ways = [ops.DecodeAttention().plan(each, *cache.arrays) for each in (q, other)]
+    ways: list[Any] = [ops.DecodeAttention().plan(x, *cache.arrays) for x in (q, other)]
     for way in ways:
         names = [each.name for each in way.core.operands]
         assert "bias" in names, f"{names}"
