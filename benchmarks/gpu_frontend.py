@@ -142,8 +142,19 @@ def prepare(cudnn: Any, torch: Any, make: Any, form: str) -> Callable[[], None]:
 def in_c(call: Any, handle: Any) -> gpu_plans.Batch:
     """Return what times a batch of the C function with the plan that a call here executes."""
     plan = call.graph._program().plan  # noqa: SLF001
-    arrays = [call.pack[each.uid] for each in plan.operands if each.is_argument]
+    arrays = [_AsWanted(each, call.pack[each.uid]) for each in plan.operands if each.is_argument]
     return gpu_plans.in_c(gpu_plans.compiled(), handle, plan, *arrays)
+
+
+class _AsWanted:
+    """An array with the shape of an operand: those of ragged tensors have room for the longest."""
+
+    def __init__(self, operand: Any, array: Any) -> None:
+        given = array.__cuda_array_interface__
+        size = array.element_size()
+        strides = tuple(step * size for step in operand.strides)
+        self.__cuda_array_interface__ = given | {"shape": operand.shape, "strides": strides}
+        self.array = array
 
 
 def measure_ragged(batches: int, wait: Any, ways: dict[str, Any]) -> dict[str, float]:

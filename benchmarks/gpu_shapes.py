@@ -4,7 +4,8 @@
 
 Each part runs in a process of its own, with an empty cache of the driver and no saved plans. It
 prints milliseconds of first calls, the host's time for a new length in a bucket, memory and modules
-over 1,000 lengths, and the device's time beside that of a plan for the length itself.
+over 1,000 lengths, and the device's time beside those of plans for the length itself, and for that
+of its bucket. Calls need not wait for an engine of their own (`exact=False`), but where it says so.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from cudnn_cffi import choice
+from cudnn_cffi.ops.attn.buckets import EXACT, round_up
+
 from benchmarks import records
 
 LENGTHS = (512, 530, 560, 768)
 KINDS = ("plain", "bias", "causal")
 SIZES = (56, 60, 57, 61)
-
-#: The lengths that get engines of their own, before buckets begin.
-EXACT = 8
 
 #: A callback of CUPTI for a loaded module, and the domain of resources.
 _LOADED, _RESOURCES = 6, 3
@@ -143,6 +144,12 @@ def own_attention() -> dict[str, Any]:
     return _attention(own=True)
 
 
+def exact_attention() -> dict[str, Any]:
+    """Time first calls of this package's attention with engines for the arrays alone."""
+    choice.set_default(exact=True)
+    return _attention(own=True)
+
+
 def their_attention() -> dict[str, Any]:
     """Time first calls of PyTorch's attention."""
     return _attention(own=False)
@@ -198,17 +205,22 @@ def device() -> dict[str, Any]:
         for causal in (False, True):
             operation = ops.Attention(causal=causal)
             exact = ops.Attention(causal=causal, choose={"exact": True})
-            for length in range(65, 65 + EXACT):
-                operation(*_qkv(torch, length))
-                if layout == "bshd":
-                    operation(*[e.transpose(1, 2) for e in _qkv(torch, 16, 2, length)])
-            for length in (320, 512, 530, 639, 1024, 1100, 2047, 2048, 4000):
+
+            def arrays(length: int, layout: str = layout) -> list[Any]:
                 given = _qkv(torch, length)
                 if layout == "bshd":
                     given = [e.transpose(1, 2).contiguous().transpose(1, 2) for e in given]
-                times = [_device(torch, partial(each, *given)) for each in (operation, exact)]
+                return given
+
+            for length in range(65, 65 + EXACT):
+                operation(*arrays(length))
+            for length in (320, 511, 530, 639, 1100, 1279, 2047, 4000):
+                given, edge = arrays(length), arrays(round_up(length))
+                calls = [(operation, given), (exact, given), (exact, edge)]
+                times = [_device(torch, partial(each, *with_)) for each, with_ in calls]
+                row = dict(zip(("bucket", "exact", "edge"), times, strict=True))
+                row["ratio"] = row["bucket"] / row["edge"]
                 name = f"{layout}_{'causal' if causal else 'plain'}"
-                row = {"bucket": times[0], "exact": times[1], "ratio": times[0] / times[1]}
                 values.setdefault(name, {})[f"l{length}"] = row
     return values
 
@@ -216,7 +228,8 @@ def device() -> dict[str, Any]:
 PARTS = {
     each.__name__: each
     for each in (
-        own_attention, their_attention, own_convolution, their_convolution, lengths, device,
+        own_attention, exact_attention, their_attention, own_convolution, their_convolution,
+        lengths, device,
     )
 }  # fmt: skip
 
@@ -228,6 +241,7 @@ def main() -> None:
     records.add_option(parser)
     options = parser.parse_args()
     if options.part:
+        choice.set_default(exact=False)
         print(json.dumps(PARTS[options.part]()))
         return
     values: dict[str, Any] = {}

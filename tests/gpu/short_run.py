@@ -9,6 +9,7 @@ from typing import Any
 import cudnn_cffi as cudnn
 import numpy as np
 from cudnn_cffi import ops
+from cudnn_cffi.ops.attn import buckets
 
 
 def main() -> None:
@@ -46,6 +47,7 @@ def main() -> None:
         stream.synchronize()
     _replayed(generator)
     _low_addresses(generator)
+    _lengths(generator)
 
 
 def _normalisations(handle: cudnn.Handle, x: cudnn.DeviceArray) -> None:
@@ -143,6 +145,32 @@ def _low_addresses(generator: np.random.Generator) -> None:
                 ops.add(x, x),
             ):
                 assert not np.isnan(found.to_numpy()).any()
+
+
+def _lengths(generator: np.random.Generator) -> None:
+    """Compute attention of lengths by plans for greater ones, and over pages."""
+
+    def make(*shape: int) -> cudnn.DeviceArray:
+        return cudnn.DeviceArray.from_numpy(generator.standard_normal(shape).astype(np.float16))
+
+    buckets.EXACT = 1
+    with cudnn.choice.scope(exact=False):
+        for heads in (1, 4):
+            operation = ops.Attention(stats=True, causal=True)
+            for length in (70, 65, 127):
+                q, k, v, do = (make(2, heads, length, 64) for _ in range(4))
+                found = operation(q, k, v)
+                arrays = (*found, *operation.backward(do, q, k, v, found.o, found.stats)[:3])
+                for each in arrays:
+                    assert not np.isnan(each.to_numpy()).any()
+    k, v = (make(6, 2, 16, 64) for _ in "kv")
+    table = cudnn.DeviceArray.from_numpy(np.arange(6, dtype=np.int32).reshape(2, 3))
+    lengths = cudnn.DeviceArray.from_numpy(np.array([48, 17], np.int32))
+    for queries in (1, 3):
+        for finite in (False, True):
+            decode = ops.DecodeAttention(finite=finite)
+            o = decode(make(2, 8, queries, 64), k, v, table, lengths).o
+            assert not np.isnan(o.to_numpy()).any()
 
 
 def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> None:

@@ -101,7 +101,8 @@ def lengths_for(count: int) -> list[int]:
     return [each if each >= count else 0 for each in LENGTHS]
 
 
-LENGTHS = [0, 1, 15, 16, 17, 200, MOST - 1, MOST]
+#: Some end just after a tile of an engine, of which the first queries see no key.
+LENGTHS = [0, 1, 15, 16, 17, 66, 130, 200, MOST - 1, MOST]
 
 
 @pytest.mark.parametrize("page", [1, 16, 64, 128])
@@ -145,6 +146,20 @@ def test_keys_that_several_blocks_share(torch: Any, options: dict[str, Any]) -> 
     check(torch, queries(torch, 4, 8, 1), cache, lengths, **options)
 
 
+@pytest.mark.parametrize("count", [2, 8])
+@pytest.mark.parametrize("finite", [False, True])
+def test_parts_of_keys(torch: Any, count: int, finite: bool) -> None:
+    """Keys of one sequence are computed in parts, some of which have none."""
+    from cudnn_cffi import ops
+
+    for length in (4096, 4095, 1500, 260, 9, 0):
+        cache = Cache(torch, [length], most=4096, fill=1e4 if finite else float("nan"))
+        q = queries(torch, 1, 8, count)
+        way: Any = ops.DecodeAttention(finite=finite, max_length=4096).plan(q, *cache.arrays)
+        assert way.detail == " for 16 parts of keys"
+        check(torch, q, cache, [length], finite=finite)
+
+
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("heads", [(4, 4), (8, 1), (6, 2)])
 def test_groups(torch: Any, count: int, heads: tuple[int, int]) -> None:
@@ -161,6 +176,20 @@ def test_layouts(torch: Any) -> None:
         q = queries(torch, len(lengths), 8, count)
         q = q.transpose(1, 2).contiguous().transpose(1, 2)
         check(torch, q, cache, lengths)
+
+
+def test_rows_of_groups(torch: Any) -> None:
+    """Several queries of a group are rows of one product, also in another layout."""
+    from cudnn_cffi import ops
+
+    cache = Cache(torch, [100, 7])
+    q = queries(torch, 2, 8, 4)
+    other = q.transpose(1, 2).contiguous().transpose(1, 2)
+    ways: list[Any] = [ops.DecodeAttention().plan(x, *cache.arrays) for x in (q, other)]
+    for way in ways:
+        names = [each.name for each in way.core.operands]
+        assert "bias" in names, f"{names}"
+    assert len(ways[1].steps) == len(ways[0].steps) + 2, "copies of queries and results"
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -188,18 +217,26 @@ def test_pages_shared_by_sequences(torch: Any) -> None:
     check(torch, queries(torch, 3, 8, 1), cache, lengths)
 
 
-def test_one_capture_for_all_lengths(torch: Any) -> None:
+@pytest.mark.parametrize("count", [1, 5])
+def test_float16(torch: Any, count: int) -> None:
+    lengths = lengths_for(count)
+    cache = Cache(torch, lengths, dtype=torch.float16)
+    check(torch, queries(torch, len(lengths), 8, count).half(), cache, lengths)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_one_capture_for_all_lengths(torch: Any, count: int) -> None:
     from cudnn_cffi import ops
 
     cache = Cache(torch, [MOST] * 4)
-    q, now = queries(torch, 4, 8, 1), cache.arrays[3]
+    q, now = queries(torch, 4, 8, count), cache.arrays[3]
     out = torch.empty_like(q)
     attention = ops.DecodeAttention(max_length=MOST)
     attention(q, *cache.arrays, out=out)
     graph = torch.cuda.CUDAGraph()
     with capturing(graph):
         attention(q, *cache.arrays, out=out)
-    for lengths in ([1, 2, 3, 4], [0, 16, 17, MOST], [MOST, 1, 64, 300]):
+    for lengths in ([4, 5, 6, 7], [0, 16, 17, MOST], [MOST, count, 64, 300]):
         now.copy_(torch.tensor(lengths))
         out.fill_(float("nan"))
         graph.replay()

@@ -102,14 +102,16 @@ def test_attention(torch: Any, kind: str, layout: str, like: str) -> None:
             ways[length] = calls[0].way
     assert " for " not in ways[100]  # the first length
     assert " for " not in ways[1] or kind == "grouped"
-    if kind != "grouped":
+    if kind == "bias" and layout == "bhsd":  # heads are examples, and have a bias of their own
+        assert not any(" for " in each for each in ways.values())
+    elif kind != "grouped":
         assert " for " not in ways[128]  # it fills its bucket
         assert ways[65].endswith("for 128 queries and 128 keys")
         assert ways[200].endswith("for 256 queries and 256 keys")
 
 
 def test_lengths_that_are_given(torch: Any) -> None:
-    """Lengths on the device go to the longer plan as they are."""
+    """With lengths on the device, arrays of each length have their own engine."""
     operation = ops.Attention()
     for length in (90, 70, 80):
         q, k, v, _ = arrays_of(torch, "plain", length, "bhsd", "float16", "random")
@@ -140,6 +142,59 @@ def test_gradients(torch: Any, kind: str, layout: str) -> None:
         assert (" for " in calls[0].way) == (length != 100)
         for name, leaf in zip("qkv", leaves, strict=True):
             assert far(getattr(found, name), leaf.grad) < 5e-3, (name, length)
+
+
+@pytest.mark.parametrize("layout", ["bhsd", "bshd"])
+@pytest.mark.parametrize("kind", ["plain", "causal", "grouped"])
+@pytest.mark.parametrize("length", [65, 100, 129, 1])
+def test_nothing_beside_the_arrays(torch: Any, kind: str, layout: str, length: int) -> None:
+    """Rows after the arrays, and a head of NaN, change nothing, and nothing is written there."""
+    operation = ops.Attention(stats=True, **KINDS[kind][0])
+    operation(*arrays_of(torch, kind, 40, layout, "float16", "random")[:3])
+    axis = 2 if layout == "bhsd" else 1
+
+    def within(x: Any) -> Any:
+        """The array as the begin of rows that have NaN after it."""
+        x = x if layout == "bhsd" else x.transpose(1, 2)
+        wide = torch.nn.functional.pad(x, (0, 0) * (3 - axis) + (0, 70), value=float("nan"))
+        cut = wide.narrow(axis, 0, x.shape[axis])
+        return cut if layout == "bhsd" else cut.transpose(1, 2)
+
+    plain = arrays_of(torch, kind, length, layout, "float16", "random")[:3]
+    plain[1][-1, -1], plain[2][-1, -1] = float("nan"), float("nan")
+    given = [within(each) for each in plain]
+    out = within(torch.zeros_like(plain[0]))
+    whole = out._base if out._base is not None else out
+    before = whole.isnan().sum()
+    with ops.record() as calls:
+        got = operation(*given, out=(out, None))
+    wanted, stats = expected(torch, kind, plain[0], plain[1], plain[2], None)
+    group = plain[0].shape[1] // plain[1].shape[1]
+    assert length == 1 or " for " in calls[0].way
+    assert far(out[0], wanted[0]) < 2e-3
+    assert far(out[-1, :-group], wanted[-1, :-group]) < 2e-3
+    assert bool(out[-1, -group:].isnan().all())
+    assert torch.allclose(got.stats[0].double(), stats[0], rtol=1e-3, atol=2e-2)
+    assert int(whole.isnan().sum() - before) == group * length * 64, "wrote beside the result"
+
+
+@pytest.mark.parametrize("layout", ["bhsd", "bshd"])
+def test_gradients_beside_the_arrays(torch: Any, layout: str) -> None:
+    """Gradients of an example do not depend on another one of NaN, and fill their arrays."""
+    operation = ops.Attention(stats=True, causal=True)
+    for length in (40, 70, 127):
+        q, k, v, _ = arrays_of(torch, "causal", length, layout, "bfloat16", "random")
+        do = torch.randn_like(q)
+        got = operation(q, k, v)
+        clean = operation.backward(do, q, k, v, got.o, got.stats)
+        k[1], v[1] = float("nan"), float("nan")
+        got = operation(q, k, v)
+        poison(torch)
+        found = operation.backward(do, q, k, v, got.o, got.stats)
+        for name in "qkv":
+            one, other = getattr(clean, name), getattr(found, name)
+            assert far(other[0], one[0].double()) < 1e-2, (name, length)
+            assert bool(other[1].isnan().any())
 
 
 def test_bits_are_kept(torch: Any) -> None:

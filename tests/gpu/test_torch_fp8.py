@@ -89,6 +89,42 @@ def test_scales_follow_the_values(torch: Any, cudnn: Any) -> None:
     assert torch.equal(again.amax, before), "evaluation changed the history"
 
 
+def test_gradients_that_grow_at_once(torch: Any, cudnn: Any) -> None:
+    """Gradients ten times as large as in earlier calls are not cut off."""
+    module = modules(cudnn).ScaledDotProductAttentionFP8()
+    inputs = _inputs(torch)
+    do = torch.randn(SHAPE, device="cuda").bfloat16()
+    assert max(_errors(module, inputs, do, False)) < 0.12
+    larger = [*inputs[:2], (inputs[2].detach() * 10).requires_grad_()]
+    assert max(_errors(module, larger, do, False)) < 0.12
+
+
+@pytest.mark.parametrize(
+    ("queries", "keys", "width"), [(16, 16, 128), (48, 272, 128), (2048, 64, 128)]
+)
+def test_sizes(torch: Any, cudnn: Any, queries: int, keys: int, width: int) -> None:
+    torch.manual_seed(7)
+    shapes = [(1, 2, each, width) for each in (queries, keys, keys, queries)]
+    *inputs, do = [torch.randn(shape, device="cuda").bfloat16() for shape in shapes]
+    inputs = [each.requires_grad_() for each in inputs]
+    module = modules(cudnn).ScaledDotProductAttentionFP8()
+    assert max(_errors(module, inputs, do, False)) < 0.12
+
+
+@pytest.mark.parametrize("width", [16, 64, 96, 256])
+def test_widths_without_gradients(torch: Any, cudnn: Any, width: int) -> None:
+    torch.manual_seed(7)
+    inputs = [torch.randn(2, 2, 96, width, device="cuda").bfloat16() for _ in range(3)]
+    module = modules(cudnn).ScaledDotProductAttentionFP8(True)
+    with torch.no_grad():
+        o = module(*inputs)
+    host = [each.double().cpu().numpy() for each in inputs]
+    assert _error(o, reference.forward(*host, right=0).o) < 0.08
+    o = module(*[each.requires_grad_() for each in inputs])
+    with pytest.raises(cudnn.NotSupportedError):
+        o.sum().backward()
+
+
 @pytest.mark.parametrize("data", ["zeros", "one large", "constant"])
 def test_data_that_breaks_scales(torch: Any, cudnn: Any, data: str) -> None:
     module = modules(cudnn).ScaledDotProductAttentionFP8()

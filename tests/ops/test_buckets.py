@@ -1,4 +1,4 @@
-"""Buckets of lengths: which calls get one, and where their arrays are copied, without a GPU."""
+"""Buckets of lengths: which calls get one, and where their plans find arrays, without a GPU."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import arrays, ops
+from cudnn_cffi._ways.call_sequence import Steps
 from cudnn_cffi.choice.policy import Rule
 from cudnn_cffi.ops.attn import buckets
-from cudnn_cffi.plan.run.call_steps import Rows, Scratch
+from cudnn_cffi.plan.run.call_steps import Rows
 
 np = pytest.importorskip("numpy")
 
@@ -82,55 +83,77 @@ def test_who_gets_a_bucket() -> None:
         assert bucket_of(ops.Attention(), 100, 90, rule)[0] is None
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_copies(order: tuple[int, ...]) -> None:
-    """A copy to a longer array has zeros after it, and the copy back is the array."""
-    axes = (*order, 3)
-    operation = ops.Attention()
-    shapes = [(2, 3, 5, 8), (2, 3, 5, 8), (2, 3, 5, 8)]
-    specs = [spec(shape, axes) for shape in shapes]
-    case = operation.case(*specs)
+def longer(
+    operation: Any, monkeypatch: pytest.MonkeyPatch, *specs: Any
+) -> tuple[Any, dict[str, Any], Any]:
+    """The case of a plan for a bucket of 64, the numbers that it gets, and the call."""
+    seen: list[Any] = []
+    numbers: dict[str, Any] = {}
     plan: Any = SimpleNamespace(
         workspace_size=0, operands=(), notes=(), _takes=(), _ordinal=None, _is_armed=False,
         replays=True,
     )  # fmt: skip
-    seen: list[Any] = []
 
-    def find(longer: Any) -> Any:
-        seen.append(longer)
+    def find(case: Any) -> Any:
+        seen.append(case)
         return plan
 
-    made = buckets.in_bucket(case, buckets.Lengths(64, 64), find)
-    assert made is not None
-    (longer,) = seen
-    assert set(longer.inputs) == {"q", "k", "v", "seq_len_q", "seq_len_kv"}
+    def keep(_: Any, handle: Any, given: Any) -> None:
+        assert handle is None
+        numbers.update({name: np.array(values) for name, values in given.items()})
+
+    monkeypatch.setattr(Steps, "whole_constants", keep)
+    case = operation.case(*specs)
+    handle: Any = None
+    made = buckets.in_bucket(case, buckets.Lengths(64, 64), handle, find)
+    return seen[0] if seen else None, numbers, made
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("heads", [4, 2, 1])
+def test_sequences_are_where_the_arrays_have_them(
+    order: tuple[int, ...], heads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, rows, width = 2, 5, 8
+    specs = [spec((batch, each, rows, width), (*order, 3)) for each in (4, heads, heads)]
+    case, numbers, made = longer(ops.Attention(), monkeypatch, *specs)
     assert made.detail == " for 64 queries and 64 keys"
-    copies = [each for each in made.steps if isinstance(each, Rows)]
-    assert len(copies) == 4
-    memory = np.zeros(made.workspace_size, np.uint8)
-    data = np.arange(1, 1 + 2 * 3 * 5 * 8, dtype=np.float16)
+    assert not any(isinstance(each, Rows) for each in made.steps), "nothing is copied"
+    names = {"seq_len_q", "seq_len_kv", "offsets_q", "offsets_k", "offsets_v", "offsets_o"}
+    assert set(case.inputs) == {"q", "k", "v"} | names
+    for name, own in (("q", specs[0]), ("k", specs[1])):
+        whole = np.arange(batch * own.shape[1] * rows * width)
+        wanted = np.lib.stride_tricks.as_strided(whole, own.shape, [8 * n for n in own.strides])
+        _, of_head, _ = case.inputs[name].shape
+        step, head_step, _ = case.inputs[name].strides
+        values = numbers.get(f"offsets_{name}", numbers["offsets_q"])  # the same are kept once
+        begins = values[:-1]
+        assert (len(begins), of_head) in ((batch, own.shape[1]), (batch * 4, 1))
+        got = begins[:, None, None, None] + (
+            np.arange(of_head)[:, None, None] * head_step
+            + np.arange(rows)[:, None] * step
+            + np.arange(width)
+        )
+        if len(begins) == batch:
+            assert (got == wanted).all()
+        else:  # each head is an example, and several read one head of keys
+            seen = np.repeat(wanted, 4 // own.shape[1], axis=1)
+            assert (got.reshape(seen.shape) == seen).all()
+    lengths = numbers["seq_len_q"]
+    assert (lengths == rows).all()
+    assert len(lengths) == len(numbers["offsets_q"]) - 1
 
-    def view(flat: Any, at: ops.Spec, strides: tuple[int, ...]) -> Any:
-        return np.lib.stride_tricks.as_strided(flat, at.shape, [2 * step for step in strides])
 
-    own, wide = case.inputs["v"], longer.inputs["v"]
-    step = next(each for each in copies if each.source == "v")
-    assert isinstance(step.target, Scratch)
-    source = data.view(np.uint8)
-    for row in range(step.rows):
-        begin = step.target.offset + row * step.to_pitch
-        memory[begin : begin + step.width] = source[row * step.pitch :][: step.width]
-    room = memory[step.target.offset :].view(np.float16)
-    assert (view(room, own, wide.strides) == view(data, own, own.strides)).all()
-    assert not view(room, wide, wide.strides)[:, :, 5:].any()
-    back = next(each for each in copies if each.target == "o")
-    result = np.zeros_like(data).view(np.uint8)
-    assert isinstance(back.source, Scratch)
-    size = 2 * 2 * 3 * 64 * 8
-    at, begin = back.source.offset, step.target.offset
-    memory[at : at + size] = memory[begin : begin + size].copy()
-    for row in range(back.rows):
-        begin = back.source.offset + row * back.pitch
-        result[row * back.to_pitch :][: back.width] = memory[begin : begin + back.width]
-    out = case.outputs["o"]
-    assert (view(result.view(np.float16), out, out.strides) == view(data, own, own.strides)).all()
+def test_who_gets_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart = spec((2, 4, 5, 8))
+    assert longer(ops.Attention(), monkeypatch, apart, apart, apart)[2] is not None
+    huge = ops.Spec("float16", (2, 4, 5, 8), (1 << 31, 40, 8, 1), 0)
+    assert longer(ops.Attention(), monkeypatch, huge, huge, huge)[2] is None
+    slopes = ops.Spec("float32", (4,), (1,), 0)
+    given = (apart, apart, apart, *[None] * 5, slopes)
+    assert longer(ops.Attention(causal=True), monkeypatch, *given)[2] is None
+    stats, few = spec((2, 4, 5, 1), dtype="float32"), spec((2, 2, 5, 8))
+    gradients = (apart, apart, few, few, apart, stats)
+    assert longer(ops.AttentionBackward(), monkeypatch, *gradients)[2] is None
+    gradients = (apart, apart, apart, apart, apart, stats)
+    assert longer(ops.AttentionBackward(), monkeypatch, *gradients)[2] is not None

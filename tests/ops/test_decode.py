@@ -8,6 +8,20 @@ import pytest
 from cudnn_cffi import ops
 from cudnn_cffi._ways.graph_draft import Draft
 from cudnn_cffi.diagnose.evaluate import reference
+from cudnn_cffi.ops.attn.parts_of_keys import (
+    Parts,
+    in_parts,
+    lengths_draft,
+    parts_of,
+    sum_drafts,
+    weights_draft,
+)
+from cudnn_cffi.ops.attn.rows_of_groups import (
+    bias_draft,
+    digits_of_keys,
+    digits_of_places,
+    digits_of_rows,
+)
 
 np = pytest.importorskip("numpy")
 
@@ -17,12 +31,40 @@ BATCH, HEADS, KV_HEADS, PAGE, BLOCKS, WIDTH = 4, 8, 2, 16, 3, 64
 LENGTHS = [48, 4, 17, 31]
 
 
+def from_bfloat16(data: bytes, *shape: int) -> Any:
+    return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32).reshape(shape)
+
+
+def bias_in_float64(bias: ops.Spec, queries: int, lengths: Any = None) -> Any:
+    """The bias of several queries as its graph computes it."""
+    batch, _, rows, keys = bias.shape
+    given = {
+        "lengths": np.reshape(LENGTHS if lengths is None else lengths, (batch, 1, 1)),
+        "digits_of_rows": from_bfloat16(digits_of_rows(bias, queries), batch, rows, 8),
+        "digits_of_keys": from_bfloat16(digits_of_keys(bias), 1, 8, keys),
+    }
+    return reference(bias_draft(bias).graph, given)["bias"].reshape(bias.shape)
+
+
+@pytest.mark.parametrize("keys", [1, 255, 256, 257, 600, 70000])
+def test_the_bias_of_several_queries(keys: int) -> None:
+    """Keys up to each query's own have a bias of 0, and later ones a large one below it."""
+    queries = 3
+    lengths = [0, 1, queries, keys // 2, keys]
+    bias = ops.Spec.like((len(lengths), 1, 2 * queries, keys), "bfloat16", range(4))
+    found = bias_in_float64(bias, queries, lengths)
+    last = np.reshape(lengths, (-1, 1, 1, 1)) - queries + np.arange(6).reshape(-1, 1) % queries
+    places = np.arange(keys)
+    assert (found[np.broadcast_to(places <= last, found.shape)] == 0).all()
+    assert (found[np.broadcast_to(places > last, found.shape)] <= -1e30 * (1 - 1e-6)).all()
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"window": 7}, {"soft_cap": 2.0}, {"window": 20, "soft_cap": 3.0, "scale": 0.3}],
     ids=str,
 )
-@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (4, 0)])
+@pytest.mark.parametrize(("queries", "folded"), [(1, 0), (1, 1), (4, 0), (4, 1)])
 def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     like = ops.Spec.like
     if folded and "window" in options:
@@ -50,6 +92,8 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
         "lengths": np.reshape(LENGTHS, (BATCH, 1, 1, 1)),
         "rows": np.full((BATCH, 1, 1, 1), rows),
     }
+    if "bias" in inner.inputs:
+        given["bias"] = bias_in_float64(inner.inputs["bias"], queries)
     found = reference(draft.graph.lowered("9.14.0"), given)
     window, cap = options.get("window"), options.get("soft_cap")
     keys, values = (attention_reference.gather_pages(x, table, PAGE * BLOCKS) for x in (k, v))
@@ -60,3 +104,75 @@ def test_graphs(queries: int, folded: int, options: dict[str, Any]) -> None:
     )  # fmt: skip
     assert np.abs(found["o"].reshape(wanted.o.shape) - wanted.o).max() < 1e-12
     assert np.abs(found["stats"].reshape(wanted.stats.shape) - wanted.stats).max() < 1e-12
+
+
+@pytest.mark.parametrize(("length", "queries"), [(23, 2), (32, 3), (9, 3), (0, 3)])
+def test_parts_of_keys(length: int, queries: int) -> None:
+    """The graphs of parts and their sum are the attention of the whole sequence."""
+    like = ops.Spec.like
+    batch, blocks, page = 1, 8, 4
+    lengths = [length]
+    pages = (batch * blocks, KV_HEADS, page, WIDTH)
+    operation = ops.DecodeAttention()
+    case = operation.case(
+        like((batch, HEADS, queries, WIDTH), "half", range(4)),
+        *(like(pages, "half", range(4)) for _ in "kv"),
+        like((batch, blocks), "int32", range(2)),
+        like((batch,), "int32", range(1)),
+    )
+    parts = Parts(4, 2 * page)
+    inner = in_parts(operation._inner(case, True), parts)
+    assert inner is not None
+    count = batch * parts.number
+    assert inner.inputs["page_table"].shape == (count, 2)
+    draft = lengths_draft(case.inputs["lengths"], parts)
+    given = {
+        "lengths": np.reshape(lengths, (1, 1, 1)),
+        "ones": np.reshape([0, 1, 1, 1, 0, 0, 0, 0], (1, 1, 8)),
+        "begins": from_bfloat16(digits_of_places([0, 8, 16, 24]), 1, 8, 4),
+    }
+    found = reference(draft.graph, given)
+    left, own = found["left"].reshape(count), found["own"].reshape(count)
+    assert left.tolist() == [length - begin for begin in (0, 8, 16, 24)]
+    assert own.tolist() == [min(max(each, 0), 8) for each in left]
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal(shape) for shape in (case.inputs["q"].shape, pages, pages))
+    table = rng.permutation(batch * blocks).reshape(batch, blocks)
+    rows = inner.inputs["q"].shape[2]
+    draft = Draft(inner.inputs, inner.outputs)
+    operation.graph(inner, draft)
+    given = {
+        "q": np.repeat(q.reshape(batch, KV_HEADS, rows, WIDTH), parts.number, 0),
+        "k": k, "v": v,
+        "page_table": table.reshape(count, 1, 2, 1),
+        "lengths": own.reshape(count, 1, 1, 1),
+        "rows": np.full((count, 1, 1, 1), rows),
+        "bias": bias_in_float64(inner.inputs["bias"], queries, left),
+    }  # fmt: skip
+    found = reference(draft.graph.lowered("9.14.0"), given)
+    is_empty = (own == 0).reshape(-1, 1, 1, 1)
+    sums = np.where(is_empty, -np.inf, found["stats"])
+    draft = weights_draft(inner.outputs["stats"])
+    sums = reference(draft.graph, {"sums": sums})["weights"].reshape(1, parts.number, -1, 1)
+    weights = np.exp(sums - sums.max(1, keepdims=True))
+    values_of = {"results": np.where(is_empty, 0, found["o"])}
+    values_of["weights"] = weights / weights.sum(1, keepdims=True)
+    for draft in sum_drafts(inner.outputs["o"]):
+        given = {name: values_of[name].reshape(each.shape) for name, each in draft.inputs.items()}
+        values_of |= reference(draft.graph, given)
+    o = values_of["sum"]
+    keys, values = (attention_reference.gather_pages(x, table, page * blocks) for x in (k, v))
+    wanted = attention_reference.forward(
+        q, keys, values, right=0, bottom_right=True, lengths_q=[queries] * batch,
+        lengths_kv=lengths,
+    )  # fmt: skip
+    assert np.abs(o.reshape(wanted.o.shape) - wanted.o).max() < 1e-12
+
+
+def test_which_sequence_has_parts() -> None:
+    assert parts_of(8, 512, 16) == (16, 512)
+    assert parts_of(64, 512, 16) is None  # 2 parts do not pay
+    assert parts_of(16, 512, 16) == (8, 1024)
+    assert parts_of(8, 500, 16) == (4, 2000)
+    assert parts_of(8, 511, 16) is None  # no equal parts
+    assert parts_of(8, 16, 64) == (4, 256)

@@ -612,7 +612,7 @@ def test_threads(torch: ModuleType, theirs: list[str], stand_in: list[str]) -> N
 
 
 def test_many_calls_are_counted(torch: ModuleType, theirs: list[str]) -> None:
-    """By threads, also if nobody reads the report, and without a list that grows."""
+    """By threads, also if nobody reads the report; reading it counts nothing."""
     from cudnn_cffi.torch import install
     from cudnn_cffi.torch.interfaces import kernel
 
@@ -628,9 +628,9 @@ def test_many_calls_are_counted(torch: ModuleType, theirs: list[str]) -> None:
             each.start()
         for each in threads:
             each.join()
-        assert len(installation._calls) <= 4096
-    assert installation.report.handled == {"attention": 2 * count}
-    assert installation.report.fallbacks == {"attention": {"a reason": count}}
+    for _ in range(2):
+        assert installation.report.handled == {"attention": 2 * count}
+        assert installation.report.fallbacks == {"attention": {"a reason": count}}
 
 
 def test_kernels_that_threads_are_in(torch: ModuleType, program: Program) -> None:

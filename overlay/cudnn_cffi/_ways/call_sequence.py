@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import arrays, driver, errors
@@ -93,7 +93,7 @@ class Steps:
         self._operands = operands_of(dict(inputs), dict(outputs), alignment)
         self._places: dict[str, int] = {}
         self._behind: dict[str, Behind] = {}
-        self._kept: dict[str, Memory] = {}
+        self._kept: dict[str, Memory | Held] = {}
         self._size = 0
         self._steps: list[AnyStep | Callable[[Any, Addresses], object]] = []
         self._functions: list[str] = []
@@ -143,11 +143,24 @@ class Steps:
         return name
 
     def constant(
-        self, name: str, handle: Handle, numbers: Iterable[float], dtype: DTypeWord = "float32"
-    ) -> str:
-        """Have numbers in device memory under a name; return it."""
-        self._kept[name] = constant_of(handle, arrays.encode_numbers(list(numbers), dtype))
+        self, name: str, handle: Handle, numbers: Iterable[float] | bytes,
+        dtype: DTypeWord = "float32",
+    ) -> str:  # fmt: skip
+        """Have numbers, or bytes, in device memory under a name; return it."""
+        if not isinstance(numbers, bytes):
+            numbers = arrays.encode_numbers(list(numbers), dtype)
+        self._kept[name] = constant_of(handle, numbers)
         return name
+
+    def whole_constants(self, handle: Handle, numbers: Mapping[str, Sequence[int]]) -> None:
+        """Have several arrays of int32 in device memory under their names, by one copy."""
+        places, data = {}, bytearray()
+        for name, each in numbers.items():
+            places[name] = len(data)
+            data += arrays.encode_numbers(each, "int32")
+            data += bytes(-len(data) % GRAIN)
+        memory = constant_of(handle, bytes(data))
+        self._kept |= {name: Held(memory, place) for name, place in places.items()}
 
     def then(self, step: Callable[[Any, Addresses], object], name: str = "") -> None:
         """Add a function of Python, which gets the handle, and the address of each array by name.

@@ -14,6 +14,7 @@ from ..._ways.call_sequence import Steps
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
 from ..._ways.graph_draft import Draft
 from ...choice.policy import Engine, Rule
+from ...choice.store import choices as book
 from ...errata import asks as errata
 from ...graph.attn.checks import ROWS, is_repeated, steps_of
 from ...plan import Sequence as Several
@@ -300,9 +301,21 @@ class Attending(Operation):
     def _planned(self, case: Case, rule: Rule, handle: Handle | None, device: Device | None) -> Way:
         """Return a plan, or what computes lengths that change by a plan for greater ones."""
         bucket = None if handle is None else find_bucket(self.options, case, rule, self._first)
-        if bucket is not None:
+        if bucket is not None and handle is not None:
+            lengths = {"max_q_length": bucket.q, "max_kv_length": bucket.kv}
+            like = self._like(type(self), **{**self.options, **lengths})
+
+            def find(inner: Case) -> Way:
+                specs = *inner.inputs.items(), *inner.outputs.items()
+                key = "bucket", specs, rule, handle.workspace.limit, book.generation
+                way = like._ways.get(key)
+                if way is None:
+                    way = like._ways[key] = Operation._planned(like, inner, rule, handle, device)
+                return way
+
+            refuse_rows(self.word, case)
             try:
-                way = in_bucket(case, bucket, lambda it: self._exactly(it, rule, handle, device))
+                way = in_bucket(case, bucket, handle, find)
             except errors.NotSupportedError:
                 way = None
             if way is not None:

