@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         nan: bool
         o: Sequence[int]
         one_paged_query: bool
+        products: int
         queries: int
         repeats: bool
         rows: bool
