@@ -216,7 +216,7 @@ def test_a_node_without_its_mode_is_refused() -> None:
     graph.output(graph.relu(graph.tensor((2, 3))))
     record = json.loads(graph.to_json())
     del record["nodes"][0]["options"]["mode"]
-    with pytest.raises(errors.GraphError, match="options do not go with the operation.*mode"):
+    with pytest.raises(errors.GraphError, match=r"options do not go with the operation.*mode"):
         Graph.from_json(json.dumps(record))
 
 

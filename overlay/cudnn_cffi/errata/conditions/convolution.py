@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, has_gaps, is_low, mode_of, size_of, tensor
-from ..record import ALIGNMENT, Condition
+from ..facts import always, has_gaps, is_low, mode_of, shape_of, size_of, tensor
+from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..facts import Facts, Operations
+
+#: The images of convolutions and their gradients.
+_IMAGES = {
+    "ConvolutionForward": ("x", "y"),
+    "ConvolutionBackwardData": ("dx", "dy"),
+    "ConvolutionBackwardFilter": ("x", "dy"),
+}
 
 
 def _is_fused(operations: Operations) -> bool:
@@ -75,6 +82,14 @@ def _keeps_sum(_: Facts, operations: Operations) -> bool:
     return operations[1].pointwise_mode == "ADD" and added is not None and not added.is_virtual
 
 
+def _are_many_by_rows(operation: Facts, _: Operations) -> bool:
+    """Return whether there are more images than a grid has whose channels are not innermost."""
+    names = _IMAGES[operation.kind]
+    if shape_of(operation, names[0])[0] <= MAXIMUM_OF_GRID:
+        return False
+    return any(getattr(operation, name).strides[1] != 1 for name in names)
+
+
 def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:
     return has_gaps(operation.x) or has_gaps(operation.y)
 
@@ -122,6 +137,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
     "images with gaps": _has_images_with_gaps,
+    "more row-major images than a grid has": _are_many_by_rows,
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),

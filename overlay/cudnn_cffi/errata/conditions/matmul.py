@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
-from ..record import ALIGNMENT, Condition
+from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +52,11 @@ def _has_batches_inside(_: None, operations: Operations) -> bool:
     return any(
         _is_batch_inside(each["dimensions"], each["strides"]) for each in operations.unpacked
     )
+
+
+def _are_many(operation: Facts, _: Operations) -> bool:
+    """Return whether there are more matrices than a grid has."""
+    return math.prod(shape_of(operation, "cdesc")[:-2]) > MAXIMUM_OF_GRID
 
 
 def _may_repeat(operations: Operations) -> bool:
@@ -150,6 +157,7 @@ CONDITIONS = {
     "matrices of a batch within each other": Condition(
         _has_one_product, _has_batches_inside, whole=True
     ),
+    "more products than a grid has": _are_many,
     "product alone at a low address": Condition(is_low, always),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
