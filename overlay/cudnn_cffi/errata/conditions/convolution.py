@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..facts import always, has_gaps, is_low, mode_of, shape_of, size_of, tensor
+from ..facts import always, has_gaps, is_low, mode_of, size_of, tensor
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..facts import Facts, Operations
-
-#: The images of convolutions and their gradients.
-_IMAGES = {
-    "ConvolutionForward": ("x", "y"),
-    "ConvolutionBackwardData": ("dx", "dy"),
-    "ConvolutionBackwardFilter": ("x", "dy"),
-}
 
 
 def _is_fused(operations: Operations) -> bool:
@@ -84,10 +77,10 @@ def _keeps_sum(_: Facts, operations: Operations) -> bool:
 
 def _are_many_by_rows(operation: Facts, _: Operations) -> bool:
     """Return whether there are more images than a grid has whose channels are not innermost."""
-    names = _IMAGES[operation.kind]
-    if shape_of(operation, names[0])[0] <= MAXIMUM_OF_GRID:
+    x = operation.x
+    if x.dimensions[0] <= MAXIMUM_OF_GRID:
         return False
-    return any(getattr(operation, name).strides[1] != 1 for name in names)
+    return bool(x.strides[1] != 1 or operation.y.strides[1] != 1)
 
 
 def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
 from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
@@ -54,9 +52,15 @@ def _has_batches_inside(_: None, operations: Operations) -> bool:
     )
 
 
-def _are_many(operation: Facts, _: Operations) -> bool:
+def _are_many(_: None, operations: Operations) -> bool:
     """Return whether there are more matrices than a grid has."""
-    return math.prod(shape_of(operation, "cdesc")[:-2]) > MAXIMUM_OF_GRID
+    for each in operations.memory:
+        count = 1
+        for extent in each["dimensions"][:-2]:
+            count *= extent
+        if count > MAXIMUM_OF_GRID:
+            return True
+    return False
 
 
 def _may_repeat(operations: Operations) -> bool:
@@ -157,7 +161,7 @@ CONDITIONS = {
     "matrices of a batch within each other": Condition(
         _has_one_product, _has_batches_inside, whole=True
     ),
-    "more products than a grid has": _are_many,
+    "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_low, always),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True
