@@ -91,11 +91,9 @@ def _is_padded_beyond(operation: Facts, _: Operations) -> bool:
     images, channels, *extents = dx.dimensions
     step = max(1, int(ALIGNMENT / size_of(dx.data_type)))
     whole = -(-channels // step) * step
-    return (
-        whole != channels
-        and dx.strides[1] == 1
-        and images * whole * math.prod(extents) >= BEYOND_32_BITS
-    )
+    if whole == channels or dx.strides[1] != 1:
+        return False
+    return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
 
 
 def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:

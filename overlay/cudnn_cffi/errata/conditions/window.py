@@ -53,7 +53,7 @@ def _are_maxima_beyond(operation: Facts, _: Operations) -> bool:
     """Return whether there are 2^31 maxima with the channels innermost."""
     if math.prod(shape_of(operation, "ydesc")) < BEYOND_32_BITS or operation.desc is None:
         return False
-    return operation.desc.mode == "MAXPOOL" and operation.xdesc.strides[1] == 1
+    return bool(operation.desc.mode == "MAXPOOL" and operation.xdesc.strides[1] == 1)
 
 
 def _are_instances_beyond(operation: Facts, _: Operations) -> bool:
