@@ -333,8 +333,9 @@ def differ(session: nox.Session) -> None:
 def audit(session: nox.Session) -> None:
     """Compare all engines, and what users get, with float64; --record FILE is resumable.
 
-    It takes 8 minutes with 16 cores. --record FILE --errata OUT shrinks a record's failures and
-    writes them as errata; --only chosen tells how often what users get is right, refused, wrong.
+    It ends within 8 minutes, or --within SECONDS, and says how much of its list is done.
+    --record FILE --errata OUT shrinks a record's failures and writes them as errata; --only chosen
+    tells how often what users get is right, refused, wrong.
     """
     _install(session, "dev", "torch")
     session.run("python", "-m", "tests.differ", "--audit", *session.posargs)

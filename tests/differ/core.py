@@ -52,8 +52,11 @@ LONG = ("large",)
 #: The processes of parts in an audit, where others have one: together 17.
 SHARES = {"engines": 8, "chosen": 3}
 
-#: The seconds of a run, and of an audit, which takes a minute more to begin and to end.
-SECONDS, AUDIT = 60.0, 400.0
+#: The seconds of a run from when it is ready, and those in which all of an audit has to be done.
+SECONDS, AUDIT = 60.0, 480.0
+
+#: The seconds that an audit keeps to end its processes and to count.
+ENDING = 5.0
 
 #: Maximum time of a case, of the start of a process, and of shrinking, in seconds.
 PATIENCE, START, SHRINKING = 45.0, 90.0, 8.0
@@ -340,6 +343,7 @@ class _Child:
 def cases(
     part: str, seed: int, seconds: float, first: int = 0, step: int = 1, line: str = "",
     patience: float = PATIENCE, least: int = 1, most: float = math.inf, shrinking: float = 0.0,
+    until: float = math.inf,
 ) -> Iterator[Found]:  # fmt: skip
     """Run cases of a part in a child, and in another one where that has ended.
 
@@ -353,17 +357,19 @@ def cases(
         least: how many cases are run however long they take.
         most: how many cases are run.
         shrinking: for how long the case of a line is shrunk, in seconds.
+        until: when a case is let go that is not done, however few there were, by time.monotonic().
     """
     shrinking = shrinking if line else SHRINKING
     case, starts, count, done, end = first, 0, 0, 0, None
-    while starts < STARTS:
+    while starts < STARTS and time.monotonic() < until:
         child, now = _Child(part, seed, case, step, done, shrinking, line), ""
         doing: dict[str, Any] = {}
         starts, done = starts + 1, 0
         try:
             while True:
                 # A case at the end of the time is let go; that of a line has all its time.
-                left = (end or math.inf) - time.monotonic() if count >= least else math.inf
+                last = end if end is not None and count >= least else math.inf
+                left = min(last, until) - time.monotonic()
                 wait = START if end is None or not now else patience + shrinking
                 try:
                     said = child.next(wait if line else min(wait, left))
@@ -408,6 +414,8 @@ def cases(
         if line or (late and count >= least) or count >= most:
             return
         case += step if not (starts or done) else 0
+    if starts < STARTS:
+        return
     yield Found(Draw(part, seed, case).line, "crash", words)
 
 
@@ -429,6 +437,7 @@ def run(
     workers: int = 1,
     record: Record | None = None,
     shares: Mapping[str, int] = {},
+    until: float = math.inf,
 ) -> Tally:
     """Run cases of several parts at the same time; print failures as they come, then the counts.
 
@@ -439,6 +448,7 @@ def run(
         workers: how many processes each part has.
         record: of outcomes, whose cases are not run again.
         shares: how many times so many, by part.
+        until: as for `cases`.
     """
     whole, lock = Tally(), threading.Lock()
     tallies = {part: Tally() for part in parts}
@@ -446,7 +456,7 @@ def run(
     taken = {part: dict(before.get(part, {})) for part in parts}
 
     def work(part: str, first: int, step: int) -> None:
-        for found in cases(part, seed, seconds, first, step):
+        for found in cases(part, seed, seconds, first, step, until=until):
             with lock:
                 for tally in (whole, tallies[part]):
                     tally.add(found)
@@ -476,18 +486,21 @@ def run(
 
 
 def coverage(seed: int, taken: Mapping[int, bool]) -> str:
-    """Return how many pairs of values of factors are in an audit's cases.
+    """Return how much of the list is done, and how many pairs of values are in an audit's cases.
 
     Args:
         seed: of the cases.
         taken: whether each case was computed and not refused, by its number.
     """
-    from .families import all_pairs, pairs_of
+    from .families import all_pairs, pairs_of, rows
 
+    count = len(rows(seed))
+    done = sum(case < count for case in taken)
     several = pairs_of(seed, taken), pairs_of(seed, [case for case in taken if taken[case]])
     drawn, computed = map(len, several)
     return (
-        f"{drawn} of {all_pairs()} pairs of values of factors, {computed} in cases with an engine"
+        f"{done} of the {count} cases of the list, with {drawn} of {all_pairs()} pairs of values"
+        f" of factors, {computed} in cases with an engine; {len(taken) - done} cases by chance"
     )
 
 
@@ -498,8 +511,14 @@ def main(arguments: list[str]) -> int:
         seed, case, step, done = map(int, numbers)
         serve(part, seed, case, step, done, float(shrinking), line)
         return 0
+    begin = time.monotonic()
     parser = argparse.ArgumentParser(prog="nox -s differ --", description=__doc__)
-    parser.add_argument("--seconds", type=float, help="for how long; 60, an audit 400")
+    parser.add_argument(
+        "--seconds", type=float, help="for how long from when it is ready; 60, an audit as it may"
+    )
+    parser.add_argument(
+        "--within", type=float, help="the seconds in which all is done; of an audit 480"
+    )
     parser.add_argument("--seed", type=int, help="of all cases; by default another each time")
     parser.add_argument(
         "--only", action="append", choices=PARTS + AUDITED + LONG, help="a part; all without it"
@@ -521,7 +540,8 @@ def main(arguments: list[str]) -> int:
         return int(any(each.failed for each in again))
     if given.seed is None:
         given.seed = random.SystemRandom().randrange(10**6)
-    seconds = given.seconds or (AUDIT if given.audit else SECONDS)
+    within = given.within or (AUDIT if given.audit and not given.seconds else math.inf)
+    seconds = given.seconds or (within if within < math.inf else SECONDS)
     parts = given.only or (PARTS + AUDITED if given.audit else PARTS)
     record = Record(given.record, given.seed) if given.record else None
     if given.errata:
@@ -534,7 +554,8 @@ def main(arguments: list[str]) -> int:
     seed = record.seed if record else given.seed
     print(f"seed {seed}", flush=True)
     shares = SHARES if given.audit else {}
-    whole = run(parts, seed, seconds, given.workers, record, shares)
+    until = begin + max(within - ENDING, 0.0)
+    whole = run(parts, seed, seconds, given.workers, record, shares, until)
     if record:
         record.close()
     print(whole)

@@ -1,4 +1,4 @@
-"""One graph of each family with more than 2^31 elements, by every engine that takes it.
+"""Graphs of each family with more than 2^31 elements, or 65,535 examples, by every engine.
 
 Its examples are those of a small graph, again and again, so that float64 tells the results.
 """
@@ -27,6 +27,9 @@ BATCH = 11
 #: More elements than 32 bits count with a sign.
 SIZE = 1 << 31
 
+#: More examples than a grid has blocks along its second and third axis.
+MANY = 1 << 16
+
 #: Relative error of sums over all examples, whose order is free.
 OF_SUMS = 1e-2
 
@@ -43,20 +46,22 @@ SUMS = {"filter gradient", "statistics", "reduction", "unary reduction", "produc
 
 
 def run(draw: Draw) -> str:
-    """Run a large graph by each engine, and note what each does wrong."""
+    """Run a large graph by default and by each engine, and note what is wrong."""
     from cudnn_cffi import errors
 
     _peak()
+    draw.wanted["more"] = draw.case // len(FAMILY) % 2
+    of = draw.pick("more", ("elements", "examples"), subject=True)
     reasons, done = [], 0
     for layout in draw.chance("layout").sample(LAYOUTS, len(LAYOUTS)):
         try:
             made = _small(draw, layout)
-            graph, times = _large(made)
+            graph, times = _large(made, of)
             candidates = graph.candidates(every_engine=True)
         except (errors.NotSupportedError, errors.BadParamError, errors.ArgumentError) as error:
             reasons.append(reason_of(error))
             continue
-        engines = sorted({each.engine for each in candidates})
+        engines = ["default", *sorted({each.engine for each in candidates})]
         tried = _by_engines(draw, made, graph, times, dict(enumerate(engines, done)))
         if tried or done < draw.done <= done + len(engines):
             return ""
@@ -65,7 +70,7 @@ def run(draw: Draw) -> str:
     raise RefusedError(reasons[0])
 
 
-def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[int, int]) -> int:
+def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[int, Any]) -> int:
     """Run a large graph by engines; return how many built a plan.
 
     Args:
@@ -73,7 +78,7 @@ def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[in
         made: the graph of the examples that are repeated.
         graph: the large one.
         times: how often they are.
-        engines: indices, by the numbers of the steps of the case.
+        engines: indices, or "default" for the one that is chosen, by the numbers of steps.
     """
     from cudnn_cffi import errors
 
@@ -87,8 +92,10 @@ def _by_engines(draw: Draw, made: Made, graph: Any, times: int, engines: dict[in
         facts |= {"picks": {}, "data": {}}
         draw.tell(place, {"given": {}, **facts})
         try:
-            (candidate,) = graph.candidates(engine=engine)
-            plan = candidate.build()
+            if engine == "default":
+                plan = graph.build()
+            else:
+                plan = graph.candidates(engine=engine)[0].build()
         except (errors.CudnnError, errors.ArgumentError):
             continue  # not of this size
         tried += 1
@@ -116,7 +123,7 @@ def _small(draw: Draw, layout: str) -> Made:
     import cudnn_cffi
 
     name = FAMILY[draw.case % len(FAMILY)]
-    draw.given |= {"family": FACTORS["family"].index(name)}
+    draw.given["family"] = FACTORS["family"].index(name)
     family = family_of(draw)
     draw.wanted |= {
         **{"layout": layout, "dtype": "HALF", "extents": "wide", "rank": 0, "x_data": "plain"},
@@ -126,8 +133,13 @@ def _small(draw: Draw, layout: str) -> Made:
     return make(draw, cudnn_cffi.Graph("small"), family, batch=BATCH)
 
 
-def _large(made: Made) -> tuple[Any, int]:
-    """Return a graph whose largest tensor has more than `SIZE` elements, and its repetitions."""
+def _large(made: Made, of: str) -> tuple[Any, int]:
+    """Return a graph with more elements than `SIZE`, or examples than `MANY`, and its repetitions.
+
+    Args:
+        made: the graph of the examples that are repeated.
+        of: "elements", of the largest tensor, or "examples".
+    """
     import cudnn_cffi
 
     sizes = [
@@ -135,7 +147,7 @@ def _large(made: Made) -> tuple[Any, int]:
         for each in made.graph.tensors.values()
         if each.role != "virtual" and each.shape[0] == BATCH
     ]
-    times = SIZE // max(sizes) + 1
+    times = (SIZE // max(sizes) if of == "elements" else MANY // BATCH) + 1
     text = json.dumps(widened(json.loads(made.graph.to_json()), times))
     return cudnn_cffi.Graph.from_json(text), times
 

@@ -61,13 +61,15 @@ def test_the_rows_of_an_audit() -> None:
 def test_a_run_says_how_many_pairs_its_cases_have() -> None:
     count, every = len(families.rows(3)), families.all_pairs()
     whole = core.coverage(3, dict.fromkeys(range(count), True))
-    assert (
-        whole == f"{every} of {every} pairs of values of factors, {every} in cases with an engine"
+    assert whole == (
+        f"{count} of the {count} cases of the list, with {every} of {every} pairs of values of"
+        f" factors, {every} in cases with an engine; 0 cases by chance"
     )
-    half = core.coverage(3, {case: case < 9 for case in range(count)})
-    assert half.startswith(f"{every} of {every} pairs")
+    half = core.coverage(3, {case: case < 9 for case in (*range(count), count + 4)})
+    assert f"with {every} of {every} pairs" in half
+    assert half.endswith("; 1 cases by chance")
     few = 9 * math.comb(len(families.FACTORS), 2)
-    assert few / 2 < int(half.split(", ")[1].split(" ")[0]) <= few
+    assert few / 2 < int(half.split(", ")[2].split(" ")[0]) <= few
     later = families.pairs_of(3, [count + 1])  # by chance
     assert len(later) == math.comb(len(families.FACTORS), 2)
 
@@ -158,8 +160,8 @@ def test_large_graphs(monkeypatch: pytest.MonkeyPatch, is_wrong: bool) -> None:
         return made[-1]
 
     def candidates(graph: Any, **_: Any) -> list[Any]:
-        size = max(math.prod(each.shape) for each in graph.tensors.values())
-        assert size >= large.SIZE
+        shapes = [each.shape for each in graph.tensors.values()]
+        assert max(map(math.prod, shapes)) > large.SIZE or max(shapes)[0] > large.MANY
         plan = Examples(graph, made[-1], is_wrong)
         return [SimpleNamespace(engine=1, build=lambda: plan)]
 
@@ -167,9 +169,11 @@ def test_large_graphs(monkeypatch: pytest.MonkeyPatch, is_wrong: bool) -> None:
     monkeypatch.setattr(large, "device", lambda: "cpu")
     monkeypatch.setattr(large, "SIZE", 1 << 15)
     monkeypatch.setattr(large, "_check_memory", lambda _: None)
+    monkeypatch.setattr(large, "MANY", 1 << 9)
     monkeypatch.setattr(Graph, "candidates", candidates)
+    monkeypatch.setattr(Graph, "build", lambda graph: candidates(graph)[0].build())
     outcomes = []
-    for case in range(len(large.FAMILY)):
+    for case in range(2 * len(large.FAMILY)):
         found = core.judge(large, Draw("large", 5, case))
         outcomes.append(found.outcome)
         assert found.outcome in (("differs", "refused") if is_wrong else ("same", "refused")), found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -163,6 +164,24 @@ def test_a_case_is_run_however_little_time_there_is() -> None:
     (found,) = cases("planted", 3, 0)
     assert found.outcome == "same"
     assert len(list(cases("planted", 3, 60, most=3))) == 3
+
+
+def test_nothing_goes_on_after_the_end() -> None:
+    assert not list(cases("planted", 3, 60, until=time.monotonic()))
+    begin = time.monotonic()
+    assert not list(cases("planted", 3, 60, until=begin + 0.3))  # a process needs longer to start
+    assert time.monotonic() - begin < 3
+
+
+def test_an_audit_ends_within_its_time(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.differ.core.PARTS", ("planted",))
+    monkeypatch.setattr("tests.differ.core.AUDITED", ("engines",))
+    begin = time.monotonic()
+    main(["--audit", "--seed", "3", "--within", "9"])  # whether processes have started or not
+    assert time.monotonic() - begin < 9
+    assert re.search(r"\d+ of the \d{3} cases of the list, with \d+ of", capfd.readouterr().out)
 
 
 def test_the_command(capfd: pytest.CaptureFixture[str]) -> None:

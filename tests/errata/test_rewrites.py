@@ -14,6 +14,7 @@ from cudnn_cffi._ways.case import FREE, Case
 from cudnn_cffi.errata import asks
 from cudnn_cffi.graph.lower.by_release import LOWEST
 from cudnn_cffi.graph.lower.relabel import relabel
+from cudnn_cffi.graph.record.key import kept
 
 from tests.graph import attention_cases as cases
 
@@ -91,6 +92,18 @@ def test_gradients_of_maxima_need_indices_because_of_a_record() -> None:
         pooled_maxima()
     with errata.off("max-pooling-gradient-without-index"):
         assert pooled_maxima().shape == (1, 8, 8, 8)
+
+
+def test_attention_of_other_lengths_shares_no_kernels_because_of_a_record() -> None:
+    def kept_of(length: int) -> Any:
+        g = Graph(io_data_type="HALF", dynamic_shapes=True)
+        q, k, v = (g.tensor((2, 4, length, 64), name=name) for name in "qkv")
+        g.output(g.attention(q, k, v, form="composite"), name="o")
+        return kept(g.lowered("9.19.0").nodes)
+
+    assert kept_of(64) != kept_of(128)
+    with errata.off("attention-kernels-of-other-lengths"):
+        assert kept_of(64) == kept_of(128)
 
 
 @pytest.mark.parametrize("cls", [ops.LocalResponseNorm, ops.LocalResponseNormBackward])

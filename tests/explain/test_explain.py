@@ -128,10 +128,18 @@ class TestTheCommand:
 
     def test_bad_input(self, library: Path, places: dict[str, str], tmp_path: Path) -> None:
         file = tmp_path / "graph.json"
+        own = json.loads(own_graph())
+        own["tensors"][1]["strides"].append(1)
+        torn = json.dumps(own)
+        own = json.loads(own_graph())
+        own["nodes"][0]["outputs"] = {}
         scaled = {**ORIGINAL, "nodes": [{**ORIGINAL["nodes"][0], "tag": "NONE_SUCH"}]}
         for content, words in (
             (None, "expected a file with a graph as JSON, got "),
             ("{", "expected JSON in "),
+            ("[" * 100_000, "expected JSON in "),
+            (torn, "tensor w: expected 4 strides, got 5"),
+            (json.dumps(own), "node convolution_forward: it has no result"),
             ('{"a": 1}', "GraphError: this is no JSON of a graph"),
             ('{"json_version": "7"}', "json_version: expected '1.0', got '7'"),
             ('{"json_version": "1.0"}', "the JSON is not a graph of the front end: KeyError"),
@@ -151,6 +159,16 @@ class TestTheCommand:
             done = self.run(library, places, str(file), *arguments)
             assert done.returncode == 2
             assert words in done.stderr
+
+
+def own_graph() -> str:
+    """Return a convolution as this package writes it."""
+    from cudnn_cffi.graph import Graph
+
+    graph = Graph(io_data_type="HALF")
+    x, w = graph.tensor((2, 8, 6, 6), name="x"), graph.tensor((8, 8, 3, 3), name="w")
+    graph.output(graph.convolution(x, w), name="y")
+    return graph.to_json()
 
 
 #: A convolution as the front end of NVIDIA writes it.

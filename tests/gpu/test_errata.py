@@ -804,6 +804,60 @@ def test_many_elements(cudnn: Any, torch: Any, shape: Any, other: Any) -> None:
     assert torch.equal(y, (x + b).relu())
 
 
+#: More examples than a grid has blocks along its second and third axis.
+MANY = 65536
+
+
+def _many(cudnn: Any, torch: Any, family: str) -> tuple[Any, dict[str, Any], Any]:
+    """Return a graph of many small examples, its arrays, and what float64 makes of them."""
+    g, f = cudnn.Graph(compute_data_type="FLOAT", io_data_type="HALF"), torch.nn.functional
+    kind, _, layout = family.partition(", ")
+    order = torch.channels_last if layout == "channels last" else torch.contiguous_format
+
+    def array(*shape: int) -> Any:
+        x = torch.randint(-3, 4, shape, device="cuda").half()
+        return x.contiguous(memory_format=order) if len(shape) == 4 else x
+
+    if kind == "products":
+        a, b = array(MANY, 8, 16), array(MANY, 16, 8)
+        given, y = {"a": a, "b": b}, g.matmul(g.tensor(a, name="a"), g.tensor(b, name="b"))
+        return g, given, (y, a.double() @ b.double(), None)
+    if kind == "maxima":
+        x = array(MANY, 8, 4, 4)
+        y = g.resample(
+            g.tensor(x, name="x"), "MAXPOOL", window=3, padding=1, padding_mode="NEG_INF_PAD"
+        )
+        return g, {"x": x}, (y, f.max_pool2d(x.double(), 3, 1, 1), x.stride())
+    x, w = array(MANY, 8, 3, 4), array(8, 8, 3, 3)
+    tensors = g.tensor(x, name="x"), g.tensor(w, name="w")
+    with torch.backends.cudnn.flags(enabled=False):
+        if kind == "convolutions":
+            y, exact = g.convolution(*tensors), f.conv2d(x.double(), w.double())
+        else:
+            y = g.convolution_backward_data(*tensors, shape=x.shape, padding=1)
+            exact = torch.nn.grad.conv2d_input(x.shape, w.double(), x.double(), padding=1)
+    strides = exact.contiguous(memory_format=order).stride()
+    return g, {"x": x, "w": w}, (y, exact, strides)
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        *("products", "convolutions", "convolutions, channels last"),
+        *("gradients", "gradients, channels last", "maxima", "maxima, channels last"),
+    ],
+)
+def test_many_examples(cudnn: Any, torch: Any, family: str) -> None:
+    """The engine that is chosen can be launched for more examples than a grid has blocks."""
+    graph, given, (result, exact, strides) = _many(cudnn, torch, family)
+    graph.output(result, name="y", strides=strides)
+    plan = graph.build()
+    y = graph_arrays.poisoned(torch, plan.outputs[0])
+    plan(**given, y=y)
+    torch.cuda.synchronize()
+    assert (y.double() - exact).abs().max() <= 1e-3 * exact.abs().max()
+
+
 @pytest.mark.parametrize("inner", [8, 40, 64, 96, 128])
 @pytest.mark.parametrize("side", ["a", "b"])
 @pytest.mark.parametrize("mode", ["DIV", "LOG"])

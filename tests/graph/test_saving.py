@@ -211,6 +211,15 @@ def test_what_is_no_json_of_a_graph_is_refused(text: str | bytes) -> None:
         Graph.from_json(text)
 
 
+def test_a_node_without_its_mode_is_refused() -> None:
+    graph = Graph(io_data_type="HALF")
+    graph.output(graph.relu(graph.tensor((2, 3))))
+    record = json.loads(graph.to_json())
+    del record["nodes"][0]["options"]["mode"]
+    with pytest.raises(errors.GraphError, match=r"options do not go with the operation.*mode"):
+        Graph.from_json(json.dumps(record))
+
+
 def test_no_cut_or_changed_byte_gets_past() -> None:
     """Any change of one character gives a graph that can be read, or an error that says why."""
     import random

@@ -59,7 +59,7 @@ def read(file: str) -> Graph | str:
         ) from None
     try:
         saved = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise errors.ArgumentError(f"expected JSON in {file}: {error}") from None
     if not isinstance(saved, dict) or "json_version" not in saved:
         return text

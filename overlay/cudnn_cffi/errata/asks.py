@@ -197,10 +197,14 @@ def _matching(computation: Computation) -> tuple[Erratum, ...]:
         return asked.rows
     operations = asked.operations
     found: dict[int, Erratum] = {}
+    allowed: dict[Any, bool] = {None: True}  # by what finds kinds, which several conditions share
     for kind in operations.distinct:
         for rows in state.conditions.get(kind, ()):
             first = rows[0]
-            if first.fits is not None and not first.fits(operations):
+            fits = first.fits
+            if fits is not None and fits not in allowed:
+                allowed[fits] = fits(operations)
+            if not allowed[fits]:
                 continue
             valid = tuple(_valid(rows, computation)) if kind in state.limited else rows
             if not valid:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         nan: bool
         o: Sequence[int]
         one_paged_query: bool
+        products: int
         queries: int
         repeats: bool
         rows: bool
@@ -78,6 +79,9 @@ ALIGNMENT = 16
 
 #: Maximum extent of a CUDA grid along its second and third axis.
 MAXIMUM_OF_GRID = 65535
+
+#: More elements than 32 bits count with a sign.
+BEYOND_32_BITS = 1 << 31
 
 #: The kinds of symptoms.
 KINDS: tuple[Kind, ...] = get_args(Kind)

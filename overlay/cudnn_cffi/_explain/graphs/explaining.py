@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ... import errors
-from ..._tables import chosen_release
+from ..._tables import active, chosen_release
 from ...choice import DeviceProperties
 from ...graph.graph import advice_for
 from ...graph.record.operations import OPERATIONS
@@ -66,6 +66,7 @@ def explain_record(
         is_text: whether the record is of a text that may be no graph.
         refused: the error of the graph, if it was built.
     """
+    active()  # a graph may be refused before anything asks for a release
     builder = _Builder(cls, handle, device, split, options)
     if refused is None:
         try:

@@ -181,16 +181,24 @@ def _short(value: object) -> str:
 
 
 def check_sound(record: GraphRecord) -> None:
-    """Refuse a record with a part that refers to nothing, which no small change mends.
+    """Refuse a record with a part that means nothing, which no small change mends.
 
     Raises:
-        GraphError: a node has no known kind, or names a tensor that is not there.
+        GraphError: a node has no known kind or no result, or names a tensor that is not there; or
+            a tensor has strides for other dimensions than it has.
     """
     known = {each.uid for each in record.tensors}
+    for each in record.tensors:
+        if len(each.strides) != len(each.shape):
+            raise errors.GraphError(
+                f"tensor {each.name}: expected {len(each.shape)} strides, got {len(each.strides)}"
+            )
     saving.sorted_nodes(record)
     if not record.nodes:
         raise errors.GraphError(f"graph {record.name}".strip() + ": it has no node")
     for node in record.nodes:
+        if not node.outputs:
+            raise errors.GraphError(f"node {node.name}: it has no result")
         for port, uid in {**node.inputs, **node.outputs}.items():
             if uid not in known:
                 raise errors.GraphError(

@@ -74,10 +74,7 @@ class KernelCache:
         return self
 
     def check(self, computation: Computation) -> None:
-        """Refuse a computation for which kernels of the others here may be wrong.
-
-        cuDNN takes kernels of attention for other lengths and widths, which read beyond the arrays,
-        and compute wrong numbers (9.19).
+        """Refuse a computation for which kernels of the others here may be wrong; see `errata`.
 
         Raises:
             ArgumentError: it differs from the first one in more than extents that may change.

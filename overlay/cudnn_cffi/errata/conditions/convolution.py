@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..facts import always, has_gaps, is_low, mode_of, size_of, tensor
-from ..record import ALIGNMENT, Condition
+from ..record import ALIGNMENT, BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,6 +75,27 @@ def _keeps_sum(_: Facts, operations: Operations) -> bool:
     return operations[1].pointwise_mode == "ADD" and added is not None and not added.is_virtual
 
 
+def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
+    """Return what finds more images than a grid has, with the channels innermost or not."""
+
+    def applies(operation: Facts, _: Operations) -> bool:
+        images = getattr(operation, name)
+        return images.dimensions[0] > MAXIMUM_OF_GRID and (images.strides[1] == 1) is is_last
+
+    return applies
+
+
+def _is_padded_beyond(operation: Facts, _: Operations) -> bool:
+    """Return whether dx would have 2^31 elements if its channels were multiples of 16 bytes."""
+    dx = operation.dx
+    images, channels, *extents = dx.dimensions
+    step = max(1, int(ALIGNMENT / size_of(dx.data_type)))
+    whole = -(-channels // step) * step
+    if whole == channels or dx.strides[1] != 1:
+        return False
+    return bool(images * whole * math.prod(extents) >= BEYOND_32_BITS)
+
+
 def _has_images_with_gaps(operation: Facts, _: Operations) -> bool:
     return has_gaps(operation.x) or has_gaps(operation.y)
 
@@ -121,7 +142,11 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "channels of a pixel of x no multiple of 8 bytes": _has_few_channels,
     "factor of an array beside a convolution": Condition(_has("MUL"), _is_factor_of_operand),
     "filters in another layout than images": Condition(_is_fused, _is_mixed),
+    "gradient of more images with channels last than a grid has": _are_many("dx", True),
+    "gradient of more row-major images than a grid has": _are_many("dx", False),
+    "gradient of padded channels beyond 2^31 elements": _is_padded_beyond,
     "images with gaps": _has_images_with_gaps,
+    "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..facts import always, has_gaps, is_loose, is_low, mode_of, shape_of, size_of, tensor
-from ..record import ALIGNMENT, Condition
+from ..record import ALIGNMENT, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,28 @@ def _has_batches_inside(_: None, operations: Operations) -> bool:
     )
 
 
+def _are_many(_: None, operations: Operations) -> bool:
+    """Return whether there are more matrices, or tiles of columns, than a grid has."""
+    for each in operations.memory:
+        *outer, _rows, columns = each["dimensions"]
+        count = 1
+        for extent in outer:
+            count *= extent
+        if count > MAXIMUM_OF_GRID or columns > MAXIMUM_OF_GRID * _TILE_OF_COLUMNS:
+            return True
+    return False
+
+
+def _has_several_products(operations: Operations) -> bool:
+    return operations.kinds.count("Matmul") > 1
+
+
+def _are_many_heads(_: None, operations: Operations) -> bool:
+    """Return whether attention has more examples or heads than a grid has."""
+    *outer, _queries, _keys = shape_of(operations.of("Matmul")[0], "cdesc")
+    return max(outer, default=0) > MAXIMUM_OF_GRID
+
+
 def _may_repeat(operations: Operations) -> bool:
     return _has_one_product(operations) and any(
         0 in each["strides"] for each in operations.unpacked
@@ -78,6 +100,9 @@ def _has_odd_rows(_: None, operations: Operations) -> bool:
                 return True
     return False
 
+
+#: Columns of a product that a block of engine 1 computes.
+_TILE_OF_COLUMNS = 128
 
 #: Elements of a tile of an operand of a product, along the inner extent.
 _TILE = 64
@@ -150,6 +175,10 @@ CONDITIONS = {
     "matrices of a batch within each other": Condition(
         _has_one_product, _has_batches_inside, whole=True
     ),
+    "more examples or heads than a grid has": Condition(
+        _has_several_products, _are_many_heads, whole=True
+    ),
+    "more products than a grid has": Condition(_has_one_product, _are_many, whole=True),
     "product alone at a low address": Condition(is_low, always),
     "quotient, logarithm or reciprocal as an operand": Condition(
         _may_divide, _divides_padding, whole=True

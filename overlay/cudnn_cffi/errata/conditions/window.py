@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..facts import shape_of, type_of
-from ..record import Condition
+from ..record import BEYOND_32_BITS, MAXIMUM_OF_GRID, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ _LONGEST = 1 << 22
 
 #: Maximum of elements that engine 1 reduces to one in a single block; 128 are added by several.
 _FEW = 64
+
+#: Maximum of instances whose mean engine 0 was seen to write.
+_INSTANCES = 1 << 24
 
 #: Reductions whose result depends on the order, and operations before them with other engines.
 _SUMS = frozenset({"ADD", "AVG", "MUL", "NORM1", "NORM2"})
@@ -37,6 +40,28 @@ def _is_mean_padded_after(operation: Facts, _: Operations) -> bool:
         return False
     counts = resampling.mode in ("AVGPOOL", "AVGPOOL_INCLUDE_PADDING")
     return counts and tuple(resampling.pre_paddings) != tuple(resampling.post_paddings)
+
+
+def _are_means_of_many(operation: Facts, _: Operations) -> bool:
+    """Return whether there are means of more images than a grid has, of which a block has 32."""
+    if shape_of(operation, "xdesc")[0] <= 32 * MAXIMUM_OF_GRID:
+        return False
+    return operation.desc is not None and str(operation.desc.mode).startswith("AVGPOOL")
+
+
+def _are_maxima_beyond(operation: Facts, _: Operations) -> bool:
+    """Return whether there are 2^31 maxima with the channels innermost."""
+    if math.prod(shape_of(operation, "ydesc")) < BEYOND_32_BITS or operation.desc is None:
+        return False
+    return bool(operation.desc.mode == "MAXPOOL" and operation.xdesc.strides[1] == 1)
+
+
+def _are_instances_beyond(operation: Facts, _: Operations) -> bool:
+    """Return whether there are more than 2^31 elements, or 2^24 instances."""
+    if operation.mode != "INSTANCE_NORM":
+        return False
+    shape = shape_of(operation, "xdesc")
+    return math.prod(shape) > BEYOND_32_BITS or math.prod(shape[:2]) > _INSTANCES
 
 
 def _is_without_input(operation: Facts, _: Operations) -> bool:
@@ -111,6 +136,9 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "bias of another type than scale in training": _has_bias_of_other_type("TRAINING"),
     "gradient of pooling without x and y": _is_without_input,
     "instance norm": _is_instance_norm,
+    "instance norm beyond 2^31 elements": _are_instances_beyond,
+    "maxima beyond 2^31 elements": _are_maxima_beyond,
+    "means of more images than a grid has": _are_means_of_many,
     "means with padding after the pixels alone": _is_mean_padded_after,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),

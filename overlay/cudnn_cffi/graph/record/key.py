@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from ...errata.asks import wrong_function
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -88,16 +90,17 @@ _FREE = ("convolution_forward", "matmul", "pointwise", "reduction")
 def kept(nodes: Iterable[Node]) -> Key:
     """Return the extents that graphs have in common whose plans share kernels.
 
-    Extents of nodes that are not known to take others are kept, and those of several products. For
-    attention cuDNN takes kernels of other lengths and widths, which compute wrong numbers (9.19).
+    Extents of nodes that are not known to take others are kept, and those of products for which
+    errata have a record.
     """
     nodes = list(nodes)
     products = sum(each.kind == "matmul" for each in nodes)
+    is_wrong = bool(wrong_function("kernels of other extents", {"products": products}))
     return tuple(
         [
             tuple([each.shape for each in node.tensors().values()])
             for node in nodes
-            if node.kind not in _FREE or (node.kind == "matmul" and products > 1)
+            if node.kind not in _FREE or (node.kind == "matmul" and is_wrong)
         ]
     )
 

@@ -362,7 +362,7 @@ def _read_node(graph: Operations, record: NodeRecord, *, is_inside: bool = False
         if operation.cls is not None:
             node = add_generic(graph, operation.cls, inputs, record.lists, outputs, options, name)
         else:
-            _check_attention(operation, inputs, options)
+            _check_options(operation, inputs, options)
             node = graph.add_node(operation, inputs, cast("Options", options), name, outputs)
         node._name = record.name
     except errors.ArgumentError as error:
@@ -383,9 +383,11 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _check_attention(
+def _check_options(
     operation: Operation, inputs: Mapping[str, Tensor], options: Mapping[str, object]
 ) -> None:
+    if operation.named_by_mode and "mode" not in options:
+        raise KeyError("mode")
     if operation.kind not in ("attention", "attention_backward"):
         return
     if "scale" not in inputs:
