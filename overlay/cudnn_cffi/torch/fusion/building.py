@@ -171,8 +171,8 @@ def by_torch(
         if type(part.norm).__name__.startswith("BatchNormActivation"):
             return part.norm(y, residual)
         return tail(part.norm(y), residual, part.activation)
-    if part.kind == "linear":
-        return functional.linear(x, weight, bias)
+    if part.kind in ("linear", "product"):
+        return tail(functional.linear(x, weight, bias), residual, part.activation)
     if part.kind == "transposed":
         return _TRANSPOSED[x.dim()](
             x, weight, bias, layer.stride, layer.padding, layer.output_padding, layer.groups,
@@ -209,6 +209,8 @@ def find_way(
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
+    if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
+        return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -13,6 +13,7 @@ from torch.nn import functional
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
+from .products import WORDS, Matrix
 from .trace.state import is_known, override_of, pipeline_of
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "linear" and "transposed" for those that are folded with a norm alone;
-            or "other".
+        kind: "convolution"; "product" for a linear layer; "linear" and "transposed" for those that
+            are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer; the node itself where that is single.
@@ -67,7 +68,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | None = None
+    layer: nn.Module | Matrix | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -94,7 +95,8 @@ class Part:
         """Return what it computes, in words."""
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
-        words = [type(self.layer).__name__]
+        first = self.layer.name if isinstance(self.layer, Matrix) else type(self.layer).__name__
+        words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
         words += [self.activation[0]] if self.activation is not None else []
@@ -138,6 +140,8 @@ def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
     if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
         return None
     rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
+    if name == "gelu" and len(node.args) == 1 and set(rest) <= {"approximate"}:
+        return ("gelu_tanh" if rest.get("approximate") == "tanh" else "gelu"), None
     if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
         return None
     return _WORDS.get(name)
@@ -262,6 +266,53 @@ class _Splitter:
                 taken.update(part.nodes)
                 yield part
 
+    def products(self) -> Iterator[Part]:
+        """Return linear layers, each with what follows: an activation, or an addition."""
+        taken: set[fx.Node] = set()
+        for node in self.traced.graph.nodes:
+            layer = self._matrix(node)
+            if layer is None:
+                continue
+            part = Part("product", node, (node,), node.args[0], layer)
+            if (word := self._activation(part, WORDS, taken)) is not None:
+                part.node, part.nodes, part.activation = word[0], (node, word[0]), word[1]
+            elif (added := self._addition(part, taken)) is not None:
+                part.node, part.nodes, part.residual = added[0], (node, added[0]), added[1]
+            taken.update(part.nodes)
+            yield part
+
+    def _matrix(self, node: fx.Node) -> Matrix | None:
+        """Return the weights of a linear layer, a module or a function, as a matrix of a product."""
+        root = self.traced.root
+        if node.op == "call_module":
+            module = self.module_of(node)
+            fits = _is_own(module, "Linear") and not override_of(cast("nn.Module", module))
+            if not fits or len(node.args) != 1 or node.kwargs:
+                return None
+            return Matrix(cast("nn.Module", module), ("weight", "bias"))
+        if node.op != "call_function" or node.target is not functional.linear or node.kwargs:
+            return None
+        x, weight, bias = (*node.args, None)[:3]
+        given = [each for each in (weight, bias) if each is not None]
+        if not isinstance(x, fx.Node) or not all(
+            isinstance(each, fx.Node) and each.op == "get_attr" for each in given
+        ):
+            return None
+        name = None if bias is None else str(bias.target)
+        return Matrix(root, (str(weight.target), name))
+
+    def _activation(
+        self, part: Part, words: Container[str], taken: set[fx.Node]
+    ) -> tuple[fx.Node, Activation] | None:
+        """Return the activation after a part, its node and word, if that can be computed with it."""
+        after = self._next(part.node)
+        if after is None or after in taken or not self._may_move(part.nodes[0], after):
+            return None
+        word = word_of(after, self.module_of(after))
+        is_first = after.args and after.args[0] is part.node
+        plain = after.op != "call_module" or not override_of(self.module_of(after))
+        return (after, word) if word and word[0] in words and is_first and plain else None
+
     def _next(self, node: fx.Node) -> fx.Node | None:
         return next(iter(node.users)) if len(node.users) == 1 else None
 
@@ -319,13 +370,9 @@ class _Splitter:
         if added is not None:
             after, residual = added
             part.node, part.nodes, part.residual = after, (*part.nodes, after), residual
-        after = self._next(part.node)
-        if after is not None and after not in taken and self._may_move(part.nodes[0], after):
-            word = word_of(after, self.module_of(after))
-            is_first = after.args and after.args[0] is part.node
-            plain = after.op != "call_module" or not override_of(self.module_of(after))
-            if word is not None and word[0] in self.words and is_first and plain:
-                part.node, part.nodes, part.activation = after, (*part.nodes, after), word
+        if (found := self._activation(part, self.words, taken)) is not None:
+            part.node, part.nodes = found[0], (*part.nodes, found[0])
+            part.activation = found[1]
         return part
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
@@ -362,6 +409,9 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     """
     splitter = _Splitter(traced, words)
     parts = {part.node: part for part in splitter.chains()}
+    if traced.is_run:
+        taken = {node for part in parts.values() for node in part.nodes}
+        parts.update({p.node: p for p in splitter.products() if taken.isdisjoint(p.nodes)})
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []
     inputs: list[fx.Node] = []
@@ -380,6 +430,18 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     inside = {each for part in parts.values() if part.kind == "convolution" for each in part.nodes}
     free = tuple([bool(node.users) and inside.issuperset(node.users) for node in inputs])
     return Parts(traced, inputs, free, found, output)
+
+
+def has_composites(traced: Traced) -> bool:
+    """Return whether a graph has nodes that compute what several functions do."""
+    modules = dict(traced.root.named_modules(remove_duplicate=False))
+    for node in traced.graph.nodes:
+        module = modules.get(node.target) if node.op == "call_module" else None
+        if type(module) is nn.MultiheadAttention or str(node.target) in traced.leaves:
+            return True
+        if node.op == "call_function" and is_unknown(node):
+            return True
+    return False
 
 
 def is_told(part: Part) -> bool:

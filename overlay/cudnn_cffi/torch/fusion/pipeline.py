@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import torch
@@ -19,9 +20,10 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, is_told, split
+from .parts import Part, Parts, has_composites, is_told, split
 from .program import Program
 from .report import Ran
+from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
 from .values import Like, by_reference
@@ -105,7 +107,7 @@ class Pipeline:
         self.is_own = False
         self.ran: list[Ran] = []
         self._lock = fork.lock()
-        self._parts: dict[Form, Parts] = Recent(4 * settings.shapes)
+        self._parts: dict[object, Parts] = Recent(4 * settings.shapes)
         self.folder = Folder()
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
@@ -114,24 +116,46 @@ class Pipeline:
         self._fragments: list[Fragment] = []
         self._words = frozenset(ACTIVATIONS if settings.compile else ("relu",))
 
-    def parts(self, form: Form) -> Parts:
+    def parts(self, form: Form, inputs: Sequence[Tensor] = ()) -> Parts:
         """Return the parts for calls of a form.
+
+        Args:
+            form: of the calls.
+            inputs: the tensors of a call. Where the graph of any call has not each function, that
+                of calls with such tensors has it.
 
         Raises:
             Untraceable: the module cannot be traced.
         """
-        found = self._parts.get(form)
+        kind = tuple([Like.of(each) for each in inputs]), switches.autocast_type("cuda")
+        found = self._parts.get(form) or self._parts.get((form, kind))
         if found is not None:
             return found
         with self._lock:
-            found = self._parts.get(form)
+            found = self._parts.get(form) or self._parts.get((form, kind))
             if found is None:
-                traced = self._trace(self.root, form)
+                traced = self._traced(form, inputs)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)
-                found = self._parts[form] = split(traced, self._words)
+                key = (form, kind) if traced.is_run else form
+                found = self._parts[key] = split(traced, self._words)
         return found
+
+    def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
+        """Return the graph of any call of a form, or that of calls with such tensors."""
+        try:
+            traced = self._trace(self.root, form)
+        except Untraceable as error:
+            if error.is_own or not inputs or self._trace is not trace:
+                raise
+            with suppress(Untraceable):
+                return run_trace(self.root, form, inputs)
+            raise
+        if inputs and self._trace is trace and has_composites(traced):
+            with suppress(Untraceable):
+                return run_trace(self.root, form, inputs)
+        return traced
 
     def _take_apart(self, module: nn.Module) -> None:
         """Have a module that is run as it is call fragments where it can."""
@@ -212,7 +236,7 @@ class Pipeline:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
         if first.device.type != "cuda" or isinstance(first, FakeTensor):
-            parts = self.parts(form)
+            parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
                     Ran(each.name, each.text, "torch" if each.kind != "other" else "as it is",
@@ -221,7 +245,7 @@ class Pipeline:
                     if each.kind != "other" or is_told(each)
                 ]  # fmt: skip
             return by_reference(parts, tensors)
-        free = self.parts(form).free
+        free = self.parts(form, tensors).free
         key = (
             form,
             tuple(
@@ -270,7 +294,7 @@ class Pipeline:
 
     def _program(self, form: Form, tensors: list[Tensor]) -> Program:
         with self._lock:
-            parts = self.parts(form)
+            parts = self.parts(form, tensors)
             finds = self._finds(parts, tensors[0].device.index)
             program = Program(parts, [Like.of(each) for each in tensors], self.folder, finds)
             self.is_mutating = self.is_mutating or program.is_mutating

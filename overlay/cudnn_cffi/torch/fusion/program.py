@@ -13,6 +13,7 @@ from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .parts import is_mutating, is_told, is_view
+from .products import as_filters, as_image
 from .report import Ran
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
 
@@ -70,7 +71,7 @@ class Program:
         self._steps: list[Step] = []
         self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None], int] = {}
+        self._converted: dict[tuple[fx.Node, torch.dtype | None, bool], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -191,6 +192,10 @@ class Program:
             self._constants[node] = value  # such as an extent
             return
         call = callable_of(node, part.layer)
+        if node in self.parts.traced.constants:
+            with torch.no_grad():
+                self._constants[node] = call(*map(self._fixed, node.args), **self._fixed(node.kwargs))
+            return
         is_straight = node in self._values.straight
         getters = [self._getter(each) for each in node.args]
         fixed = [None if get else self._fixed(a) for get, a in zip(getters, node.args, strict=True)]
@@ -214,21 +219,27 @@ class Program:
 
         self._steps.append(step)
 
-    def _last(self, node: fx.Node, dtype: torch.dtype | None) -> int | None:
-        """Return the slot of a value with its channels last; None where its place is known."""
+    def _last(self, node: fx.Node, dtype: torch.dtype | None, rows: bool) -> int | None:
+        """Return the slot of a value with its channels last; None where its place is known.
+
+        Args:
+            node: that has the value.
+            dtype: to which it is converted; None where that is not needed.
+            rows: whether each row of the value is a pixel of an image.
+        """
         if dtype is None and node in self._static:
             return None
-        found = self._converted.get((node, dtype))
+        found = self._converted.get((node, dtype, rows))
         if found is not None:
             return found
         read = self._reader(node)
-        slot = self._converted[node, dtype] = self._slot(object())
+        slot = self._converted[node, dtype, rows] = self._slot(object())
 
         def step(values: list[object]) -> None:
             x = read(values)
             if dtype is not None:
                 x = x.to(dtype)
-            x = formatted(x, True)
+            x = as_image(x) if rows else formatted(x, True)
             if x.data_ptr() % 16:
                 x = x.clone()
             values[slot] = x
@@ -237,20 +248,22 @@ class Program:
         return slot
 
     def _compile_plan(self, part: Part, run: Callable[..., Tensor]) -> None:
-        """Add the step of a convolution by a plan."""
+        """Add the step of a convolution or a product by a plan."""
         way, own, dtype = self._chosen[part.node]
-        target = self._static.get(part.node)
+        rows = part.kind == "product"
+        target, like = self._static.get(part.node), self._values.tensor(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        slots = [self._last(each, cast) for each, cast in zip(sources, casts, strict=False)]
+        slots = [self._last(each, cast, rows) for each, cast in zip(sources, casts, strict=False)]
         arguments = [
-            self._static[each] if slot is None else None
+            None if slot is not None else as_image(self._static[each]) if rows else self._static[each]
             for each, slot in zip(sources, slots, strict=True)
         ]
-        arguments[1:1] = [own.weight] + ([] if own.bias is None else [own.bias])
+        weight = as_filters(own.weight) if rows else own.weight
+        arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
-            arguments.append(target)
+            arguments.append(as_image(target) if rows else target)
         places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
@@ -258,6 +271,7 @@ class Program:
         follow = None if way.activation else part.activation
         after = part.residual is not None and not way.residual
         read = self._reader(part.residual) if part.residual is not None and after else None
+        shape = like.shape if rows else None
 
         def step(values: list[object]) -> None:
             if moving:
@@ -267,6 +281,8 @@ class Program:
                 y = run(*given)
             else:
                 y = run(*fixed)
+            if shape is not None:
+                y = y[0, :, :, 0].t().view(shape)
             if read is not None or follow is not None:
                 y = tail(y, None if read is None else read(values), follow)
             if slot is not None:

@@ -16,6 +16,7 @@ from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
 from .parts import is_mutating, is_unknown
+from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable
 
@@ -168,6 +169,8 @@ class Values:
                 self._outside |= memories(fakes[node])
             elif part.kind == "convolution":
                 self._look_at(part)
+            elif part.kind == "product":
+                self._look_at_product(part)
             elif part.kind != "other":
                 own = folder.weights(part, None, False)
                 self.chosen[node] = Chosen(Way(None, "torch"), own, None)
@@ -257,6 +260,24 @@ class Values:
             if residual is not None and not way.residual:
                 with self._mode, torch.no_grad():
                     y = y + residual  # it may have another shape, and another data type
+        self.fakes[part.node] = y
+        self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
+
+
+    def _look_at_product(self, part: Part) -> None:
+        """Find a way for a linear layer, and what its result is like."""
+        x = self.tensor(part.x)
+        residual = None if part.residual is None else self.tensor(part.residual)
+        lower = autocast_type(x.device.type)
+        own = self._folder.weights(part, lower, False)
+        dtype = x.dtype if lower is None else lower
+        with self._mode, torch.no_grad():
+            y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+        way = Way(None, "torch", "it has no elements")
+        if y.numel() and own.weight.numel():
+            specs = specs_of(x, own.weight, own.bias, residual)
+            specs["x"] = specs["x"]._replace(dtype=str(dtype).removeprefix("torch."))
+            way = self._finds(part, specs)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -20,7 +20,7 @@ from .state import HOOKS, State, override_of
 _MOST_LEAVES = 200
 
 #: Held while a module is traced: `torch.fx` replaces methods of all modules of the process.
-_tracing = fork.lock()
+tracing = fork.lock()
 
 
 class Untraceable(errors.NotSupportedError):
@@ -63,6 +63,18 @@ class Form(NamedTuple):
         """Return a name for each tensor, in order."""
         pairs = [*((f"input{i}", each) for i, each in enumerate(self.positional)), *self.named]
         return [found for name, each in pairs for found in _names(name, each)]
+
+    def filled(self, tensors: Iterable[object]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments, with these in the places of tensors, in the order of `names`."""
+        values = iter(tensors)
+
+        def fill(value: object) -> object:
+            if type(value) is tuple:
+                return tuple([fill(each) for each in value])
+            return next(values) if value is _TENSOR else value
+
+        args = [fill(each) for each in self.positional]
+        return args, {name: fill(each) for name, each in self.named}
 
 
 def _names(name: str, value: object) -> list[str]:
@@ -111,11 +123,15 @@ class Traced(NamedTuple):
         root: the module whose submodules the graph names.
         graph: of calls of modules, functions and methods.
         leaves: why modules that have modules themselves are run as they are, by name.
+        is_run: whether it is for tensors of one shape and data type alone.
+        constants: the nodes whose values are the same in each call.
     """
 
     root: nn.Module
     graph: fx.Graph
     leaves: dict[str, str]
+    is_run: bool = False
+    constants: frozenset[fx.Node] = frozenset()
 
 
 class _Proxy(fx.Proxy):
@@ -196,17 +212,10 @@ class _Tracer(fx.Tracer):
     def create_args_for_root(
         self, root_fn: Callable[..., object], is_module: bool, concrete_args: object = None
     ) -> tuple[Callable[..., object], list[object]]:
-        names = iter(self.form.names)
-
-        def fill(value: object) -> object:
-            if type(value) is tuple:
-                return tuple([fill(each) for each in value])
-            if value is not _TENSOR:
-                return value
-            return self.create_proxy("placeholder", next(names), (), {})
-
-        args = [fill(each) for each in self.form.positional]
-        kwargs = {name: fill(each) for name, each in self.form.named}
+        names = self.form.names
+        args, kwargs = self.form.filled(
+            self.create_proxy("placeholder", name, (), {}) for name in names
+        )
 
         def call(*given: object) -> object:
             return root_fn(*given, **kwargs)
@@ -293,7 +302,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with _tracing, _Reading():
+            with tracing, _Reading():
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
