@@ -62,11 +62,11 @@ def settle(model: nn.Module, seed: int = 0) -> nn.Module:
     return model.double().eval()
 
 
-def prepared(model: nn.Module, *inputs: Any, compile: bool = False) -> Program:
+def prepared(model: nn.Module, *inputs: Any, compile: bool = False, **named: Any) -> Program:
     """A program with emulated plans."""
     pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
-    form, tensors = to_form(inputs, {})
-    parts = pipeline.parts(form)
+    form, tensors = to_form(inputs, named)
+    parts = pipeline.parts(form, tensors)
     return Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
 
 

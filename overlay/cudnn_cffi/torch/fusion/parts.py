@@ -43,8 +43,11 @@ _ADDITIONS = {operator.add, operator.iadd, torch.add}
 VIEWS = (
     "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
     "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
+    "unflatten",
 )  # fmt: skip
-_TRIVIAL = ("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape")
+_TRIVIAL = (
+    "getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape", "tree_unflatten",
+)  # fmt: skip
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
 
 
@@ -442,6 +445,14 @@ def has_composites(traced: Traced) -> bool:
         if node.op == "call_function" and is_unknown(node):
             return True
     return False
+
+
+def makes_tensors(traced: Traced) -> bool:
+    """Return whether a graph has tensors that the model made while `torch.fx` traced it."""
+    return any(
+        node.op == "get_attr" and str(node.target).startswith("_tensor_constant")
+        for node in traced.graph.nodes
+    )
 
 
 def is_told(part: Part) -> bool:

@@ -20,7 +20,7 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, has_composites, is_told, split
+from .parts import Part, Parts, has_composites, is_told, makes_tensors, split
 from .program import Program
 from .report import Ran
 from .trace.running import run_trace
@@ -144,17 +144,22 @@ class Pipeline:
 
     def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
         """Return the graph of any call of a form, or that of calls with such tensors."""
+        whole = inputs and self._trace is trace
         try:
             traced = self._trace(self.root, form)
         except Untraceable as error:
-            if error.is_own or not inputs or self._trace is not trace:
-                raise
-            with suppress(Untraceable):
-                return run_trace(self.root, form, inputs)
+            if whole and not error.is_own:
+                with suppress(Untraceable):
+                    return run_trace(self.root, form, inputs)
             raise
-        if inputs and self._trace is trace and has_composites(traced):
-            with suppress(Untraceable):
+        if whole and (has_composites(traced) or makes_tensors(traced)):
+            try:
                 return run_trace(self.root, form, inputs)
+            except Untraceable as error:
+                if makes_tensors(
+                    traced
+                ):  # that are the same in each call, even if one changes them
+                    raise
         return traced
 
     def _take_apart(self, module: nn.Module) -> None:

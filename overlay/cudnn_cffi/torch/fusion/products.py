@@ -67,12 +67,12 @@ def as_image(tensor: Tensor) -> Tensor:
 def as_filters(weight: Tensor) -> Tensor:
     """Return a weight as filters of one element, with channels last."""
     count, columns = weight.shape
-    return weight.contiguous().as_strided(
-        (count, columns, 1, 1), (columns, 1, columns, columns)
-    )
+    return weight.contiguous().as_strided((count, columns, 1, 1), (columns, 1, columns, columns))
 
 
-def specs_of(x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None) -> dict[str, ops.Spec]:
+def specs_of(
+    x: Tensor, weight: Tensor, bias: Tensor | None, residual: Tensor | None
+) -> dict[str, ops.Spec]:
     """Describe what a product reads and writes, as `building.find_way` takes it."""
     rows = x.numel() // max(1, x.shape[-1])
     device = weight.device.index if weight.device.type == "cuda" else None

@@ -89,7 +89,7 @@ class Program:
                 rest = rest or (part.residual is not None and not way.residual)
                 by = f"{way.text}, torch" if way.run is not None and rest else way.text
                 yield Ran(part.name, part.text, by, way.why)
-            elif part.node.op != "get_attr" and is_told(part):
+            elif is_told(part) and part.node not in self.parts.traced.constants:
                 yield Ran(part.name, part.text, "as it is", part.why)
 
     # Offsets of values in memory
@@ -194,7 +194,9 @@ class Program:
         call = callable_of(node, part.layer)
         if node in self.parts.traced.constants:
             with torch.no_grad():
-                self._constants[node] = call(*map(self._fixed, node.args), **self._fixed(node.kwargs))
+                self._constants[node] = call(
+                    *map(self._fixed, node.args), **self._fixed(node.kwargs)
+                )
             return
         is_straight = node in self._values.straight
         getters = [self._getter(each) for each in node.args]
@@ -256,7 +258,11 @@ class Program:
         casts = [dtype, None]
         slots = [self._last(each, cast, rows) for each, cast in zip(sources, casts, strict=False)]
         arguments = [
-            None if slot is not None else as_image(self._static[each]) if rows else self._static[each]
+            None
+            if slot is not None
+            else as_image(self._static[each])
+            if rows
+            else self._static[each]
             for each, slot in zip(sources, slots, strict=True)
         ]
         weight = as_filters(own.weight) if rows else own.weight

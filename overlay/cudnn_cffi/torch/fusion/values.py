@@ -263,7 +263,6 @@ class Values:
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 
-
     def _look_at_product(self, part: Part) -> None:
         """Find a way for a linear layer, and what its result is like."""
         x = self.tensor(part.x)

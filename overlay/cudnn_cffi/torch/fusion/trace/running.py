@@ -162,7 +162,9 @@ class _Recorder(TorchFunctionMode):
             op, target = "call_function", func
         self.add(op, target, args, kwargs, result)
 
-    def add(self, op: str, target: Any, args: Sequence[object], kwargs: Any, result: object) -> None:
+    def add(
+        self, op: str, target: Any, args: Sequence[object], kwargs: Any, result: object
+    ) -> None:
         """Add a node, and one for each tensor in its result."""
         given = fx.node.map_aggregate(tuple(args), self.node_of)  # type: ignore[arg-type]
         named = fx.node.map_aggregate(dict(kwargs), self.node_of)  # type: ignore[arg-type]
@@ -203,7 +205,11 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
     thread, call_module = threading.get_ident(), nn.Module.__call__
 
     def call(self: nn.Module, *args: Any, **kwargs: Any) -> object:
-        if threading.get_ident() != thread or self not in names or not torch._C._len_torch_function_stack():
+        if (
+            threading.get_ident() != thread
+            or self not in names
+            or not torch._C._len_torch_function_stack()
+        ):
             return call_module(self, *args, **kwargs)
         name = names[self]
         if why := override_of(self):
@@ -263,7 +269,12 @@ def _writes(node: fx.Node) -> bool:
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
     if node.op == "call_module":
         return False
-    return is_in_place(name) or name == "setitem" or "out" in node.kwargs or bool(node.kwargs.get("inplace"))
+    return (
+        is_in_place(name)
+        or name == "setitem"
+        or "out" in node.kwargs
+        or bool(node.kwargs.get("inplace"))
+    )
 
 
 def _is_needed(node: fx.Node) -> bool:
