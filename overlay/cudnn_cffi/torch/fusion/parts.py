@@ -56,7 +56,7 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "product" for a linear layer; "linear" and "transposed" for those that
+        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and "transposed" for those that
             are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
@@ -296,13 +296,26 @@ class _Splitter:
         if node.op != "call_function" or node.target is not functional.linear or node.kwargs:
             return None
         x, weight, bias = (*node.args, None)[:3]
+        last = False
+        if isinstance(weight, fx.Node) and weight.target == "flatten":  # filters of patches
+            weight = weight.args[0]
+            if isinstance(weight, fx.Node) and weight.target == "permute":
+                weight, last = weight.args[0], True
         given = [each for each in (weight, bias) if each is not None]
         if not isinstance(x, fx.Node) or not all(
             isinstance(each, fx.Node) and each.op == "get_attr" for each in given
         ):
             return None
         name = None if bias is None else str(bias.target)
-        return Matrix(root, (str(weight.target), name))
+        return Matrix(root, (str(weight.target), name), last)
+
+    def norms(self) -> Iterator[Part]:
+        """Return layer norms that have a weight and a bias."""
+        for node in self.traced.graph.nodes:
+            module: Any = self.module_of(node)
+            if _is_own(module, "LayerNorm") and not override_of(module) and len(node.args) == 1:
+                if not node.kwargs and module.weight is not None and module.bias is not None:
+                    yield Part("norm", node, (node,), node.args[0], module)
 
     def _activation(
         self, part: Part, words: Container[str], taken: set[fx.Node]
@@ -415,6 +428,7 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     if traced.is_run:
         taken = {node for part in parts.values() for node in part.nodes}
         parts.update({p.node: p for p in splitter.products() if taken.isdisjoint(p.nodes)})
+        parts.update({p.node: p for p in splitter.norms()})
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []
     inputs: list[fx.Node] = []
@@ -445,14 +459,6 @@ def has_composites(traced: Traced) -> bool:
         if node.op == "call_function" and is_unknown(node):
             return True
     return False
-
-
-def makes_tensors(traced: Traced) -> bool:
-    """Return whether a graph has tensors that the model made while `torch.fx` traced it."""
-    return any(
-        node.op == "get_attr" and str(node.target).startswith("_tensor_constant")
-        for node in traced.graph.nodes
-    )
 
 
 def is_told(part: Part) -> bool:

@@ -20,7 +20,7 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, has_composites, is_told, makes_tensors, split
+from .parts import Part, Parts, has_composites, is_told, split
 from .program import Program
 from .report import Ran
 from .trace.running import run_trace
@@ -152,13 +152,11 @@ class Pipeline:
                 with suppress(Untraceable):
                     return run_trace(self.root, form, inputs)
             raise
-        if whole and (has_composites(traced) or makes_tensors(traced)):
+        if whole and (traced.made or has_composites(traced)):
             try:
                 return run_trace(self.root, form, inputs)
-            except Untraceable as error:
-                if makes_tensors(
-                    traced
-                ):  # that are the same in each call, even if one changes them
+            except Untraceable:
+                if traced.made:  # calls may change it
                     raise
         return traced
 
@@ -312,10 +310,10 @@ class Pipeline:
         def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
             layer = part.conv
             rule = rule_of(self.settings)
-            key = (
+            own = (layer.eps,) if part.kind == "norm" else (
                 layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
-                tuple(specs.items()), rule,
             )  # fmt: skip
+            key = (part.kind, *own, tuple(specs.items()), rule)
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)

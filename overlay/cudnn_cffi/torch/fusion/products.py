@@ -23,10 +23,12 @@ class Matrix(NamedTuple):
     Attributes:
         module: what has them.
         names: the dotted names of the weight, and of the bias or None.
+        last: whether the weight is filters whose channels become the last axis.
     """
 
     module: nn.Module
     names: tuple[str, str | None]
+    last: bool = False
 
     kernel_size = stride = dilation = (1, 1)
     padding = (0, 0)
@@ -36,7 +38,8 @@ class Matrix(NamedTuple):
     @property
     def weight(self) -> Tensor:
         """Return the weight, (columns of the result, columns)."""
-        return cast("Tensor", attrgetter(self.names[0])(self.module))
+        found = cast("Tensor", attrgetter(self.names[0])(self.module))
+        return (found.permute(0, 2, 3, 1) if self.last else found).flatten(1)
 
     @property
     def bias(self) -> Tensor | None:

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 _GRAIN = 256
 
 
+#: How plans read values, by the kind of part.
+_LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
+    "convolution": lambda x: formatted(x, True), "product": as_image, "norm": straight,
+}  # fmt: skip
+
+
 class _Block(NamedTuple):
     """A value in the memory of a program: its size in bytes, and the steps that need it."""
 
@@ -71,7 +77,7 @@ class Program:
         self._steps: list[Step] = []
         self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None, bool], int] = {}
+        self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -221,27 +227,28 @@ class Program:
 
         self._steps.append(step)
 
-    def _last(self, node: fx.Node, dtype: torch.dtype | None, rows: bool) -> int | None:
-        """Return the slot of a value with its channels last; None where its place is known.
+    def _last(self, node: fx.Node, dtype: torch.dtype | None, kind: str) -> int | None:
+        """Return the slot of a value as a plan reads it; None where its place is known.
 
         Args:
             node: that has the value.
             dtype: to which it is converted; None where that is not needed.
-            rows: whether each row of the value is a pixel of an image.
+            kind: of the part that reads it, of `_LAYOUTS`.
         """
-        if dtype is None and node in self._static:
+        layout, known = _LAYOUTS[kind], self._static.get(node)
+        if dtype is None and known is not None and layout(known).data_ptr() == known.data_ptr():
             return None
-        found = self._converted.get((node, dtype, rows))
+        found = self._converted.get((node, dtype, kind))
         if found is not None:
             return found
         read = self._reader(node)
-        slot = self._converted[node, dtype, rows] = self._slot(object())
+        slot = self._converted[node, dtype, kind] = self._slot(object())
 
         def step(values: list[object]) -> None:
             x = read(values)
             if dtype is not None:
                 x = x.to(dtype)
-            x = as_image(x) if rows else formatted(x, True)
+            x = layout(x)
             if x.data_ptr() % 16:
                 x = x.clone()
             values[slot] = x
@@ -250,26 +257,23 @@ class Program:
         return slot
 
     def _compile_plan(self, part: Part, run: Callable[..., Tensor]) -> None:
-        """Add the step of a convolution or a product by a plan."""
+        """Add the step of a part by a plan."""
         way, own, dtype = self._chosen[part.node]
-        rows = part.kind == "product"
+        kind, rows = part.kind, part.kind == "product"
+        layout = _LAYOUTS[kind]
         target, like = self._static.get(part.node), self._values.tensor(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        slots = [self._last(each, cast, rows) for each, cast in zip(sources, casts, strict=False)]
+        slots = [self._last(each, cast, kind) for each, cast in zip(sources, casts, strict=False)]
         arguments = [
-            None
-            if slot is not None
-            else as_image(self._static[each])
-            if rows
-            else self._static[each]
+            None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)
         ]
         weight = as_filters(own.weight) if rows else own.weight
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
-            arguments.append(as_image(target) if rows else target)
+            arguments.append(layout(target))
         places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)

@@ -171,6 +171,8 @@ class Values:
                 self._look_at(part)
             elif part.kind == "product":
                 self._look_at_product(part)
+            elif part.kind == "norm":
+                self._look_at_norm(part)
             elif part.kind != "other":
                 own = folder.weights(part, None, False)
                 self.chosen[node] = Chosen(Way(None, "torch"), own, None)
@@ -280,6 +282,21 @@ class Values:
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 
+    def _look_at_norm(self, part: Part) -> None:
+        """Find a way for a layer norm; its result is like its input."""
+        x = self.tensor(part.x)
+        own = self._folder.weights(part, None, False)
+        way = Way(None, "torch", f"{x.dtype} meets parameters of {own.weight.dtype}")
+        with self._mode, torch.no_grad():
+            y = by_torch(part, x, own.weight, own.bias, None)
+        if y.dtype == own.weight.dtype == x.dtype and x.numel():
+            specs = {"x": _spec(x, packed=True), "y": _spec(y, packed=True)}
+            found = {"w": own.weight, "bias": own.bias}
+            specs |= {name: _spec(each, packed=True) for name, each in found.items()}
+            way = self._finds(part, specs)
+        self.fakes[part.node] = y
+        self.chosen[part.node] = Chosen(way, own, None)
+
 
 def straight(value: object) -> object:
     """Return a tensor in the order of its axes; anything else as it is."""
@@ -293,10 +310,10 @@ def memories(value: object) -> set[int]:
     }
 
 
-def _spec(tensor: Tensor, dtype: torch.dtype | None = None) -> ops.Spec:
-    """Describe a tensor, with its channels last."""
+def _spec(tensor: Tensor, dtype: torch.dtype | None = None, packed: bool = False) -> ops.Spec:
+    """Describe a tensor, with its channels last, or as packed in the order of its axes."""
     shape = tuple(map(int, tensor.shape))
-    strides = arrays.packed_strides(shape, "NHWC")
+    strides = arrays.packed_strides(shape) if packed else arrays.packed_strides(shape, "NHWC")
     address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
     name = str(tensor.dtype if dtype is None else dtype).removeprefix("torch.")
     return ops.Spec(

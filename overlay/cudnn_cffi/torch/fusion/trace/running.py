@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -69,6 +69,33 @@ def _multi_head_attention(
     q, k, v = packed.unflatten(-1, (3, heads, size // heads)).permute(2, 0, 3, 1, 4).unbind(0)
     y = functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
     return functional.linear(y, out_weight, out_bias).transpose(0, 1), None
+
+
+def _is_of_patches(layer: nn.Conv2d, x: Tensor) -> bool:
+    """Return whether the windows of a convolution are patches that lie side by side."""
+    window = layer.kernel_size
+    return (
+        layer.stride == window
+        and window != (1, 1)
+        and layer.padding in ((0, 0), "valid")
+        and layer.dilation == (1, 1)
+        and layer.groups == 1
+        and x.dim() == 4
+        and x.shape[1] == layer.in_channels
+        and all(x.shape[2:])
+        and not any(size % step for size, step in zip(x.shape[2:], window, strict=True))
+    )
+
+
+def _of_patches(layer: nn.Conv2d, x: Tensor) -> Tensor:
+    """Return a convolution of patches, as a product."""
+    last = not layer.weight.is_contiguous()
+    height, width = layer.kernel_size
+    patches = x.unflatten(3, (-1, width)).unflatten(2, (-1, height))
+    patches = patches.permute(0, 2, 4, 3, 5, 1) if last else patches.permute(0, 2, 4, 1, 3, 5)
+    weight = layer.weight.permute(0, 2, 3, 1) if last else layer.weight
+    y = functional.linear(patches.flatten(3), weight.flatten(1), layer.bias)
+    return y.permute(0, 3, 1, 2)
 
 
 class _Recorder(TorchFunctionMode):
@@ -218,6 +245,8 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
             return call_module(self, *args, **kwargs)
         if _autocast() != recorder._autocast:
             raise Untraceable("it switches autocast")
+        if type(self) is nn.Conv2d and not kwargs and _is_of_patches(self, args[0]):
+            return _of_patches(self, args[0])
         with torch._C.DisableTorchFunction():
             result = call_module(self, *args, **kwargs)
         if type(self) in (nn.Identity, nn.Dropout) and result is args[0]:
@@ -240,7 +269,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
             of PyTorch.
     """
     recorder = _Recorder(root)
-    with FakeTensorMode(allow_non_fake_inputs=True) as mode, torch.no_grad():
+    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs
@@ -262,13 +291,13 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
         if change is not None:
             raise Untraceable(f"it changes its attribute {'.'.join(filter(None, change))}")
     recorder.graph.eliminate_dead_code(_is_needed)
-    return Traced(root, recorder.graph, {}, True, _constants(recorder))
+    return Traced(root, recorder.graph, {}, is_run=True, constants=_constants(recorder))
 
 
 def _writes(node: fx.Node) -> bool:
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    if node.op == "call_module":
-        return False
+    if node.op == "call_module" or getattr(node.target, "__module__", "") == "_operator":
+        return name == "setitem" or (name.startswith("i") and hasattr(operator, name[1:]))
     return (
         is_in_place(name)
         or name == "setitem"

@@ -123,6 +123,7 @@ class Traced(NamedTuple):
         root: the module whose submodules the graph names.
         graph: of calls of modules, functions and methods.
         leaves: why modules that have modules themselves are run as they are, by name.
+        made: whether a tensor in it was made by the model while it was traced.
         is_run: whether it is for tensors of one shape and data type alone.
         constants: the nodes whose values are the same in each call.
     """
@@ -130,6 +131,7 @@ class Traced(NamedTuple):
     root: nn.Module
     graph: fx.Graph
     leaves: dict[str, str]
+    made: bool = False
     is_run: bool = False
     constants: frozenset[fx.Node] = frozenset()
 
@@ -249,6 +251,12 @@ class _Reading(TorchFunctionMode):
         self._made: list[Tensor] = []
         self._own: set[int] = set()
 
+    def has_made(self, root: nn.Module, graph: fx.Graph) -> bool:
+        """Return whether a tensor in a graph was made during the trace."""
+        names = [str(each.target) for each in graph.nodes if each.op == "get_attr"]
+        values = [vars(root).get(each) for each in names]
+        return any(isinstance(each, Tensor) and _memory(each) in self._own for each in values)
+
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None
     ) -> object:
@@ -302,7 +310,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with tracing, _Reading():
+            with tracing, _Reading() as reading:
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
@@ -329,7 +337,8 @@ def trace(root: nn.Module, form: Form) -> Traced:
         for name, attribute in changed.items():
             if name in called:
                 raise Untraceable(f"{name} changes {attribute}")
-        return Traced(root, graph, {name: why for name, why in leaves.items() if name in called})
+        used = {name: why for name, why in leaves.items() if name in called}
+        return Traced(root, graph, used, reading.has_made(root, graph))
 
 
 def _words(error: BaseException) -> str:
