@@ -18,39 +18,13 @@ from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
 from cudnn_cffi.torch.fusion.trace.tracing import Untraceable, to_form  # noqa: E402
 
 from . import emulated  # noqa: E402
+from .blocks import CHANGES, block  # noqa: E402
 
 Model = Any
 
 
 def some(*shape: int) -> Any:
     return torch.randn(shape, dtype=torch.float64)
-
-
-class Block(nn.Module):  # type: ignore[misc, name-defined]
-    """A block of a transformer, whose attention may be masked by what is in a buffer."""
-
-    def __init__(self, size: int = 16, heads: int = 2, masked: bool = False) -> None:
-        super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm(size), nn.LayerNorm(size)
-        self.attention = nn.MultiheadAttention(size, heads, 0.1, batch_first=True)
-        self.first, self.second = nn.Linear(size, 3 * size), nn.Linear(3 * size, size)
-        self.dropout = nn.Dropout(0.2)
-        self.register_buffer("mask", torch.eye(5).bool() if masked else None)
-
-    def forward(self, x: Any) -> Any:
-        y = self.norm1(x)
-        y, _ = self.attention(y, y, y, need_weights=False, attn_mask=self.mask)
-        x = x + self.dropout(y)
-        y = functional.gelu(self.first(self.norm2(x)))
-        return x + self.dropout(self.second(y))
-
-
-def block(**more: Any) -> Model:
-    torch.manual_seed(0)
-    made = Block(**more).double().eval()
-    for each in made.parameters():
-        nn.init.normal_(each, 0.0, 0.4)
-    return made
 
 
 def check(model: Model, *inputs: Any, **named: Any) -> Any:
@@ -76,9 +50,10 @@ def test_a_block() -> None:
     program = check(block(), some(2, 5, 16))
     assert what(program) == [
         "LayerNorm", "attention.in_proj_weight", "scaled_dot_product_attention",
-        "attention.out_proj.weight + residual", "LayerNorm", "Linear + gelu", "Linear + residual",
+        "attention.out_proj.weight + residual", "3 x query.weight", "scaled_dot_product_attention",
+        "add", "LayerNorm", "Linear + gelu", "Linear + residual",
     ]  # fmt: skip
-    assert [each.by for each in program.ran].count("emulated") == 6
+    assert [each.by for each in program.ran].count("emulated") == 7
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -98,7 +73,7 @@ def test_shapes_layouts_and_data_types(masked: bool) -> None:
         model.to(dtype)
         x = some(2, 5, 16).to(dtype)
         with torch.no_grad():
-            assert torch.allclose(fused(x), model(x), atol=0.05)
+            assert torch.allclose(fused(x), model(x), atol=0.3)
 
 
 def test_attention_of_other_kinds_is_that_of_pytorch() -> None:
@@ -294,72 +269,37 @@ def test_hooks_and_another_forward() -> None:
     assert torch.allclose(fused(x), first, atol=1e-12)
 
 
-@torch.no_grad()  # type: ignore[untyped-decorator]
-def _doubled(model: Model) -> None:
-    model.attention.in_proj_weight.mul_(2)
-
-
-def _by_data(model: Model) -> None:
-    model.attention.out_proj.bias.data.add_(1)
-    model.norm1.weight.data.mul_(-1)
-
-
-def _replaced(model: Model) -> None:
-    model.attention.in_proj_weight = nn.Parameter(model.attention.in_proj_weight.flip(0).detach())
-
-
-def _data_replaced(model: Model) -> None:
-    model.first.weight.data = model.first.weight.data.flip(0).clone()
-
-
-def _without_bias(model: Model) -> None:
-    model.second.bias = None
-
-
-def _turned(model: Model) -> None:
-    model.first.weight.data = model.first.weight.data.t().contiguous().t() * 2
-
-
-def _loaded(model: Model) -> None:
-    model.load_state_dict({key: each * 2 for key, each in model.state_dict().items()}, assign=True)
-
-
-def _other_layer(model: Model) -> None:
-    model.first = nn.Sequential(nn.Linear(16, 48), nn.ReLU()).double()
-
-
-def _normed(model: Model) -> None:
-    nn.utils.parametrizations.weight_norm(model.second)
-    model.second.parametrizations.weight.original0.data.mul_(2)
-
-
-def _tied(model: Model) -> None:
-    model.attention.out_proj.weight = nn.Parameter(model.attention.in_proj_weight[:16].detach())
-
-
-def _trained(model: Model) -> None:
-    model.train()
-    model.norm2.bias.data.add_(1)
-    model.eval()
-
-
-CHANGES = [
-    _doubled, _by_data, _replaced, _data_replaced, _without_bias, _turned, _loaded, _other_layer,
-    _normed, _tied, _trained,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda each: each.__name__.strip("_"))
-def test_changes_are_noticed(change: Callable[[Model], None]) -> None:
+@pytest.mark.parametrize("name", CHANGES)
+def test_changes_are_noticed(name: str) -> None:
     model = block()
     fused, x = fuse(model), some(2, 5, 16)
     before = fused(x)
-    change(model)
+    CHANGES[name](model)
     with torch.no_grad():
         wanted = model(x)
     assert torch.allclose(fused(x), wanted, atol=1e-12)
     assert not torch.allclose(before, wanted)
-    check(model, x)
+    if name not in ("hooked", "another_forward"):
+        check(model, x)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_program_reads_weights_anew(turned: bool) -> None:
+    model = nn.Sequential(nn.Conv2d(3, 16, 4, 4), nn.Flatten(2), block()).double().eval()
+    if turned:  # the memory of weights is in another order than products read them
+        for each in (model[2].first, model[2].query, model[2].attention.out_proj):
+            each.weight.data = each.weight.data.t().contiguous().t()
+        model.to(memory_format=torch.channels_last)
+    model.insert(2, nn.Sequential(nn.Unflatten(1, (16, 1)), nn.Flatten(1, 2)))
+    x = some(2, 3, 16, 16)
+    program = check(model, x)
+    assert what(program)[0] == "0.weight"
+    for _ in range(2):
+        for each in model.parameters():
+            each.data.mul_(-1.1)
+        with torch.no_grad():
+            wanted, found = copy.deepcopy(model)(x), program.run([x])
+        assert emulated.difference(found, wanted) < 1e-12
 
 
 @pytest.mark.parametrize("name", ["vit", "swin"])

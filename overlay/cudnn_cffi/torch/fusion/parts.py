@@ -13,8 +13,8 @@ from torch.nn import functional
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
-from .products import WORDS, Matrix
-from .trace.state import is_known, override_of, pipeline_of
+from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
+from .trace.state import is_known, is_own, override_of, pipeline_of
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
@@ -56,8 +56,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and "transposed" for those that
-            are folded with a norm alone; or "other".
+        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and
+            "transposed" for those that are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer; the node itself where that is single.
@@ -172,7 +172,7 @@ def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node runs code that may change anything."""
     if node.op == "call_module":
         return not is_known(module)
-    return node.op == "call_function" and not _is_pytorch(node.target)
+    return node.op == "call_function" and node.target is not joined and not _is_pytorch(node.target)
 
 
 def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
@@ -194,19 +194,11 @@ def _is_pytorch(function: object) -> bool:
     return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
 
 
-def _is_own(module: nn.Module | None, name: str) -> bool:
-    """Return whether a module is PyTorch's of that name, or this package's counterpart."""
-    kind = type(module)
-    if kind.__name__ != name:
-        return False
-    return kind is getattr(nn, name, None) or kind.__module__.startswith("cudnn_cffi.torch.")
-
-
 def _convolution(module: nn.Module | None) -> tuple[int, str]:
     """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
     for name, axes in _CONVOLUTIONS.items():
         if isinstance(module, getattr(nn, name)):
-            if not _is_own(module, name):
+            if not is_own(module, name):
                 return axes, f"{type(module).__name__} is not {name} itself"
             if why := override_of(module):
                 return axes, why
@@ -256,11 +248,11 @@ class _Splitter:
             axes, why = _convolution(module)
             if axes and not why:
                 part: Part | None = self._chain(node, module, axes, taken)
-            elif _is_own(module, "Linear") and not override_of(module):
+            elif is_own(module, "Linear") and not override_of(module):
                 part = self._folded(node, module, "linear", 1)
             elif type(module).__name__ in _TRANSPOSED and not override_of(module):
                 name = type(module).__name__
-                if not _is_own(module, name):
+                if not is_own(module, name):
                     continue
                 part = self._folded(node, module, "transposed", _TRANSPOSED[name])
             else:
@@ -284,43 +276,45 @@ class _Splitter:
             taken.update(part.nodes)
             yield part
 
+    def joinable(self) -> Iterator[list[fx.Node]]:
+        """Return calls of linear layers that have the same input, from two on."""
+        groups: dict[tuple[object, ...], list[fx.Node]] = {}
+        for node in self.traced.graph.nodes:
+            layer = self._matrix(node) if node.op == "call_module" else None
+            if layer is None or self._activation_or_addition(node):
+                continue
+            weight, bias = layer.weight, layer.bias
+            if type(weight) is not nn.Parameter or type(bias) not in (nn.Parameter, type(None)):
+                continue
+            key = node.args[0], weight.shape[1], weight.dtype, bias is None
+            groups.setdefault(key, []).append(node)
+        for group in groups.values():
+            sizes = [cast("Matrix", self._matrix(each)).weight.nbytes for each in group]
+            if len(group) > 1 and sum(sizes) <= MOST_JOINED and self._may_move(group[0], group[-1]):
+                yield group
+
+    def _activation_or_addition(self, node: fx.Node) -> bool:
+        """Return whether what follows a linear layer is computed with it."""
+        part = Part("product", node, (node,), node)
+        return bool(self._activation(part, WORDS, set()) or self._addition(part, set()))
+
     def _matrix(self, node: fx.Node) -> Matrix | None:
-        """Return the weights of a linear layer, a module or a function, as a matrix of a product."""
-        root = self.traced.root
-        if node.op == "call_module":
-            module = self.module_of(node)
-            fits = _is_own(module, "Linear") and not override_of(cast("nn.Module", module))
-            if not fits or len(node.args) != 1 or node.kwargs:
-                return None
-            return Matrix(cast("nn.Module", module), ("weight", "bias"))
-        if node.op != "call_function" or node.target is not functional.linear or node.kwargs:
-            return None
-        x, weight, bias = (*node.args, None)[:3]
-        last = False
-        if isinstance(weight, fx.Node) and weight.target == "flatten":  # filters of patches
-            weight = weight.args[0]
-            if isinstance(weight, fx.Node) and weight.target == "permute":
-                weight, last = weight.args[0], True
-        given = [each for each in (weight, bias) if each is not None]
-        if not isinstance(x, fx.Node) or not all(
-            isinstance(each, fx.Node) and each.op == "get_attr" for each in given
-        ):
-            return None
-        name = None if bias is None else str(bias.target)
-        return Matrix(root, (str(weight.target), name), last)
+        return matrix_of(node, self.traced.root, self.module_of(node))
 
     def norms(self) -> Iterator[Part]:
         """Return layer norms that have a weight and a bias."""
         for node in self.traced.graph.nodes:
             module: Any = self.module_of(node)
-            if _is_own(module, "LayerNorm") and not override_of(module) and len(node.args) == 1:
-                if not node.kwargs and module.weight is not None and module.bias is not None:
-                    yield Part("norm", node, (node,), node.args[0], module)
+            if not is_own(module, "LayerNorm") or override_of(module):
+                continue
+            plain = len(node.args) == 1 and not node.kwargs
+            if plain and module.weight is not None and module.bias is not None:
+                yield Part("norm", node, (node,), node.args[0], module)
 
     def _activation(
         self, part: Part, words: Container[str], taken: set[fx.Node]
     ) -> tuple[fx.Node, Activation] | None:
-        """Return the activation after a part, its node and word, if that can be computed with it."""
+        """Return the node and the word of the activation after a part that is computed with it."""
         after = self._next(part.node)
         if after is None or after in taken or not self._may_move(part.nodes[0], after):
             return None
@@ -335,7 +329,7 @@ class _Splitter:
     def _is_norm(self, node: fx.Node, name: str) -> bool:
         """Return whether a node calls a norm of that name itself, with running statistics."""
         norm = self.module_of(node)
-        if norm is None or not _is_own(norm, name) or override_of(norm):
+        if norm is None or not is_own(norm, name) or override_of(norm):
             return False
         return norm.running_mean is not None
 
@@ -416,6 +410,26 @@ class _Splitter:
         return not any(start < place < end for place in self.changes)
 
 
+def join(traced: Traced) -> None:
+    """Compute linear layers that have the same input by one product."""
+    graph = traced.graph
+    splitter = _Splitter(traced, frozenset())
+    for group in splitter.joinable():
+        modules: list[Any] = [splitter.module_of(each) for each in group]
+        words = ["weight"] if modules[0].bias is None else ["weight", "bias"]
+        with graph.inserting_before(group[0]):
+            given = [graph.get_attr(f"{each.target}.{word}") for word in words for each in group]
+            made = graph.call_function(joined, (group[0].args[0], len(group), *given))
+        start = 0
+        for node, module in zip(group, modules, strict=True):
+            end = start + module.weight.shape[0]
+            with graph.inserting_before(node):
+                part = graph.call_function(operator.getitem, (made, (..., slice(start, end))))
+            node.replace_all_uses_with(part)
+            graph.erase_node(node)
+            start = end
+
+
 def split(traced: Traced, words: frozenset[str]) -> Parts:
     """Return the parts of a model.
 
@@ -423,6 +437,8 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
         traced: its graph.
         words: activations that are computed together with the layer before them.
     """
+    if traced.is_run:
+        join(traced)
     splitter = _Splitter(traced, words)
     parts = {part.node: part for part in splitter.chains()}
     if traced.is_run:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
@@ -34,7 +35,14 @@ if TYPE_CHECKING:
 #: Maximum time in seconds for timing the candidates of one part.
 _LONGEST = 2.0
 
+#: Number of norms of one size from which on an engine is compiled for them.
+_MANY_NORMS = 8
+
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
+
+
+def _size_of(norm: Part) -> object:
+    return cast("nn.LayerNorm", norm.layer).normalized_shape
 
 
 class Captured:
@@ -307,8 +315,14 @@ class Pipeline:
         count = sum(each.kind == "convolution" for each in parts.list)
         seconds = min(_LONGEST, self.settings.seconds / max(1, count))
 
+        norms = Counter(_size_of(each) for each in parts.list if each.kind == "norm")
+
         def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
-            layer = part.conv
+            layer, settings = part.conv, self.settings
+            if part.kind == "norm" and norms[_size_of(part)] >= _MANY_NORMS:
+                settings = settings._replace(compile=True)
+            if part.kind == "product":  # engines that are compiled are slower than cuBLAS
+                settings = settings._replace(compile=False)
             rule = rule_of(self.settings)
             own = (layer.eps,) if part.kind == "norm" else (
                 layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
@@ -318,7 +332,7 @@ class Pipeline:
             if found is None:
                 handle = handles.handle(ordinal)
                 found = self._ways[key] = find_way(
-                    part, specs, self.settings, rule, handle=handle, seconds=seconds
+                    part, specs, settings, rule, handle=handle, seconds=seconds
                 )
             return found
 

@@ -6,12 +6,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
+from torch.nn import functional
 
 from ... import ops
+from .trace.state import is_own, override_of
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
+
+#: Maximum size in bytes of weights that are copied to lie together: each call reads them twice.
+MOST_JOINED = 1 << 24
 
 #: Activations that are computed with a product where an engine may be compiled.
 WORDS = frozenset(("relu", "gelu", "gelu_tanh", "swish", "sigmoid", "tanh"))
@@ -24,11 +29,13 @@ class Matrix(NamedTuple):
         module: what has them.
         names: the dotted names of the weight, and of the bias or None.
         last: whether the weight is filters whose channels become the last axis.
+        others: those whose rows follow the rows of this one.
     """
 
     module: nn.Module
     names: tuple[str, str | None]
     last: bool = False
+    others: tuple[Matrix, ...] = ()
 
     kernel_size = stride = dilation = (1, 1)
     padding = (0, 0)
@@ -37,7 +44,7 @@ class Matrix(NamedTuple):
 
     @property
     def weight(self) -> Tensor:
-        """Return the weight, (columns of the result, columns)."""
+        """Return the weight of the first, (columns of the result, columns)."""
         found = cast("Tensor", attrgetter(self.names[0])(self.module))
         return (found.permute(0, 2, 3, 1) if self.last else found).flatten(1)
 
@@ -47,6 +54,17 @@ class Matrix(NamedTuple):
         name = self.names[1]
         return None if name is None else cast("Tensor | None", attrgetter(name)(self.module))
 
+    def is_plain(self, axes: int) -> bool:
+        """Return whether the weight has so many axes, and both are tensors of no other class."""
+        weight = attrgetter(self.names[0])(self.module)
+        bias = self.bias
+        return (
+            type(weight) in (nn.Parameter, Tensor)
+            and weight.dim() == axes
+            and type(bias) in (nn.Parameter, Tensor, type(None))
+            and (bias is None or (bias.dim() == 1 and bias.dtype == weight.dtype))
+        )
+
     @property
     def in_channels(self) -> int:
         """Return the number of columns."""
@@ -55,7 +73,63 @@ class Matrix(NamedTuple):
     @property
     def name(self) -> str:
         """Return the name of the class, for reports."""
-        return type(self.module).__name__ if self.names[0] == "weight" else self.names[0]
+        first = type(self.module).__name__ if self.names[0] == "weight" else self.names[0]
+        return f"{1 + len(self.others)} x {first}" if self.others else first
+
+
+def matrix_of(node: fx.Node, root: nn.Module, module: nn.Module | None) -> Matrix | None:
+    """Return the weights that a node multiplies with; None where it is no linear layer.
+
+    Args:
+        node: of a graph.
+        root: the module whose tensors the graph names.
+        module: that the node calls, or None.
+    """
+    if module is not None:
+        fits = is_own(module, "Linear") and not override_of(module)
+        plain = fits and len(node.args) == 1 and not node.kwargs
+        found = Matrix(module, ("weight", "bias")) if plain else None
+        return found if found is not None and found.is_plain(2) else None
+    if node.op != "call_function" or node.kwargs:
+        return None
+    if node.target is joined:
+        count, *given = cast("list[fx.Node]", node.args[1:])
+        names = [str(each.target) for each in given]
+        biases = names[cast("int", count) :] or [None] * len(names)
+        pairs = zip(names[: cast("int", count)], biases, strict=False)
+        first, *others = [Matrix(root, each) for each in pairs]
+        return first._replace(others=tuple(others))
+    if node.target is not functional.linear or not isinstance(node.args[0], fx.Node):
+        return None
+    weight, bias = (*node.args, None)[1:3]
+    axes, last = 2, False
+    if isinstance(weight, fx.Node) and weight.target == "flatten":  # filters of patches
+        if weight.args[1:] != (1,) or weight.kwargs:
+            return None
+        axes, weight = 4, weight.args[0]
+        if isinstance(weight, fx.Node) and weight.target == "permute":
+            if weight.args[1:] != (0, 2, 3, 1):
+                return None
+            last, weight = True, weight.args[0]
+    names = []
+    for each in (weight, bias):
+        if each is not None and (not isinstance(each, fx.Node) or each.op != "get_attr"):
+            return None
+        names.append(None if each is None else str(each.target))
+    made = Matrix(root, (str(names[0]), names[1]), last)
+    return made if made.is_plain(axes) else None
+
+
+def joined(x: Tensor, count: int, *given: Tensor) -> Tensor:
+    """Return the results of linear layers with the same input, side by side.
+
+    Args:
+        x: the input.
+        count: the number of layers.
+        given: the weights, then the biases, if there are any.
+    """
+    pairs = zip(given[:count], given[count:] or [None] * count, strict=True)
+    return torch.cat([functional.linear(x, weight, bias) for weight, bias in pairs], -1)
 
 
 def as_image(tensor: Tensor) -> Tensor:
@@ -90,7 +164,7 @@ def specs_of(
     found["w"] = ops.Spec(name, (count, columns, 1, 1), (columns, 1, columns, columns), device, 16)
     if bias is not None:
         found["bias"] = ops.Spec(name, (count,), (1,), device, 16)
-    if residual is not None and residual.shape == (*x.shape[:-1], count):
-        if residual.dtype == weight.dtype:
-            found["residual"] = image(count)
+    fits = residual is not None and residual.shape == (*x.shape[:-1], count)
+    if residual is not None and fits and residual.dtype == weight.dtype:
+        found["residual"] = image(count)
     return found

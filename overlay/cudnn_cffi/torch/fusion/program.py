@@ -158,7 +158,7 @@ class Program:
                     self._compile_by_torch(part)
                 else:
                     self._compile_plan(part, chosen.way.run)
-                self._read.append(chosen.weights)
+                self._read += chosen.weights.parts
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
         self._folding = self._folder.folding(self._read)

@@ -17,6 +17,7 @@ from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
 from .parts import is_mutating, is_unknown
 from .products import specs_of
+from .trace.running import let_go
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ...types import DTypeWord
     from .folding import Folder
     from .parts import Part, Parts
-    from .weights import Weights
+    from .weights import Joined, Weights
 
     #: Returns the way to compute a part of such arrays.
     Finds = Callable[[Part, dict[str, ops.Spec]], Way]
@@ -55,7 +56,7 @@ class Chosen(NamedTuple):
     """
 
     way: Way
-    weights: Weights
+    weights: Weights | Joined
     dtype: torch.dtype | None
 
 
@@ -182,6 +183,8 @@ class Values:
                 self._note_changes(part)
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
+
+        let_go(mode)
 
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""

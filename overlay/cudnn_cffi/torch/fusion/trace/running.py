@@ -1,7 +1,8 @@
 """The computation of a model as a graph, by running it on tensors without memory.
 
-Each function of PyTorch that the model calls becomes a node. Python decides by shapes and data types
-while it runs, so the graph is for inputs of one kind. A decision by numbers of a tensor ends the trace.
+Each function of PyTorch that the model calls becomes a node. Python decides by shapes and data
+types while it runs, so the graph is for inputs of one kind. A decision by numbers of a tensor ends
+the trace.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
@@ -35,7 +36,7 @@ _SAME = frozenset(
 #: Parts of names of functions whose results differ from call to call.
 _RANDOM = ("rand", "normal", "bernoulli", "multinomial", "dropout", "empty", "uniform", "poisson")
 
-#: Methods that take only the data type and the device from a tensor, and functions that do the same.
+#: Methods that take the data type and the device alone from a tensor; functions that do the same.
 _FILLED: dict[str, Callable[..., Tensor]] = {
     "new_zeros": torch.zeros, "new_ones": torch.ones, "new_full": torch.full,
     "new_tensor": torch.tensor,
@@ -47,12 +48,11 @@ _VIEWS = ("T", "mT", "H", "mH")
 
 def _multi_head_attention(
     query: Tensor, key: Tensor, value: Tensor, size: int, heads: int, weight: Tensor | None,
-    bias: Tensor | None, bias_k: object, bias_v: object, zero: bool, dropout: float,
+    bias: Tensor | None, bias_k: object, bias_v: object, zero: bool, _: float,
     out_weight: Tensor, out_bias: Tensor | None, training: bool = True,
     key_padding_mask: object = None, need_weights: bool = True, attn_mask: object = None,
-    use_separate_proj_weight: bool = False, q_proj_weight: object = None,
-    k_proj_weight: object = None, v_proj_weight: object = None, static_k: object = None,
-    static_v: object = None, average_attn_weights: bool = True, is_causal: bool = False,
+    use_separate_proj_weight: bool = False, static_k: object = None, static_v: object = None,
+    is_causal: bool = False, **_more: object,
 ) -> tuple[Tensor, None] | None:  # fmt: skip
     """Return what PyTorch's function returns, computed without copies; None where it has to do it.
 
@@ -80,6 +80,7 @@ def _is_of_patches(layer: nn.Conv2d, x: Tensor) -> bool:
         and layer.padding in ((0, 0), "valid")
         and layer.dilation == (1, 1)
         and layer.groups == 1
+        and (layer.weight.is_contiguous() or layer.weight.permute(0, 2, 3, 1).is_contiguous())
         and x.dim() == 4
         and x.shape[1] == layer.in_channels
         and all(x.shape[2:])
@@ -137,7 +138,7 @@ class _Recorder(TorchFunctionMode):
         self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None
     ) -> object:
         kwargs = kwargs or {}
-        if func is functional.multi_head_attention_forward:
+        if func is functional.multi_head_attention_forward and len(args) <= 13:
             with self:
                 result = _multi_head_attention(*args, **kwargs)
             if result is not None:
@@ -261,15 +262,22 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
         nn.Module.__call__ = call_module  # type: ignore[method-assign]
 
 
+def let_go(mode: FakeTensorMode) -> None:
+    """Drop weak references to parameters, since `torch.utils.swap_tensors` refuses such."""
+    with suppress(AttributeError):  # of PyTorch's own
+        mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
+
+
 def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
     """Return what a module computes of arguments of a form, for tensors like some.
 
     Raises:
-        Untraceable: it decides by numbers of a tensor, or changes itself, or does what is no function
-            of PyTorch.
+        Untraceable: it decides by numbers of a tensor, or changes itself, or does what is no
+            function of PyTorch.
     """
     recorder = _Recorder(root)
-    with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    with mode, torch.no_grad():
         made = [
             torch.empty_strided(each.shape, each.stride(), dtype=each.dtype, device=each.device)
             for each in inputs
@@ -288,6 +296,7 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
             raise Untraceable(f"it cannot be traced: {errors.first_line(error)[:160]}") from error
         finally:
             change = state.restore()
+            let_go(mode)
         if change is not None:
             raise Untraceable(f"it changes its attribute {'.'.join(filter(None, change))}")
     recorder.graph.eliminate_dead_code(_is_needed)
