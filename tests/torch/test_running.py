@@ -20,6 +20,8 @@ from cudnn_cffi.torch.fusion.trace.tracing import Untraceable, to_form  # noqa: 
 from . import emulated  # noqa: E402
 from .blocks import CHANGES, block  # noqa: E402
 
+ATTENTION = functional.scaled_dot_product_attention
+
 Model = Any
 
 
@@ -364,6 +366,23 @@ def test_models_of_transformers(name: str) -> None:
         words = [each.what for each in fused.report]
         assert sum("residual" in each for each in words) == 4
         assert not any(each.why for each in fused.report)
-    if name == "Llama":  # a cache is no plain value
+    if name == "Llama":
+        model.float()
+        for x, named in cases:
+            program = emulated.prepared(model, x, **named)
+            nodes = list(program.parts.traced.graph.nodes)
+            names = [getattr(each.target, "__name__", "") for each in nodes]
+            assert names.count("rms_norm") == 5
+            calls = [each.kwargs for each in nodes if each.target is ATTENTION]
+            for each in calls:
+                masked = "attention_mask" in named
+                assert (each["attn_mask"] is not None) == masked
+                assert each["is_causal"] == each.get("enable_gqa", False) == (not masked)
+            given = [x, *[each for each in named.values() if isinstance(each, torch.Tensor)]]
+            with torch.no_grad():
+                found, wanted = program.run(given), model(x, **named)
+            assert emulated.difference(found.last_hidden_state, wanted.last_hidden_state) < 1e-5
+        model.double()
+        # A cache is no plain value.
         found, wanted = fuse(model)(ids), model(ids)
         assert emulated.difference(found.last_hidden_state, wanted.last_hidden_state) < 1e-12

@@ -22,6 +22,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from .... import errors
 from ...autograd.switches import autocast_type
+from .rewriting import rewrite_attention, rewrite_norms
 from .state import State, is_known, override_of
 from .tracing import Form, Traced, Untraceable, is_in_place, tracing
 
@@ -299,8 +300,19 @@ def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:
             let_go(mode)
         if change is not None:
             raise Untraceable(f"it changes its attribute {'.'.join(filter(None, change))}")
-    recorder.graph.eliminate_dead_code(_is_needed)
-    return Traced(root, recorder.graph, {}, is_run=True, constants=_constants(recorder))
+    graph, values = recorder.graph, recorder.values
+    written = [each for node in graph.nodes if _writes(node) for each in node.all_input_nodes[:1]]
+    changed = set().union(*[_memories(values.get(each)) for each in written])
+
+    def is_changed(node: fx.Node) -> bool:
+        return not changed.isdisjoint(_memories(values[node]))
+
+    rewrite_norms(graph, values, is_changed)
+    constants = _constants(recorder)
+    with torch.no_grad():
+        rewrite_attention(graph, values, is_changed, constants)
+    graph.eliminate_dead_code(_is_needed)
+    return Traced(root, graph, {}, is_run=True, constants=constants)
 
 
 def _writes(node: fx.Node) -> bool:
