@@ -135,8 +135,11 @@ class Pipeline:
         Raises:
             Untraceable: the module cannot be traced.
         """
+        found = self._parts.get(form)
+        if found is not None:
+            return found
         kind = tuple([Like.of(each) for each in inputs]), switches.autocast_type("cuda")
-        found = self._parts.get(form) or self._parts.get((form, kind))
+        found = self._parts.get((form, kind))
         if found is not None:
             return found
         with self._lock:
