@@ -71,7 +71,7 @@ def test_transformers(torch: Any, name: str, dtype: str) -> None:
             assert error(y, reference) <= 1.5 * own + 1e-6, (batch, own)
         first(results[0]).zero_()
         assert error(results[1], reference) <= 1.5 * own + 1e-6
-    rows = fused.report.to_dicts()
+    rows: list[Any] = fused.report.to_dicts()
     engines = [each for each in rows if "engine" in each["by"]]
     if dtype != "float32":
         assert len(engines) >= 16, fused.report

@@ -257,7 +257,12 @@ def test_hooks_and_another_forward() -> None:
     fused, x = fuse(model), some(2, 5, 16)
     first = fused(x)
     seen: list[Any] = []
-    handle = model[1].second.register_forward_hook(lambda *call: seen.append(call) or call[-1] * 2)
+
+    def hook(*call: Any) -> Any:
+        seen.append(call)
+        return call[-1] * 2
+
+    handle = model[1].second.register_forward_hook(hook)
     with torch.no_grad():
         assert torch.allclose(fused(x), model(x), atol=1e-12)
     assert len(seen) == 2

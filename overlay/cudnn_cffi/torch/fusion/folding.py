@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 from ... import errors
 from .kernel import Folding
+from .products import Matrix
 from .weights import Joined, Weights
 
 if TYPE_CHECKING:
@@ -52,8 +54,8 @@ class Folder:
         key = (layer, part.norm, dtype, last)
         found = self._weights.get(key)
         if found is None:
-            if part.kind == "product" and isinstance(layer, tuple) and layer.others:
-                found = Joined((layer._replace(others=()), *layer.others), dtype)
+            if isinstance(part.layer, Matrix) and part.layer.others:
+                found = Joined((replace(part.layer, others=()), *part.layer.others), dtype)
             else:
                 found = Weights(layer, part.norm, dtype, last=last)
             self._weights[key] = found

@@ -138,7 +138,8 @@ class Pipeline:
         found = self._parts.get(form)
         if found is not None:
             return found
-        kind = tuple([Like.of(each) for each in inputs]), switches.autocast_type("cuda")
+        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
+        kind = tuple([Like.of(each) for each in inputs]), lower
         found = self._parts.get((form, kind))
         if found is not None:
             return found

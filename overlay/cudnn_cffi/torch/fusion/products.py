@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -22,7 +23,8 @@ MOST_JOINED = 1 << 24
 WORDS = frozenset(("relu", "gelu", "gelu_tanh", "swish", "sigmoid", "tanh"))
 
 
-class Matrix(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Matrix:
     """The weights of a linear layer, as those of a convolution.
 
     Attributes:
@@ -37,10 +39,11 @@ class Matrix(NamedTuple):
     last: bool = False
     others: tuple[Matrix, ...] = ()
 
-    kernel_size = stride = dilation = (1, 1)
-    padding = (0, 0)
-    groups = 1
-    transposed = False
+    stride: ClassVar[tuple[int, int]] = (1, 1)
+    dilation: ClassVar[tuple[int, int]] = (1, 1)
+    padding: ClassVar[tuple[int, int]] = (0, 0)
+    groups: ClassVar[int] = 1
+    transposed: ClassVar[bool] = False
 
     @property
     def weight(self) -> Tensor:
@@ -94,11 +97,11 @@ def matrix_of(node: fx.Node, root: nn.Module, module: nn.Module | None) -> Matri
         return None
     if node.target is joined:
         count, *given = cast("list[fx.Node]", node.args[1:])
-        names = [str(each.target) for each in given]
-        biases = names[cast("int", count) :] or [None] * len(names)
-        pairs = zip(names[: cast("int", count)], biases, strict=False)
+        words = [str(each.target) for each in given]
+        biases = words[cast("int", count) :] or [None] * len(words)
+        pairs = zip(words[: cast("int", count)], biases, strict=False)
         first, *others = [Matrix(root, each) for each in pairs]
-        return first._replace(others=tuple(others))
+        return replace(first, others=tuple(others))
     if node.target is not functional.linear or not isinstance(node.args[0], fx.Node):
         return None
     weight, bias = (*node.args, None)[1:3]
@@ -111,7 +114,7 @@ def matrix_of(node: fx.Node, root: nn.Module, module: nn.Module | None) -> Matri
             if weight.args[1:] != (0, 2, 3, 1):
                 return None
             last, weight = True, weight.args[0]
-    names = []
+    names: list[str | None] = []
     for each in (weight, bias):
         if each is not None and (not isinstance(each, fx.Node) or each.op != "get_attr"):
             return None

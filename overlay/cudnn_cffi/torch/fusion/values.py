@@ -280,7 +280,9 @@ class Values:
         way = Way(None, "torch", "it has no elements")
         if y.numel() and own.weight.numel():
             specs = specs_of(x, own.weight, own.bias, residual)
-            specs["x"] = specs["x"]._replace(dtype=str(dtype).removeprefix("torch."))
+            specs["x"] = specs["x"]._replace(
+                dtype=cast("DTypeWord", str(dtype).removeprefix("torch."))
+            )
             way = self._finds(part, specs)
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)

@@ -139,6 +139,6 @@ class Joined:
         weights = self.weight.split(counts)
         biases = [None] * len(counts) if self.bias is None else self.bias.split(counts)
         self.parts: Sequence[Weights] = [
-            Weights(layer, None, dtype, into=into)
-            for layer, *into in zip(layers, weights, biases, strict=True)
+            Weights(layer, None, dtype, into=(weight, bias))
+            for layer, weight, bias in zip(layers, weights, biases, strict=True)
         ]

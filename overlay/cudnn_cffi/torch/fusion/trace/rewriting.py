@@ -23,7 +23,7 @@ def _is(node: object, *names: str) -> bool:
     if not isinstance(node, fx.Node) or node.op not in ("call_function", "call_method"):
         return False
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
-    return name in names and not name.startswith("_")
+    return str(name) in names and not str(name).startswith("_")
 
 
 def _other(node: Any, one: object) -> Any:
@@ -123,7 +123,7 @@ def _is_causal(mask: object) -> bool:
 
 def _repeated(node: object, values: Mapping[fx.Node, Any]) -> fx.Node | None:
     """Return the keys or values whose heads a node repeats, one by one; None for others."""
-    if not _is(node, "reshape") or not _is(wide := node.args[0], "expand"):  # type: ignore[attr-defined]
+    if not _is(node, "reshape") or not _is(wide := node.args[0], "expand"):
         return None
     new = wide.args[0]
     if not _is(new, "getitem") or new.args[1] != _NEW_AXIS:
@@ -132,7 +132,7 @@ def _repeated(node: object, values: Mapping[fx.Node, Any]) -> fx.Node | None:
     batch, heads, length, width = values[source].shape
     count = values[wide].shape[2]
     same = values[wide].shape == (batch, heads, count, length, width)
-    return source if same and values[node].shape == (batch, heads * count, length, width) else None  # type: ignore[index]
+    return source if same and values[node].shape == (batch, heads * count, length, width) else None
 
 
 def _value(
@@ -146,5 +146,5 @@ def _value(
         if each.op == "call_method":
             known[each] = getattr(args[0], str(each.target))(*args[1:], **kwargs)
         else:
-            known[each] = each.target(*args, **kwargs)  # type: ignore[operator]
+            known[each] = each.target(*args, **kwargs)
     return known[node]

@@ -11,7 +11,7 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -178,26 +178,25 @@ class _Recorder(TorchFunctionMode):
             return
         if name in _SAME and isinstance(result, Tensor) and any(result is each for each in args):
             return
+        op, target = "call_function", cast("Any", func)
         if name == "__get__":
             name = getattr(getattr(func, "__self__", None), "__name__", "")
             if name not in _VIEWS:
                 raise Untraceable(f"it reads {name} of a tensor")
-            op, target, args = "call_function", getattr, (*args[:1], name)
+            target, args = getattr, (*args[:1], name)
         elif (made := getattr(operator, name, None)) is not None and name.startswith("__"):
-            op, target = "call_function", made
+            target = made
         elif getattr(Tensor, name, None) is func:
             op, target = "call_method", name
-        else:
-            op, target = "call_function", func
         self.add(op, target, args, kwargs, result)
 
     def add(
         self, op: str, target: Any, args: Sequence[object], kwargs: Any, result: object
     ) -> None:
         """Add a node, and one for each tensor in its result."""
-        given = fx.node.map_aggregate(tuple(args), self.node_of)  # type: ignore[arg-type]
-        named = fx.node.map_aggregate(dict(kwargs), self.node_of)  # type: ignore[arg-type]
-        node = self.graph.create_node(op, target, given, named)  # type: ignore[arg-type]
+        given = fx.node.map_aggregate(tuple(args), self.node_of)
+        named = fx.node.map_aggregate(dict(kwargs), self.node_of)
+        node = self.graph.create_node(op, target, given, named)
         self._note(node, result)
 
     def _note(self, node: fx.Node, result: object) -> None:
@@ -220,7 +219,7 @@ class _Recorder(TorchFunctionMode):
             made = self.graph.call_function(tree_unflatten, (nodes, spec))
             self.graph.output(made)
             return
-        self.graph.output(fx.node.map_aggregate(result, self.node_of))  # type: ignore[arg-type]
+        self.graph.output(fx.node.map_aggregate(result, self.node_of))
 
 
 def _autocast() -> tuple[object, ...]:
