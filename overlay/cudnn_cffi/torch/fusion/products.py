@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import torch
 from torch import Tensor, fx, nn
@@ -98,7 +98,7 @@ def matrix_of(node: fx.Node, root: nn.Module, module: nn.Module | None) -> Matri
     if node.target is joined:
         count, *given = cast("list[fx.Node]", node.args[1:])
         words = [str(each.target) for each in given]
-        biases = words[cast("int", count) :] or [None] * len(words)
+        biases: list[Any] = words[cast("int", count) :] or [None] * len(words)
         pairs = zip(words[: cast("int", count)], biases, strict=False)
         first, *others = [Matrix(root, each) for each in pairs]
         return replace(first, others=tuple(others))

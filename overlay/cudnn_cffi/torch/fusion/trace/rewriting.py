@@ -110,7 +110,7 @@ def rewrite_attention(
 
 
 def _is_capturing() -> bool:
-    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
+    return bool(torch.cuda.is_available() and torch.cuda.is_current_stream_capturing())
 
 
 def _is_causal(mask: object) -> bool:
@@ -121,14 +121,16 @@ def _is_causal(mask: object) -> bool:
     return bool((mask == square).all())
 
 
-def _repeated(node: object, values: Mapping[fx.Node, Any]) -> fx.Node | None:
+def _repeated(node: Any, values: Mapping[fx.Node, Any]) -> fx.Node | None:
     """Return the keys or values whose heads a node repeats, one by one; None for others."""
     if not _is(node, "reshape") or not _is(wide := node.args[0], "expand"):
         return None
     new = wide.args[0]
     if not _is(new, "getitem") or new.args[1] != _NEW_AXIS:
         return None
-    source = new.args[0]
+    source: fx.Node = new.args[0]
+    if values[source].dim() != 4:
+        return None
     batch, heads, length, width = values[source].shape
     count = values[wide].shape[2]
     same = values[wide].shape == (batch, heads, count, length, width)

@@ -255,11 +255,11 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
         recorder.add("call_module", name, args, kwargs, result)
         return result
 
-    nn.Module.__call__ = call  # type: ignore[method-assign]
+    nn.Module.__call__ = call
     try:
         yield
     finally:
-        nn.Module.__call__ = call_module  # type: ignore[method-assign]
+        nn.Module.__call__ = call_module
 
 
 def let_go(mode: FakeTensorMode) -> None:
