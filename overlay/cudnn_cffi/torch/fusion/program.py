@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _GRAIN = 256
 
 
-#: How plans read values, by the kind of part.
+#: The layout in which plans read values, by the kind of part.
 _LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
     "convolution": lambda x: formatted(x, True), "product": as_image, "norm": straight,
 }  # fmt: skip

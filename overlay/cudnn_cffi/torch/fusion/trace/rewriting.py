@@ -1,4 +1,4 @@
-"""What several functions of a graph compute, by one: RMS norms, and attention without copies."""
+"""Rewrite a graph with fewer functions: RMS norms, and attention without masks and copies."""
 
 from __future__ import annotations
 
