@@ -299,7 +299,10 @@ class _Splitter:
         return bool(self._activation(part, WORDS, set()) or self._addition(part, set()))
 
     def _matrix(self, node: fx.Node) -> Matrix | None:
-        return matrix_of(node, self.traced.root, self.module_of(node))
+        module = self.module_of(node)
+        if module is not None and (not is_own(module, "Linear") or override_of(module)):
+            return None
+        return matrix_of(node, self.traced.root, module)
 
     def norms(self) -> Iterator[Part]:
         """Return layer norms that have a weight and a bias."""

@@ -11,7 +11,6 @@ from torch import Tensor, fx, nn
 from torch.nn import functional
 
 from ... import ops
-from .trace.state import is_own, override_of
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -86,13 +85,11 @@ def matrix_of(node: fx.Node, root: nn.Module, module: nn.Module | None) -> Matri
     Args:
         node: of a graph.
         root: the module whose tensors the graph names.
-        module: that the node calls, or None.
+        module: the linear layer that the node calls, or None.
     """
     if module is not None:
-        fits = is_own(module, "Linear") and not override_of(module)
-        plain = fits and len(node.args) == 1 and not node.kwargs
-        found = Matrix(module, ("weight", "bias")) if plain else None
-        return found if found is not None and found.is_plain(2) else None
+        made = Matrix(module, ("weight", "bias"))
+        return made if len(node.args) == 1 and not node.kwargs and made.is_plain(2) else None
     if node.op != "call_function" or node.kwargs:
         return None
     if node.target is joined:

@@ -17,9 +17,8 @@ from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
 from .parts import is_mutating, is_unknown
 from .products import specs_of
-from .trace.running import let_go
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
-from .trace.tracing import Untraceable
+from .trace.tracing import Untraceable, let_go
 
 if TYPE_CHECKING:
     from ...types import DTypeWord

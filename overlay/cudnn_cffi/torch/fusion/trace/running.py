@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, cast
 
 import torch
@@ -24,7 +24,7 @@ from .... import errors
 from ...autograd.switches import autocast_type
 from .rewriting import rewrite_attention, rewrite_norms
 from .state import State, is_known, override_of
-from .tracing import Form, Traced, Untraceable, is_in_place, tracing
+from .tracing import Form, Traced, Untraceable, is_in_place, let_go, tracing
 
 #: Functions that return their argument itself where they have nothing to do.
 _SAME = frozenset(
@@ -260,12 +260,6 @@ def _layers_as_nodes(root: nn.Module, recorder: _Recorder) -> Iterator[None]:
         yield
     finally:
         nn.Module.__call__ = call_module
-
-
-def let_go(mode: FakeTensorMode) -> None:
-    """Drop weak references to parameters, since `torch.utils.swap_tensors` refuses such."""
-    with suppress(AttributeError):  # of PyTorch's own
-        mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
 
 
 def run_trace(root: nn.Module, form: Form, inputs: Sequence[Tensor]) -> Traced:

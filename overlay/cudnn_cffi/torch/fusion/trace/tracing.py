@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, fx, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
@@ -289,6 +291,12 @@ def is_in_place(name: str) -> bool:
         inner = name.strip("_")
         return inner == "setitem" or (inner.startswith("i") and hasattr(operator, inner[1:]))
     return name.endswith("_")
+
+
+def let_go(mode: FakeTensorMode) -> None:
+    """Drop weak references to parameters, since `torch.utils.swap_tensors` refuses such."""
+    with suppress(AttributeError):  # of PyTorch's own
+        mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
 
 
 def trace(root: nn.Module, form: Form) -> Traced:
