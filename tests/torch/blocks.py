@@ -152,6 +152,7 @@ def weight_norm(model: Model) -> None:
 
 
 @change
+@torch.no_grad()  # type: ignore[untyped-decorator]
 def pruned(model: Model) -> None:
     from torch.nn.utils import prune
 

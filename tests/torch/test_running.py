@@ -51,10 +51,13 @@ def what(program: Any) -> list[str]:
 def test_a_block() -> None:
     program = check(block(), some(2, 5, 16))
     assert what(program) == [
-        "LayerNorm", "attention.in_proj_weight", "scaled_dot_product_attention",
-        "attention.out_proj.weight + residual", "3 x query.weight", "scaled_dot_product_attention",
+        "LayerNorm", "Linear", "scaled_dot_product_attention",
+        "Linear + residual", "3 x Linear", "scaled_dot_product_attention",
         "add", "LayerNorm", "Linear + gelu", "Linear + residual",
     ]  # fmt: skip
+    names = [each.name for each in program.ran]
+    assert names[1] == "attention"
+    assert names[3:5] == ["attention.out_proj", "query"]
     assert [each.by for each in program.ran].count("emulated") == 7
 
 
@@ -300,7 +303,7 @@ def test_a_program_reads_weights_anew(turned: bool) -> None:
     model.insert(2, nn.Sequential(nn.Unflatten(1, (16, 1)), nn.Flatten(1, 2)))
     x = some(2, 3, 16, 16)
     program = check(model, x)
-    assert what(program)[0] == "0.weight"
+    assert what(program)[0] == "Linear"
     for _ in range(2):
         for each in model.parameters():
             each.data.mul_(-1.1)

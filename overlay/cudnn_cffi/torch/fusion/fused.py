@@ -210,7 +210,7 @@ def fuse(
         capture: whether to run all of it as one CUDA graph for each kind of inputs.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
             other activations than ReLU are fused with convolutions, too. Layer norms of one size
-            have a compiled engine in any case if there are eight of them.
+            have a compiled engine in any case if there are sixteen of them.
         seconds: about how long to time candidates for one kind of inputs, where they are timed.
         shapes: for how many kinds of inputs memory and graphs are kept.
 

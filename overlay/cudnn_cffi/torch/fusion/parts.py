@@ -86,6 +86,8 @@ class Part:
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
         first = self.nodes[0]
+        if isinstance(self.layer, Matrix) and not isinstance(first.target, str):
+            return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
 
     @property

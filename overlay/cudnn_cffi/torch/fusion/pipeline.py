@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _LONGEST = 2.0
 
 #: Number of norms of one size from which on an engine is compiled for them.
-_MANY_NORMS = 8
+_MANY_NORMS = 16
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
 
