@@ -186,6 +186,37 @@ def test_random_numbers_are_new_in_each_call() -> None:
     assert not torch.equal(fused(x), fused(x))
 
 
+def test_additions_to_linear_layers() -> None:
+    """Of other shapes and data types, in place, and with a factor."""
+    wide, narrow = some(3, 4, 5), some(5)
+
+    def add(own: Any, x: Any) -> Any:
+        a, b, c, d, e = own.layers[:5]
+        y = a(x[:1]) + x  # the sum is larger than the product
+        y = b(y) + own.narrow
+        z = c(y)
+        z += x
+        z = torch.add(d(z), x, alpha=2) + e(z).float()
+        return torch.add(z, own.wide)
+
+    model = module(add, *[nn.Linear(5, 5) for _ in range(5)])
+    model.register_buffer("wide", wide)
+    model.register_buffer("narrow", narrow)
+    program = check(Both(model).eval(), wide)
+    assert sum("residual" in each for each in what(program)) >= 4
+
+
+class Both(nn.Module):  # type: ignore[misc, name-defined]
+    """A module behind a block."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__()
+        self.model, self.block = model, block(size=10).eval()
+
+    def forward(self, x: Any) -> Any:
+        return self.block(torch.cat([self.model(x)] * 2, -1))
+
+
 def _by_numbers(own: Any, x: Any) -> Any:
     return x + 1 if x.sum() > 0 else x - 1
 

@@ -261,7 +261,7 @@ class Program:
         way, own, dtype = self._chosen[part.node]
         kind, rows = part.kind, part.kind == "product"
         layout = _LAYOUTS[kind]
-        target, like = self._static.get(part.node), self._values.tensor(part.node)
+        target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
         slots = [self._last(each, cast, kind) for each, cast in zip(sources, casts, strict=False)]
@@ -281,7 +281,7 @@ class Program:
         follow = None if way.activation else part.activation
         after = part.residual is not None and not way.residual
         read = self._reader(part.residual) if part.residual is not None and after else None
-        shape = like.shape if rows else None
+        shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
 
         def step(values: list[object]) -> None:
             if moving:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     Finds = Callable[[Part, dict[str, ops.Spec]], Way]
 
 
+#: Number of elements from which on products are left to PyTorch, which counts them in 64 bits.
+_MOST = 1 << 31
+
+
 class Like(NamedTuple):
     """The description of a tensor among the inputs."""
 
@@ -276,8 +280,8 @@ class Values:
         dtype = x.dtype if lower is None else lower
         with self._mode, torch.no_grad():
             y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
-        way = Way(None, "torch", "it has no elements")
-        if y.numel() and own.weight.numel():
+        way = Way(None, "torch", "it has no elements, or too many")
+        if 0 < min(y.numel(), x.numel()) <= max(y.numel(), x.numel()) < _MOST:
             specs = specs_of(x, own.weight, own.bias, residual)
             specs["x"] = specs["x"]._replace(
                 dtype=cast("DTypeWord", str(dtype).removeprefix("torch."))
