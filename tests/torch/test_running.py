@@ -207,7 +207,7 @@ def test_additions_to_linear_layers() -> None:
 
 
 class Both(nn.Module):  # type: ignore[misc, name-defined]
-    """A module behind a block."""
+    """Computes a module, then a block."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()

@@ -470,18 +470,6 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
     return Parts(traced, inputs, free, found, output)
 
 
-def has_composites(traced: Traced) -> bool:
-    """Return whether a graph has nodes that compute what several functions do."""
-    modules = dict(traced.root.named_modules(remove_duplicate=False))
-    for node in traced.graph.nodes:
-        module = modules.get(node.target) if node.op == "call_module" else None
-        if type(module) is nn.MultiheadAttention or str(node.target) in traced.leaves:
-            return True
-        if node.op == "call_function" and is_unknown(node):
-            return True
-    return False
-
-
 def is_told(part: Part) -> bool:
     """Return whether a report tells of a part that is run as it is: whether it computes."""
     node = part.node

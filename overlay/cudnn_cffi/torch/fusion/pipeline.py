@@ -21,7 +21,7 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, has_composites, is_told, split
+from .parts import Part, Parts, is_told, is_unknown, split
 from .program import Program
 from .report import Ran
 from .trace.running import run_trace
@@ -39,6 +39,18 @@ _LONGEST = 2.0
 _MANY_NORMS = 16
 
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
+
+
+def _has_composites(traced: Traced) -> bool:
+    """Return whether a graph has nodes that compute what several functions do."""
+    modules = dict(traced.root.named_modules(remove_duplicate=False))
+    for node in traced.graph.nodes:
+        module = modules.get(node.target) if node.op == "call_module" else None
+        if type(module) is nn.MultiheadAttention or str(node.target) in traced.leaves:
+            return True
+        if node.op == "call_function" and is_unknown(node):
+            return True
+    return False
 
 
 def _size_of(norm: Part) -> object:
@@ -164,7 +176,7 @@ class Pipeline:
                 with suppress(Untraceable):
                     return run_trace(self.root, form, inputs)
             raise
-        if whole and (traced.made or has_composites(traced)):
+        if whole and (traced.made or _has_composites(traced)):
             try:
                 return run_trace(self.root, form, inputs)
             except Untraceable:
