@@ -4,7 +4,7 @@ All are timed in turns in one process: the time of a call, from many calls one a
 inputs that are there. "Ready" is the time from the model to the end of the first call, with nothing
 on disk.
 
-    python -m benchmarks.gpu_fuse [--networks resnet18,resnet50] [--batches 1,32,256]
+    python -m benchmarks.gpu_fuse [--networks resnet18,vit_b_16,bert,llama] [--batches 1,32,256]
                                   [--dtype float16] [--compile] [--rounds N] [--json FILE]
                                   [--noticing] [--record]
 """
@@ -12,6 +12,7 @@ on disk.
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import statistics
@@ -26,6 +27,44 @@ from typing import Any
 from benchmarks import records
 
 Call = Callable[[], Any]
+
+
+#: Models of transformers: the class, sizes, and the length of a sequence; BERT's base model, and
+#: two layers of the shapes of Llama's with 8 billion weights.
+CONFIGURED: dict[str, tuple[str, dict[str, Any], int]] = {
+    "bert": ("Bert", {}, 128),
+    "llama": (
+        "Llama",
+        {
+            "vocab_size": 4096, "hidden_size": 4096, "intermediate_size": 14336,
+            "num_hidden_layers": 2, "num_attention_heads": 32, "num_key_value_heads": 8,
+        },
+        128,
+    ),
+}  # fmt: skip
+
+
+def untrained(torch: Any, name: str) -> Any:
+    """Return a network of torchvision or transformers with random weights and statistics."""
+    if name in CONFIGURED:
+        theirs = import_module("transformers")
+        kind, sizes, _ = CONFIGURED[name]
+        config = getattr(theirs, f"{kind}Config")(**sizes, use_cache=False, return_dict=False)
+        return getattr(theirs, f"{kind}Model")(config).eval()
+    made = getattr(import_module("torchvision").models, name)(weights=None).eval()
+    for each in made.modules():
+        if isinstance(each, torch.nn.BatchNorm2d):
+            each.running_var.uniform_(0.5, 1.5)
+            each.running_mean.normal_(0, 0.2)
+    for each in made.parameters():
+        if not each.any():  # the head of ViT begins with zeros
+            each.data.normal_(0, 0.02)
+    return made
+
+
+def first(y: Any) -> Any:
+    """Return the first of several results."""
+    return y[0] if isinstance(y, tuple) else y
 
 
 def captured(torch: Any, model: Any, x: Any) -> Call:
@@ -111,15 +150,12 @@ def show_steps(torch: Any, made: Any, x: Any) -> None:
 
 
 def network(torch: Any, name: str, batch: int, word: str) -> tuple[Any, Any]:
-    """Return a network of torchvision's with random weights and statistics, and an input."""
+    """Return a network with random weights and statistics, and an input: images, or words."""
     dtype = getattr(torch, word)
     torch.manual_seed(0)
-    model = getattr(import_module("torchvision").models, name)(weights=None)
-    for each in model.modules():
-        if isinstance(each, torch.nn.BatchNorm2d):
-            each.running_var.uniform_(0.5, 1.5)
-            each.running_mean.normal_(0, 0.2)
-    model = model.eval().cuda().to(dtype=dtype, memory_format=torch.channels_last)
+    model = untrained(torch, name).cuda().to(dtype=dtype, memory_format=torch.channels_last)
+    if name in CONFIGURED:
+        return model, torch.randint(0, 4096, (batch, CONFIGURED[name][2]), device="cuda")
     x = torch.randn(batch, 3, 224, 224, device="cuda", dtype=dtype)
     return model, x.contiguous(memory_format=torch.channels_last)
 
@@ -163,7 +199,8 @@ def measure_noticing(torch: Any, name: str, batch: int, options: Any) -> dict[st
     before, noticing, after = map(statistics.median, zip(*times, strict=True))
     without = (before + after) / 2
     weights = kept[1]._pipeline.folder._weights.values()
-    read = [each.layer.weight for each in weights if each.is_derived]
+    parts = [part for each in weights for part in each.parts]
+    read = [each.layer.weight for each in parts if each.is_derived]
     size = sum(each.numel() * each.element_size() for each in read)
     return {
         "megabytes": size / 1e6, "without_us": without, "with_us": noticing,
@@ -188,19 +225,18 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, Any]:
         torch.cuda.synchronize()
         ready[label] = time.perf_counter() - start
         calls[label] = call
-        if isinstance(y, torch.Tensor):
+        if (y := first(y)) is not None:
             errors[label] = float((y.double() - reference).norm() / size)
 
     with torch.no_grad():
-        few = x[:8].double()
-        wide = getattr(import_module("torchvision").models, name)(weights=None).eval().cuda()
-        wide.load_state_dict(model.state_dict())
-        part = wide.double()(few)
-        reference = part if batch <= 8 else None
+        reference = None
+        if batch <= 8:
+            wide = copy.deepcopy(model).double()
+            reference = first(wide(x.double() if x.is_floating_point() else x))
+            del wide
         if reference is None:
-            reference = model(x).double()  # of the same type: only large errors are seen
+            reference = first(model(x)).double()  # of the same type: only large errors are seen
         size = reference.norm()
-        del wide, few
 
         def fused(**settings: Any) -> Callable[[], Call]:
             def make() -> Call:

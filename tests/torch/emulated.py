@@ -23,6 +23,8 @@ CONVOLUTIONS: dict[int, Any] = {4: functional.conv2d, 5: functional.conv3d}
 def find(part: Part, specs: Mapping[str, Any]) -> Way:
     """A way that computes all of a part, unless the residual has another shape."""
     layer = part.conv
+    if part.kind == "norm":
+        return Way(lambda x, w, b, y=None: _norm(part, specs, x, w, b, y), "emulated")
     fits = "residual" in specs and specs["residual"].shape == specs["y"].shape
     activation = part.activation if fits or part.residual is None else None
 
@@ -48,6 +50,16 @@ def find(part: Part, specs: Mapping[str, Any]) -> Way:
     return Way(run, "emulated", "", fits, activation is not None)
 
 
+def _norm(part: Part, specs: Mapping[str, Any], x: Any, w: Any, b: Any, out: Any) -> Any:
+    """Return a layer norm of arrays without gaps."""
+    for name, tensor in {"x": x, "w": w, "bias": b, "y": out}.items():
+        if tensor is not None:
+            assert tuple(tensor.shape) == specs[name].shape, name
+            assert tensor.is_contiguous(), name
+    y = functional.layer_norm(x, w.shape, w, b, part.conv.eps)  # type: ignore[arg-type]
+    return y if out is None else out.copy_(y)
+
+
 def settle(model: nn.Module, seed: int = 0) -> nn.Module:
     """The model in float64 and eval mode, with random statistics."""
     torch.manual_seed(seed)
@@ -62,11 +74,11 @@ def settle(model: nn.Module, seed: int = 0) -> nn.Module:
     return model.double().eval()
 
 
-def prepared(model: nn.Module, *inputs: Any, compile: bool = False) -> Program:
+def prepared(model: nn.Module, *inputs: Any, compile: bool = False, **named: Any) -> Program:
     """A program with emulated plans."""
     pipeline = Pipeline(to_shadow(model), Settings(compile=compile))
-    form, tensors = to_form(inputs, {})
-    parts = pipeline.parts(form)
+    form, tensors = to_form(inputs, named)
+    parts = pipeline.parts(form, tensors)
     return Program(parts, [Like.of(each) for each in tensors], pipeline.folder, find)
 
 

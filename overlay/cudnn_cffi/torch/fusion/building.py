@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from ... import choice, errata, errors, ops
@@ -165,14 +165,17 @@ def by_torch(
 ) -> Tensor:
     """Return the value of a part, computed by PyTorch with folded weights."""
     layer = part.conv
+    if part.kind == "norm":
+        own = cast("nn.LayerNorm", layer)
+        return functional.layer_norm(x, own.normalized_shape, weight, bias, own.eps)
     if part.norm is not None and x.dim() != weight.dim():
         # There is no batch, or more than one: the norm takes another axis for channels.
         y = layer(x)
         if type(part.norm).__name__.startswith("BatchNormActivation"):
             return part.norm(y, residual)
         return tail(part.norm(y), residual, part.activation)
-    if part.kind == "linear":
-        return functional.linear(x, weight, bias)
+    if part.kind in ("linear", "product"):
+        return tail(functional.linear(x, weight, bias), residual, part.activation)
     if part.kind == "transposed":
         return _TRANSPOSED[x.dim()](
             x, weight, bias, layer.stride, layer.padding, layer.output_padding, layer.groups,
@@ -209,6 +212,17 @@ def find_way(
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
+    if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
+        return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
+    if part.kind == "norm":
+        try:
+            run, text = _plan(
+                part, specs, settings, rule, handle, device, seconds,
+                residual=False, activation=False,
+            )  # fmt: skip
+        except errors.CudnnError as error:
+            return Way(None, "torch", error.message.splitlines()[0])
+        return Way(run, text)
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
@@ -252,10 +266,14 @@ def _plan(
 ) -> tuple[Callable[..., Tensor], str]:
     layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
-    operation = ops.Convolution(
-        padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
-        activation=cast("ActivationWord | None", word), coefficient=number,
-    )  # fmt: skip
+    operation: ops.Convolution | ops.LayerNorm
+    if part.kind == "norm":
+        operation = ops.LayerNorm(epsilon=cast("nn.LayerNorm", layer).eps)
+    else:
+        operation = ops.Convolution(
+            padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
+            activation=cast("ActivationWord | None", word), coefficient=number,
+        )  # fmt: skip
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
     case = operation.case(*arrays, out=cast("Array", specs["y"]))

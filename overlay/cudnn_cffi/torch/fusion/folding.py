@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 from ... import errors
 from .kernel import Folding
-from .weights import Weights
+from .products import Matrix
+from .weights import Joined, Weights
 
 if TYPE_CHECKING:
     from .parts import Part
@@ -43,16 +45,20 @@ class Folder:
 
     def __init__(self) -> None:
         self.why = ""
-        self._weights: dict[tuple[object, ...], Weights] = {}
+        self._weights: dict[tuple[object, ...], Weights | Joined] = {}
         self._foldings: dict[tuple[Weights, ...], Folds] = {}
 
-    def weights(self, part: Part, dtype: torch.dtype | None, last: bool) -> Weights:
+    def weights(self, part: Part, dtype: torch.dtype | None, last: bool) -> Weights | Joined:
         """Return the weights of a part, for inputs of a data type, with channels last or not."""
         layer = part.conv  # or linear, which has weights as well
         key = (layer, part.norm, dtype, last)
         found = self._weights.get(key)
         if found is None:
-            found = self._weights[key] = Weights(layer, part.norm, dtype, last=last)
+            if isinstance(part.layer, Matrix) and part.layer.others:
+                found = Joined((replace(part.layer, others=()), *part.layer.others), dtype)
+            else:
+                found = Weights(layer, part.norm, dtype, last=last)
+            self._weights[key] = found
         return found
 
     def folding(self, weights: Sequence[Weights]) -> Folds | None:

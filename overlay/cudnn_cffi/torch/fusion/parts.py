@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -13,7 +13,8 @@ from torch.nn import functional
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
-from .trace.state import is_known, override_of, pipeline_of
+from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
+from .trace.state import is_known, is_own, override_of, pipeline_of
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
@@ -42,8 +43,11 @@ _ADDITIONS = {operator.add, operator.iadd, torch.add}
 VIEWS = (
     "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
     "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
+    "unflatten",
 )  # fmt: skip
-_TRIVIAL = ("getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape")
+_TRIVIAL = (
+    "getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape", "tree_unflatten",
+)  # fmt: skip
 _SAME = (nn.Identity, nn.Flatten, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
 
 
@@ -52,8 +56,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "linear" and "transposed" for those that are folded with a norm alone;
-            or "other".
+        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and
+            "transposed" for those that are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer; the node itself where that is single.
@@ -67,7 +71,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | None = None
+    layer: nn.Module | Matrix | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -82,6 +86,8 @@ class Part:
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
         first = self.nodes[0]
+        if isinstance(self.layer, Matrix) and not isinstance(first.target, str):
+            return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
 
     @property
@@ -94,7 +100,8 @@ class Part:
         """Return what it computes, in words."""
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
-        words = [type(self.layer).__name__]
+        first = self.layer.name if isinstance(self.layer, Matrix) else type(self.layer).__name__
+        words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
         words += [self.activation[0]] if self.activation is not None else []
@@ -138,6 +145,8 @@ def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
     if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
         return None
     rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
+    if name == "gelu" and len(node.args) == 1 and set(rest) <= {"approximate"}:
+        return ("gelu_tanh" if rest.get("approximate") == "tanh" else "gelu"), None
     if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
         return None
     return _WORDS.get(name)
@@ -165,7 +174,7 @@ def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node runs code that may change anything."""
     if node.op == "call_module":
         return not is_known(module)
-    return node.op == "call_function" and not _is_pytorch(node.target)
+    return node.op == "call_function" and node.target is not joined and not _is_pytorch(node.target)
 
 
 def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
@@ -187,19 +196,11 @@ def _is_pytorch(function: object) -> bool:
     return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
 
 
-def _is_own(module: nn.Module | None, name: str) -> bool:
-    """Return whether a module is PyTorch's of that name, or this package's counterpart."""
-    kind = type(module)
-    if kind.__name__ != name:
-        return False
-    return kind is getattr(nn, name, None) or kind.__module__.startswith("cudnn_cffi.torch.")
-
-
 def _convolution(module: nn.Module | None) -> tuple[int, str]:
     """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
     for name, axes in _CONVOLUTIONS.items():
         if isinstance(module, getattr(nn, name)):
-            if not _is_own(module, name):
+            if not is_own(module, name):
                 return axes, f"{type(module).__name__} is not {name} itself"
             if why := override_of(module):
                 return axes, why
@@ -249,11 +250,11 @@ class _Splitter:
             axes, why = _convolution(module)
             if axes and not why:
                 part: Part | None = self._chain(node, module, axes, taken)
-            elif _is_own(module, "Linear") and not override_of(module):
+            elif is_own(module, "Linear") and not override_of(module):
                 part = self._folded(node, module, "linear", 1)
             elif type(module).__name__ in _TRANSPOSED and not override_of(module):
                 name = type(module).__name__
-                if not _is_own(module, name):
+                if not is_own(module, name):
                     continue
                 part = self._folded(node, module, "transposed", _TRANSPOSED[name])
             else:
@@ -262,13 +263,78 @@ class _Splitter:
                 taken.update(part.nodes)
                 yield part
 
+    def products(self) -> Iterator[Part]:
+        """Return linear layers, each with what follows: an activation, or an addition."""
+        taken: set[fx.Node] = set()
+        for node in self.traced.graph.nodes:
+            layer = self._matrix(node)
+            if layer is None:
+                continue
+            part = Part("product", node, (node,), node.args[0], layer)
+            if (word := self._activation(part, WORDS, taken)) is not None:
+                part.node, part.nodes, part.activation = word[0], (node, word[0]), word[1]
+            elif (added := self._addition(part, taken)) is not None:
+                part.node, part.nodes, part.residual = added[0], (node, added[0]), added[1]
+            taken.update(part.nodes)
+            yield part
+
+    def joinable(self) -> Iterator[list[fx.Node]]:
+        """Return calls of linear layers that have the same input, from two on."""
+        groups: dict[tuple[object, ...], list[fx.Node]] = {}
+        for node in self.traced.graph.nodes:
+            layer = self._matrix(node) if node.op == "call_module" else None
+            if layer is None or self._activation_or_addition(node):
+                continue
+            weight, bias = layer.weight, layer.bias
+            if type(weight) is not nn.Parameter or type(bias) not in (nn.Parameter, type(None)):
+                continue
+            key = node.args[0], weight.shape[1], weight.dtype, bias is None
+            groups.setdefault(key, []).append(node)
+        for group in groups.values():
+            sizes = [cast("Matrix", self._matrix(each)).weight.nbytes for each in group]
+            if len(group) > 1 and sum(sizes) <= MOST_JOINED and self._may_move(group[0], group[-1]):
+                yield group
+
+    def _activation_or_addition(self, node: fx.Node) -> bool:
+        """Return whether what follows a linear layer is computed with it."""
+        part = Part("product", node, (node,), node)
+        return bool(self._activation(part, WORDS, set()) or self._addition(part, set()))
+
+    def _matrix(self, node: fx.Node) -> Matrix | None:
+        module = self.module_of(node)
+        if module is not None and (not is_own(module, "Linear") or override_of(module)):
+            return None
+        return matrix_of(node, self.traced.root, module)
+
+    def norms(self) -> Iterator[Part]:
+        """Return layer norms that have a weight and a bias."""
+        for node in self.traced.graph.nodes:
+            module: Any = self.module_of(node)
+            if not is_own(module, "LayerNorm") or override_of(module):
+                continue
+            plain = len(node.args) == 1 and not node.kwargs
+            if plain and module.weight is not None and module.bias is not None:
+                yield Part("norm", node, (node,), node.args[0], module)
+
+    def _activation(
+        self, part: Part, words: Container[str], taken: set[fx.Node]
+    ) -> tuple[fx.Node, Activation] | None:
+        """Return the node and the word of the activation after a part that is computed with it."""
+        after = self._next(part.node)
+        if after is None or after in taken or not self._may_move(part.nodes[0], after):
+            return None
+        word = word_of(after, self.module_of(after))
+        is_first = after.args and after.args[0] is part.node
+        plain = after.op != "call_module" or not override_of(self.module_of(after))
+        return (after, word) if word and word[0] in words and is_first and plain else None
+
     def _next(self, node: fx.Node) -> fx.Node | None:
         return next(iter(node.users)) if len(node.users) == 1 else None
 
     def _is_norm(self, node: fx.Node, name: str) -> bool:
         """Return whether a node calls a norm of that name itself, with running statistics."""
         norm = self.module_of(node)
-        if norm is None or not _is_own(norm, name) or override_of(norm):
+        if norm is None or not is_own(norm, name) or override_of(norm):
             return False
         return norm.running_mean is not None
 
@@ -319,13 +385,9 @@ class _Splitter:
         if added is not None:
             after, residual = added
             part.node, part.nodes, part.residual = after, (*part.nodes, after), residual
-        after = self._next(part.node)
-        if after is not None and after not in taken and self._may_move(part.nodes[0], after):
-            word = word_of(after, self.module_of(after))
-            is_first = after.args and after.args[0] is part.node
-            plain = after.op != "call_module" or not override_of(self.module_of(after))
-            if word is not None and word[0] in self.words and is_first and plain:
-                part.node, part.nodes, part.activation = after, (*part.nodes, after), word
+        if (found := self._activation(part, self.words, taken)) is not None:
+            part.node, part.nodes = found[0], (*part.nodes, found[0])
+            part.activation = found[1]
         return part
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
@@ -353,6 +415,26 @@ class _Splitter:
         return not any(start < place < end for place in self.changes)
 
 
+def join(traced: Traced) -> None:
+    """Compute linear layers that have the same input by one product."""
+    graph = traced.graph
+    splitter = _Splitter(traced, frozenset())
+    for group in splitter.joinable():
+        modules: list[Any] = [splitter.module_of(each) for each in group]
+        words = ["weight"] if modules[0].bias is None else ["weight", "bias"]
+        with graph.inserting_before(group[0]):
+            given = [graph.get_attr(f"{each.target}.{word}") for word in words for each in group]
+            made = graph.call_function(joined, (group[0].args[0], len(group), *given))
+        start = 0
+        for node, module in zip(group, modules, strict=True):
+            end = start + module.weight.shape[0]
+            with graph.inserting_before(node):
+                part = graph.call_function(operator.getitem, (made, (..., slice(start, end))))
+            node.replace_all_uses_with(part)
+            graph.erase_node(node)
+            start = end
+
+
 def split(traced: Traced, words: frozenset[str]) -> Parts:
     """Return the parts of a model.
 
@@ -360,8 +442,14 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
         traced: its graph.
         words: activations that are computed together with the layer before them.
     """
+    if traced.is_run:
+        join(traced)
     splitter = _Splitter(traced, words)
     parts = {part.node: part for part in splitter.chains()}
+    if traced.is_run:
+        taken = {node for part in parts.values() for node in part.nodes}
+        parts.update({p.node: p for p in splitter.products() if taken.isdisjoint(p.nodes)})
+        parts.update({p.node: p for p in splitter.norms()})
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []
     inputs: list[fx.Node] = []

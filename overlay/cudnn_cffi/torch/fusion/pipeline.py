@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
@@ -19,9 +21,10 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
-from .parts import Part, Parts, is_told, split
+from .parts import Part, Parts, is_told, is_unknown, split
 from .program import Program
 from .report import Ran
+from .trace.running import run_trace
 from .trace.state import State, is_known, original_of, run_in_eval
 from .trace.tracing import Form, Traced, Untraceable, to_form, trace
 from .values import Like, by_reference
@@ -32,7 +35,26 @@ if TYPE_CHECKING:
 #: Maximum time in seconds for timing the candidates of one part.
 _LONGEST = 2.0
 
+#: Number of norms of one size from which on an engine is compiled for them.
+_MANY_NORMS = 16
+
 _LAYERS = (nn.modules.conv._ConvNd, nn.Linear)
+
+
+def _has_composites(traced: Traced) -> bool:
+    """Return whether a graph has nodes that compute what several functions do."""
+    modules = dict(traced.root.named_modules(remove_duplicate=False))
+    for node in traced.graph.nodes:
+        module = modules.get(node.target) if node.op == "call_module" else None
+        if type(module) is nn.MultiheadAttention or str(node.target) in traced.leaves:
+            return True
+        if node.op == "call_function" and is_unknown(node):
+            return True
+    return False
+
+
+def _size_of(norm: Part) -> object:
+    return cast("nn.LayerNorm", norm.layer).normalized_shape
 
 
 class Captured:
@@ -105,7 +127,7 @@ class Pipeline:
         self.is_own = False
         self.ran: list[Ran] = []
         self._lock = fork.lock()
-        self._parts: dict[Form, Parts] = Recent(4 * settings.shapes)
+        self._parts: dict[object, Parts] = Recent(4 * settings.shapes)
         self.folder = Folder()
         self._ways: dict[object, Way] = {}
         self.is_mutating = False  # whether a program changes what is there before it
@@ -114,8 +136,13 @@ class Pipeline:
         self._fragments: list[Fragment] = []
         self._words = frozenset(ACTIVATIONS if settings.compile else ("relu",))
 
-    def parts(self, form: Form) -> Parts:
+    def parts(self, form: Form, inputs: Sequence[Tensor] = ()) -> Parts:
         """Return the parts for calls of a form.
+
+        Args:
+            form: of the calls.
+            inputs: the tensors of a call. Where the graph of any call has not each function, that
+                of calls with such tensors has it.
 
         Raises:
             Untraceable: the module cannot be traced.
@@ -123,15 +150,39 @@ class Pipeline:
         found = self._parts.get(form)
         if found is not None:
             return found
+        lower = switches.autocast_type("cpu"), switches.autocast_type("cuda")
+        kind = tuple([Like.of(each) for each in inputs]), lower
+        found = self._parts.get((form, kind))
+        if found is not None:
+            return found
         with self._lock:
-            found = self._parts.get(form)
+            found = self._parts.get(form) or self._parts.get((form, kind))
             if found is None:
-                traced = self._trace(self.root, form)
+                traced = self._traced(form, inputs)
                 for name in traced.leaves:
                     parent, _, own = name.rpartition(".")
                     self._replace(self.root.get_submodule(parent), own)
-                found = self._parts[form] = split(traced, self._words)
+                key = (form, kind) if traced.is_run else form
+                found = self._parts[key] = split(traced, self._words)
         return found
+
+    def _traced(self, form: Form, inputs: Sequence[Tensor]) -> Traced:
+        """Return the graph of any call of a form, or that of calls with such tensors."""
+        whole = inputs and self._trace is trace
+        try:
+            traced = self._trace(self.root, form)
+        except Untraceable as error:
+            if whole and not error.is_own:
+                with suppress(Untraceable):
+                    return run_trace(self.root, form, inputs)
+            raise
+        if whole and (traced.made or _has_composites(traced)):
+            try:
+                return run_trace(self.root, form, inputs)
+            except Untraceable:
+                if traced.made:  # calls may change it
+                    raise
+        return traced
 
     def _take_apart(self, module: nn.Module) -> None:
         """Have a module that is run as it is call fragments where it can."""
@@ -212,7 +263,7 @@ class Pipeline:
             raise Untraceable("it is called without tensors")
         first = tensors[0]
         if first.device.type != "cuda" or isinstance(first, FakeTensor):
-            parts = self.parts(form)
+            parts = self.parts(form, tensors)
             if not self.ran:
                 self.ran = [
                     Ran(each.name, each.text, "torch" if each.kind != "other" else "as it is",
@@ -221,7 +272,7 @@ class Pipeline:
                     if each.kind != "other" or is_told(each)
                 ]  # fmt: skip
             return by_reference(parts, tensors)
-        free = self.parts(form).free
+        free = self.parts(form, tensors).free
         key = (
             form,
             tuple(
@@ -270,7 +321,7 @@ class Pipeline:
 
     def _program(self, form: Form, tensors: list[Tensor]) -> Program:
         with self._lock:
-            parts = self.parts(form)
+            parts = self.parts(form, tensors)
             finds = self._finds(parts, tensors[0].device.index)
             program = Program(parts, [Like.of(each) for each in tensors], self.folder, finds)
             self.is_mutating = self.is_mutating or program.is_mutating
@@ -280,18 +331,24 @@ class Pipeline:
         count = sum(each.kind == "convolution" for each in parts.list)
         seconds = min(_LONGEST, self.settings.seconds / max(1, count))
 
+        norms = Counter(_size_of(each) for each in parts.list if each.kind == "norm")
+
         def find(part: Part, specs: dict[str, ops.Spec]) -> Way:
-            layer = part.conv
+            layer, settings = part.conv, self.settings
+            if part.kind == "norm" and norms[_size_of(part)] >= _MANY_NORMS:
+                settings = settings._replace(compile=True)
+            if part.kind == "product":  # engines that are compiled are slower than cuBLAS
+                settings = settings._replace(compile=False)
             rule = rule_of(self.settings)
-            key = (
+            own = (layer.eps,) if part.kind == "norm" else (
                 layer.padding, layer.stride, layer.dilation, layer.groups, part.activation,
-                tuple(specs.items()), rule,
             )  # fmt: skip
+            key = (part.kind, *own, tuple(specs.items()), rule)
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
                 found = self._ways[key] = find_way(
-                    part, specs, self.settings, rule, handle=handle, seconds=seconds
+                    part, specs, settings, rule, handle=handle, seconds=seconds
                 )
             return found
 

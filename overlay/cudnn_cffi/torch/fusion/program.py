@@ -13,6 +13,7 @@ from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
 from .parts import is_mutating, is_told, is_view
+from .products import as_filters, as_image
 from .report import Ran
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
 #: Alignment of memory of values, in bytes.
 _GRAIN = 256
+
+
+#: The layout in which plans read values, by the kind of part.
+_LAYOUTS: dict[str, Callable[[Tensor], Tensor]] = {
+    "convolution": lambda x: formatted(x, True), "product": as_image, "norm": straight,
+}  # fmt: skip
 
 
 class _Block(NamedTuple):
@@ -70,7 +77,7 @@ class Program:
         self._steps: list[Step] = []
         self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None], int] = {}
+        self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -88,7 +95,7 @@ class Program:
                 rest = rest or (part.residual is not None and not way.residual)
                 by = f"{way.text}, torch" if way.run is not None and rest else way.text
                 yield Ran(part.name, part.text, by, way.why)
-            elif part.node.op != "get_attr" and is_told(part):
+            elif is_told(part) and part.node not in self.parts.traced.constants:
                 yield Ran(part.name, part.text, "as it is", part.why)
 
     # Offsets of values in memory
@@ -151,7 +158,7 @@ class Program:
                     self._compile_by_torch(part)
                 else:
                     self._compile_plan(part, chosen.way.run)
-                self._read.append(chosen.weights)
+                self._read += chosen.weights.parts
             count = len(self._steps) - len(self.labels)
             self.labels += [f"layout for {part.name}"] * (count - 1) + [part.name] * (count > 0)
         self._folding = self._folder.folding(self._read)
@@ -191,6 +198,12 @@ class Program:
             self._constants[node] = value  # such as an extent
             return
         call = callable_of(node, part.layer)
+        if node in self.parts.traced.constants:
+            with torch.no_grad():
+                self._constants[node] = call(
+                    *map(self._fixed, node.args), **self._fixed(node.kwargs)
+                )
+            return
         is_straight = node in self._values.straight
         getters = [self._getter(each) for each in node.args]
         fixed = [None if get else self._fixed(a) for get, a in zip(getters, node.args, strict=True)]
@@ -214,21 +227,28 @@ class Program:
 
         self._steps.append(step)
 
-    def _last(self, node: fx.Node, dtype: torch.dtype | None) -> int | None:
-        """Return the slot of a value with its channels last; None where its place is known."""
-        if dtype is None and node in self._static:
+    def _last(self, node: fx.Node, dtype: torch.dtype | None, kind: str) -> int | None:
+        """Return the slot of a value as a plan reads it; None where its place is known.
+
+        Args:
+            node: that has the value.
+            dtype: to which it is converted; None where that is not needed.
+            kind: of the part that reads it, of `_LAYOUTS`.
+        """
+        layout, known = _LAYOUTS[kind], self._static.get(node)
+        if dtype is None and known is not None and layout(known).data_ptr() == known.data_ptr():
             return None
-        found = self._converted.get((node, dtype))
+        found = self._converted.get((node, dtype, kind))
         if found is not None:
             return found
         read = self._reader(node)
-        slot = self._converted[node, dtype] = self._slot(object())
+        slot = self._converted[node, dtype, kind] = self._slot(object())
 
         def step(values: list[object]) -> None:
             x = read(values)
             if dtype is not None:
                 x = x.to(dtype)
-            x = formatted(x, True)
+            x = layout(x)
             if x.data_ptr() % 16:
                 x = x.clone()
             values[slot] = x
@@ -237,20 +257,23 @@ class Program:
         return slot
 
     def _compile_plan(self, part: Part, run: Callable[..., Tensor]) -> None:
-        """Add the step of a convolution by a plan."""
+        """Add the step of a part by a plan."""
         way, own, dtype = self._chosen[part.node]
+        kind, rows = part.kind, part.kind == "product"
+        layout = _LAYOUTS[kind]
         target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        slots = [self._last(each, cast) for each, cast in zip(sources, casts, strict=False)]
+        slots = [self._last(each, cast, kind) for each, cast in zip(sources, casts, strict=False)]
         arguments = [
-            self._static[each] if slot is None else None
+            None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)
         ]
-        arguments[1:1] = [own.weight] + ([] if own.bias is None else [own.bias])
+        weight = as_filters(own.weight) if rows else own.weight
+        arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
-            arguments.append(target)
+            arguments.append(layout(target))
         places = [(0, slots[0]), *[(end, each) for each in slots[1:]]]
         moving = [(place, slot) for place, slot in places if slot is not None]
         slot = None if target is not None else self._slot(part.node)
@@ -258,6 +281,7 @@ class Program:
         follow = None if way.activation else part.activation
         after = part.residual is not None and not way.residual
         read = self._reader(part.residual) if part.residual is not None and after else None
+        shape = (*self._values.tensor(part.x).shape[:-1], weight.shape[0]) if rows else None
 
         def step(values: list[object]) -> None:
             if moving:
@@ -267,6 +291,8 @@ class Program:
                 y = run(*given)
             else:
                 y = run(*fixed)
+            if shape is not None:
+                y = y[0, :, :, 0].t().view(shape)
             if read is not None or follow is not None:
                 y = tail(y, None if read is None else read(values), follow)
             if slot is not None:

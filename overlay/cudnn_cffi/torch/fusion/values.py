@@ -16,17 +16,22 @@ from ..autograd.layouts import formatted
 from ..autograd.switches import autocast_type
 from .building import Way, by_torch, result_shape
 from .parts import is_mutating, is_unknown
+from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
-from .trace.tracing import Untraceable
+from .trace.tracing import Untraceable, let_go
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
     from .folding import Folder
     from .parts import Part, Parts
-    from .weights import Weights
+    from .weights import Joined, Weights
 
     #: Returns the way to compute a part of such arrays.
     Finds = Callable[[Part, dict[str, ops.Spec]], Way]
+
+
+#: Number of elements from which on products are left to PyTorch, which counts them in 64 bits.
+_MOST = 1 << 31
 
 
 class Like(NamedTuple):
@@ -54,7 +59,7 @@ class Chosen(NamedTuple):
     """
 
     way: Way
-    weights: Weights
+    weights: Weights | Joined
     dtype: torch.dtype | None
 
 
@@ -168,6 +173,10 @@ class Values:
                 self._outside |= memories(fakes[node])
             elif part.kind == "convolution":
                 self._look_at(part)
+            elif part.kind == "product":
+                self._look_at_product(part)
+            elif part.kind == "norm":
+                self._look_at_norm(part)
             elif part.kind != "other":
                 own = folder.weights(part, None, False)
                 self.chosen[node] = Chosen(Way(None, "torch"), own, None)
@@ -177,6 +186,8 @@ class Values:
                 self._note_changes(part)
                 with mode, torch.no_grad():
                     fakes[node] = self._call(part)
+
+        let_go(mode)
 
     def tensor(self, node: fx.Node) -> Tensor:
         """Return the value of a node that is a tensor."""
@@ -260,6 +271,40 @@ class Values:
         self.fakes[part.node] = y
         self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
 
+    def _look_at_product(self, part: Part) -> None:
+        """Find a way for a linear layer, and what its result is like."""
+        x = self.tensor(part.x)
+        residual = None if part.residual is None else self.tensor(part.residual)
+        lower = autocast_type(x.device.type)
+        own = self._folder.weights(part, lower, False)
+        dtype = x.dtype if lower is None else lower
+        with self._mode, torch.no_grad():
+            y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+        way = Way(None, "torch", "it has no elements, or too many")
+        if 0 < min(y.numel(), x.numel()) <= max(y.numel(), x.numel()) < _MOST:
+            specs = specs_of(x, own.weight, own.bias, residual)
+            specs["x"] = specs["x"]._replace(
+                dtype=cast("DTypeWord", str(dtype).removeprefix("torch."))
+            )
+            way = self._finds(part, specs)
+        self.fakes[part.node] = y
+        self.chosen[part.node] = Chosen(way, own, None if dtype == x.dtype else dtype)
+
+    def _look_at_norm(self, part: Part) -> None:
+        """Find a way for a layer norm; its result is like its input."""
+        x = self.tensor(part.x)
+        own = self._folder.weights(part, None, False)
+        way = Way(None, "torch", f"{x.dtype} meets parameters of {own.weight.dtype}")
+        with self._mode, torch.no_grad():
+            y = by_torch(part, x, own.weight, own.bias, None)
+        if y.dtype == own.weight.dtype == x.dtype and x.numel():
+            specs = {"x": _spec(x, packed=True), "y": _spec(y, packed=True)}
+            found = {"w": own.weight, "bias": own.bias}
+            specs |= {name: _spec(each, packed=True) for name, each in found.items()}
+            way = self._finds(part, specs)
+        self.fakes[part.node] = y
+        self.chosen[part.node] = Chosen(way, own, None)
+
 
 def straight(value: object) -> object:
     """Return a tensor in the order of its axes; anything else as it is."""
@@ -273,10 +318,10 @@ def memories(value: object) -> set[int]:
     }
 
 
-def _spec(tensor: Tensor, dtype: torch.dtype | None = None) -> ops.Spec:
-    """Describe a tensor, with its channels last."""
+def _spec(tensor: Tensor, dtype: torch.dtype | None = None, packed: bool = False) -> ops.Spec:
+    """Describe a tensor, with its channels last, or as packed in the order of its axes."""
     shape = tuple(map(int, tensor.shape))
-    strides = arrays.packed_strides(shape, "NHWC")
+    strides = arrays.packed_strides(shape) if packed else arrays.packed_strides(shape, "NHWC")
     address = 0 if isinstance(tensor, FakeTensor) else tensor.data_ptr()
     name = str(tensor.dtype if dtype is None else dtype).removeprefix("torch.")
     return ops.Spec(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,6 +13,8 @@ from ..autograd.layouts import formatted
 if TYPE_CHECKING:
     from torch.nn.modules.batchnorm import _BatchNorm
     from torch.nn.modules.conv import _ConvNd
+
+    from .products import Matrix
 
 
 _NARROW = (torch.float16, torch.bfloat16)
@@ -31,6 +34,7 @@ class Weights:
     def __init__(
         self, layer: _ConvNd | nn.Linear, norm: _BatchNorm | None,
         dtype: torch.dtype | None = None, *, last: bool = False,
+        into: tuple[Tensor, Tensor | None] | None = None,
     ) -> None:  # fmt: skip
         """Fold.
 
@@ -38,6 +42,7 @@ class Weights:
             layer, norm: the modules; norm may be None.
             dtype: of what a part reads; by default that of the filters.
             last: whether filters have their channels last.
+            into: memory for the filters and the bias; by default what there is, or new memory.
         """
         self.layer, self.norm = layer, norm
         self._dtype = layer.weight.dtype if dtype is None else dtype
@@ -45,6 +50,16 @@ class Weights:
         self._marks: Tensor | None = None
         with torch.no_grad():
             self.weight, self.bias = self._compute()
+            if into is not None:
+                into[0].copy_(self.weight)
+                if into[1] is not None and self.bias is not None:
+                    into[1].copy_(self.bias)
+                self.weight, self.bias = into
+
+    @property
+    def parts(self) -> Sequence[Weights]:
+        """Return what is folded for these."""
+        return (self,)
 
     @property
     def is_derived(self) -> bool:
@@ -104,3 +119,26 @@ class Weights:
             for own, now in ((self.weight, weight), (self.bias, bias)):
                 if own is not None and now is not None and own.data_ptr() != now.data_ptr():
                     own.copy_(now)
+
+
+class Joined:
+    """The weights of linear layers with the same input, one after the other.
+
+    Attributes:
+        weight, bias: of all of them; bias may be None.
+        parts: those of each.
+    """
+
+    def __init__(self, layers: Sequence[Matrix], dtype: torch.dtype | None) -> None:
+        """Copy the weights to where they lie together."""
+        first = layers[0].weight
+        dtype = first.dtype if dtype is None else dtype
+        counts = [each.weight.shape[0] for each in layers]
+        self.weight = first.new_empty((sum(counts), first.shape[1]), dtype=dtype)
+        self.bias = None if layers[0].bias is None else first.new_empty(sum(counts), dtype=dtype)
+        weights = self.weight.split(counts)
+        biases = [None] * len(counts) if self.bias is None else self.bias.split(counts)
+        self.parts: Sequence[Weights] = [
+            Weights(layer, None, dtype, into=(weight, bias))
+            for layer, weight, bias in zip(layers, weights, biases, strict=True)
+        ]

@@ -90,6 +90,14 @@ def is_known(module: nn.Module | None) -> bool:
     ) and not (override_of(module))
 
 
+def is_own(module: nn.Module | None, name: str) -> bool:
+    """Return whether a module is PyTorch's of that name, or this package's counterpart."""
+    kind = type(module)
+    if kind.__name__ != name:
+        return False
+    return kind is getattr(nn, name, None) or kind.__module__.startswith("cudnn_cffi.torch.")
+
+
 def run_in_eval(module: nn.Module, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
     """Call a module in eval mode, and set it back to its mode."""
     training = [each for each in module.modules() if each.training]

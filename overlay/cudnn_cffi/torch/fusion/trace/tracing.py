@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, fx, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
@@ -20,7 +22,7 @@ from .state import HOOKS, State, override_of
 _MOST_LEAVES = 200
 
 #: Held while a module is traced: `torch.fx` replaces methods of all modules of the process.
-_tracing = fork.lock()
+tracing = fork.lock()
 
 
 class Untraceable(errors.NotSupportedError):
@@ -63,6 +65,18 @@ class Form(NamedTuple):
         """Return a name for each tensor, in order."""
         pairs = [*((f"input{i}", each) for i, each in enumerate(self.positional)), *self.named]
         return [found for name, each in pairs for found in _names(name, each)]
+
+    def filled(self, tensors: Iterable[object]) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments, with these in the places of tensors, in the order of `names`."""
+        values = iter(tensors)
+
+        def fill(value: object) -> object:
+            if type(value) is tuple:
+                return tuple([fill(each) for each in value])
+            return next(values) if value is _TENSOR else value
+
+        args = [fill(each) for each in self.positional]
+        return args, {name: fill(each) for name, each in self.named}
 
 
 def _names(name: str, value: object) -> list[str]:
@@ -111,11 +125,17 @@ class Traced(NamedTuple):
         root: the module whose submodules the graph names.
         graph: of calls of modules, functions and methods.
         leaves: why modules that have modules themselves are run as they are, by name.
+        made: whether a tensor in it was made by the model while it was traced.
+        is_run: whether it is for tensors of one shape and data type alone.
+        constants: the nodes whose values are the same in each call.
     """
 
     root: nn.Module
     graph: fx.Graph
     leaves: dict[str, str]
+    made: bool = False
+    is_run: bool = False
+    constants: frozenset[fx.Node] = frozenset()
 
 
 class _Proxy(fx.Proxy):
@@ -196,17 +216,10 @@ class _Tracer(fx.Tracer):
     def create_args_for_root(
         self, root_fn: Callable[..., object], is_module: bool, concrete_args: object = None
     ) -> tuple[Callable[..., object], list[object]]:
-        names = iter(self.form.names)
-
-        def fill(value: object) -> object:
-            if type(value) is tuple:
-                return tuple([fill(each) for each in value])
-            if value is not _TENSOR:
-                return value
-            return self.create_proxy("placeholder", next(names), (), {})
-
-        args = [fill(each) for each in self.form.positional]
-        kwargs = {name: fill(each) for name, each in self.form.named}
+        names = self.form.names
+        args, kwargs = self.form.filled(
+            self.create_proxy("placeholder", name, (), {}) for name in names
+        )
 
         def call(*given: object) -> object:
             return root_fn(*given, **kwargs)
@@ -239,6 +252,12 @@ class _Reading(TorchFunctionMode):
         super().__init__()
         self._made: list[Tensor] = []
         self._own: set[int] = set()
+
+    def has_made(self, root: nn.Module, graph: fx.Graph) -> bool:
+        """Return whether a tensor in a graph was made during the trace."""
+        names = [str(each.target) for each in graph.nodes if each.op == "get_attr"]
+        values = [vars(root).get(each) for each in names]
+        return any(isinstance(each, Tensor) and _memory(each) in self._own for each in values)
 
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: Any = (), kwargs: Any = None
@@ -274,6 +293,12 @@ def is_in_place(name: str) -> bool:
     return name.endswith("_")
 
 
+def let_go(mode: FakeTensorMode) -> None:
+    """Drop weak references to parameters, since `torch.utils.swap_tensors` refuses such."""
+    with suppress(AttributeError):  # of PyTorch's own
+        mode.fake_tensor_converter.meta_converter.describer.lookup_tensor.clear()
+
+
 def trace(root: nn.Module, form: Form) -> Traced:
     """Return what a module computes of arguments of a form.
 
@@ -293,7 +318,7 @@ def trace(root: nn.Module, form: Form) -> Traced:
         tracer = _Tracer(form, leaves)
         state = State(root)
         try:
-            with _tracing, _Reading():
+            with tracing, _Reading() as reading:
                 graph = tracer.trace(root)
         except Exception as error:
             changes = f"{error}".startswith("cannot assign")  # a computed value to a buffer
@@ -320,7 +345,8 @@ def trace(root: nn.Module, form: Form) -> Traced:
         for name, attribute in changed.items():
             if name in called:
                 raise Untraceable(f"{name} changes {attribute}")
-        return Traced(root, graph, {name: why for name, why in leaves.items() if name in called})
+        used = {name: why for name, why in leaves.items() if name in called}
+        return Traced(root, graph, used, reading.has_made(root, graph))
 
 
 def _words(error: BaseException) -> str:
