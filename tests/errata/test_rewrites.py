@@ -99,7 +99,7 @@ def test_attention_of_other_lengths_shares_no_kernels_because_of_a_record() -> N
         g = Graph(io_data_type="HALF", dynamic_shapes=True)
         q, k, v = (g.tensor((2, 4, length, 64), name=name) for name in "qkv")
         g.output(g.attention(q, k, v, form="composite"), name="o")
-        return kept(g.lowered("9.19.0").nodes)
+        return kept(g.nodes), kept(g.lowered("9.19.0").nodes)
 
     assert kept_of(64) != kept_of(128)
     with errata.off("attention-kernels-of-other-lengths"):

@@ -84,7 +84,10 @@ def kind_of(key: Key) -> Key:
 
 
 #: Kinds of nodes whose kernels take tensors of all extents.
-_FREE = ("convolution_forward", "matmul", "pointwise", "reduction")
+_FREE = ("convolution_forward", "pointwise", "reduction")
+
+#: How many matrix products a node is at least.
+_PRODUCTS = {"matmul": 1, "attention": 2}
 
 
 def kept(nodes: Iterable[Node]) -> Key:
@@ -94,13 +97,13 @@ def kept(nodes: Iterable[Node]) -> Key:
     errata have a record.
     """
     nodes = list(nodes)
-    products = sum(each.kind == "matmul" for each in nodes)
+    products = sum(_PRODUCTS.get(each.kind, 0) for each in nodes)
     is_wrong = bool(wrong_function("kernels of other extents", {"products": products}))
     return tuple(
         [
             tuple([each.shape for each in node.tensors().values()])
             for node in nodes
-            if node.kind not in _FREE or (node.kind == "matmul" and is_wrong)
+            if (is_wrong if node.kind in _PRODUCTS else node.kind not in _FREE)
         ]
     )
 
