@@ -11,7 +11,7 @@ from .. import arrays, driver, errors
 from ..choice.engine.finalize import is_captured
 from ..driver.timing import copy_in
 from ..memory import Memory
-from ..plan.sequence import Sequence
+from ..plan.sequence import Sequence as PlanSequence
 from .array_spec import Spec, in_front
 from .case import NARROW, Unfit
 from .classic_call import (
@@ -229,7 +229,7 @@ class Steps:
         """
         self._align(plan, names)
         scratch = self._scratch_of(plan, workspace)
-        if isinstance(plan, Sequence) and plan._steps is not None:
+        if isinstance(plan, PlanSequence) and plan._steps is not None:
             self._insert(plan._steps, names, scratch)
         else:
             step = Execute(plan, names, scratch or None)
