@@ -6,6 +6,7 @@ remembers of calls changes all the time.
 
 import ctypes
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,8 @@ kept = dispatch.stand_in()
 with tempfile.TemporaryDirectory() as folder:
     source, target = Path(folder) / "counted.c", Path(folder) / "counted.so"
     source.write_text(COUNTED)
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
+    compiler = os.environ.get("CC") or "cc"
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
     library = ctypes.CDLL(str(target))
 for name in ("cudnnBackendExecute", "cudnnActivationForward"):
     address = ctypes.cast(library.counted, ctypes.c_void_p).value or 0
