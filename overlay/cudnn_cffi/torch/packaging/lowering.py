@@ -69,7 +69,7 @@ class Lowering:
 
     def _fold(self) -> None:
         """Fold weights as the first call of a fused model does."""
-        own = [each.weights for each in self._values.chosen.values()]
+        own = [part for each in self._values.chosen.values() for part in each.weights.parts]
         folding = self._values._folder.folding(own)
         if folding is not None:
             folding.run()
