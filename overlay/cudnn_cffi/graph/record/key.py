@@ -86,7 +86,7 @@ def kind_of(key: Key) -> Key:
 #: Kinds of nodes whose kernels take tensors of all extents.
 _FREE = ("convolution_forward", "pointwise", "reduction")
 
-#: How many matrix products a node is at least.
+#: The number of matrix products in a node, at least.
 _PRODUCTS = {"matmul": 1, "attention": 2}
 
 
