@@ -237,6 +237,8 @@ Base: Any = Several
 class Parts(Plan, Base):  # type: ignore[misc]
     """Several plans, whose operands are those of the graph."""
 
+    _steps = None  # not executed by the compiled layer
+
     def __init__(self, graph):
         specs = {each.name: each for each in graph.tensors.values() if each.role}
         self.operands = [
