@@ -43,11 +43,10 @@ ASKED = Bits(-1, 0)
 
 def _function() -> int:
     """Return the address of PyTorch's function; 0 if the library is not loaded or lacks it."""
-    mode: int | None = getattr(os, "RTLD_NOLOAD", None)
-    if mode is None:
+    if sys.platform == "win32":  # which has no such modes
         return 0
     try:
-        library = ctypes.CDLL(_LIBRARY, mode=mode | os.RTLD_LAZY)
+        library = ctypes.CDLL(_LIBRARY, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
         return ctypes.cast(library[_FUNCTION], ctypes.c_void_p).value or 0
     except (OSError, AttributeError):
         return 0
