@@ -157,6 +157,9 @@ def _lint(session: nox.Session) -> None:
     present = [path for path in OURS if (ROOT / path).exists()]
     session.run("ruff", "check", "--quiet", *present)
     session.run("ruff", "format", "--check", "--quiet", *present)
+    session.run("zizmor", "--offline", "--quiet", "--min-severity", "medium", ".github")
+    workflows = sorted(str(each) for each in (ROOT / ".github" / "workflows").glob("*.yml"))
+    session.run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
     session.run("python", "-m", "scripts.figures", "--check")
     session.run("python", "-m", "scripts.rooms", "--check")
     session.run("python", "-m", "scripts.stubs", "--check")
