@@ -1,27 +1,20 @@
-"""The kernel that folds norms into weights on the device: compiled once for each device."""
+"""The kernel that folds norms into weights on the device."""
 
 from __future__ import annotations
 
-import ctypes
 import math
 import struct
-import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
 
-from ... import errors
-from ...driver import libcuda
-from ...driver.context import in_context, primary_context
 from ..autograd.layouts import last_format
+from .kernels.compiled import TYPES, Launch, kernels_of
 
 if TYPE_CHECKING:
     from .weights import Weights
-
-_TYPES = {torch.float16: 0, torch.bfloat16: 1, torch.float32: 2, torch.float64: 3}
 
 #: The layout of `Item` in fold.cu, but for the range of elements, and of that range and its mark.
 _LAYER = struct.Struct("8Qd3q14i")
@@ -37,66 +30,7 @@ _MOST = 65536
 
 _THREADS = 256
 
-
-def _nvrtc() -> ctypes.CDLL:
-    """Return the compiler's library, which PyTorch has with it."""
-    major = (torch.version.cuda or "0").split(".")[0]
-    name = f"nvrtc64_{major}0_0.dll" if sys.platform == "win32" else f"libnvrtc.so.{major}"
-    packages = Path(torch.__file__).parents[1]
-    folders = [
-        packages / "torch" / "lib",
-        packages / "nvidia" / "cuda_nvrtc" / "lib",
-        packages / "nvidia" / f"cu{major}" / "lib",
-    ]
-    for path in (name, *(str(each / name) for each in folders)):
-        try:
-            return ctypes.CDLL(path)
-        except OSError:
-            continue
-    raise errors.NotSupportedError(f"{name} was not found, which compiles a kernel")
-
-
-def _compile(source: str, capability: tuple[int, int]) -> bytes:
-    nvrtc = _nvrtc()
-    program = ctypes.c_void_p()
-    status = nvrtc.nvrtcCreateProgram(
-        ctypes.byref(program), source.encode(), b"fold.cu", 0, None, None
-    )
-    if not status:
-        options = [b"--gpu-architecture=sm_%d%d" % capability, b"--fmad=false"]
-        status = nvrtc.nvrtcCompileProgram(
-            program, len(options), (ctypes.c_char_p * len(options))(*options)
-        )
-    size = ctypes.c_size_t()
-    if status:
-        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-        log = ctypes.create_string_buffer(size.value)
-        nvrtc.nvrtcGetProgramLog(program, log)
-        raise errors.NotSupportedError(
-            f"the kernel for folding weights was not compiled: {log.value.decode()}"
-        )
-    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
-    code = ctypes.create_string_buffer(size.value)
-    nvrtc.nvrtcGetCUBIN(program, code)
-    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-    return code.raw
-
-
-@cache
-def function(ordinal: int) -> ctypes.c_void_p:
-    """Return the kernel on a device.
-
-    Raises:
-        NotSupportedError: it cannot be compiled.
-    """
-    source = (Path(__file__).parent / "fold.cu").read_text()
-    code = _compile(source, torch.cuda.get_device_capability(ordinal))
-    module, found = ctypes.c_void_p(), ctypes.c_void_p()
-    with torch.cuda.device(ordinal):
-        torch.cuda.current_stream().query()  # the context is there
-        libcuda.call("cuModuleLoadData", ctypes.byref(module), code)
-    libcuda.call("cuModuleGetFunction", ctypes.byref(found), module, b"fold")
-    return found
+_SOURCE = Path(__file__).parent / "fold.cu"
 
 
 def _order(shape: Sequence[int], last: bool) -> list[int]:
@@ -156,9 +90,9 @@ def layer_of(own: Weights) -> tuple[bytes, int, int, int] | None:
     for each in tensors[1:]:
         if each is not None and (each.dim() != 1 or each.stride(0) != 1) and each.numel() > 1:
             return None
-    if any(each is not None and each.dtype not in _TYPES for each in types):
+    if any(each is not None and each.dtype not in TYPES for each in types):
         return None
-    codes = [-1 if each is None else _TYPES[each.dtype] for each in types]
+    codes = [-1 if each is None else TYPES[each.dtype] for each in types]
     size = target.element_size()
     count = 16 // size
     narrow = source.dtype in (torch.float16, torch.bfloat16)
@@ -235,31 +169,22 @@ class Folding:
         Args:
             weights: of the layers.
             ordinal: the device.
+
+        Raises:
+            NotSupportedError: the kernel cannot be compiled.
         """
-        self._ordinal = ordinal
-        self._function = function(ordinal)
-        table, self._count, self._left = table_of(weights)
-        if not self._count:
-            return
-        self._table = torch.frombuffer(bytearray(table), dtype=torch.uint8).to(f"cuda:{ordinal}")
-        self._address = ctypes.c_void_p(self._table.data_ptr())
-        self._arguments = (ctypes.c_void_p * 1)(ctypes.addressof(self._address))
-        self._launch = libcuda.load().cuLaunchKernel
+        own = kernels_of(ordinal, _SOURCE, options=("--fmad=false",))
+        table, count, self._left = table_of(weights)
+        self._launch: Launch | None = None
+        if count:
+            held = torch.frombuffer(bytearray(table), dtype=torch.uint8)
+            self._table = held.to(f"cuda:{ordinal}")
+            self._argument = struct.pack("Q", self._table.data_ptr())
+            self._launch = Launch(own.kernel("fold"), ordinal, (count, 1, 1), _THREADS)
 
     def run(self) -> None:
         """Fold, in PyTorch's current stream of the device."""
-        stream = torch._C._cuda_getCurrentRawStream(self._ordinal)
-        if self._count and self._launch_in(stream):
-            # Another device's context is current, or none in a new thread.
-            with in_context(primary_context(self._ordinal)):
-                if status := self._launch_in(stream):
-                    raise errors.CudnnError(f"cuLaunchKernel -> error {status}")
+        if self._launch is not None:
+            self._launch(self._argument)
         for each in self._left:
             each.refresh()
-
-    def _launch_in(self, stream: int) -> int:
-        status: int = self._launch(
-            self._function, self._count, 1, 1, _THREADS, 1, 1, 0,
-            ctypes.c_void_p(stream), self._arguments, None,
-        )  # fmt: skip
-        return status

@@ -1,0 +1,1 @@
+"""Kernels in CUDA C++, for what no engine of cuDNN's does."""
