@@ -15,7 +15,7 @@ OVERLAY = ROOT / "overlay" / "cudnn_cffi"
 
 
 class Memory(NamedTuple):
-    """What a memory of calls is found by, who keeps it, and when an entry ends."""
+    """The key of a memory of calls, its keeper, and the end of an entry."""
 
     key: str
     kept_by: str
@@ -28,8 +28,7 @@ CONTAINERS = frozenset(
     | {"defaultdict", "deque", "dict", "set"}
 )
 
-#: What is remembered of calls, by where it is: its key, who keeps it, when an entry ends. "Last N": a new
-#: entry takes the place of the oldest (`_support/recent.py`).
+#: Memories of calls, by their place in the package. "Last N": a new entry takes the place of the oldest (`_support/recent.py`).
 MEMORIES = {
     "class and slot of the last object of each parameter (`native/function.c`)": Memory(
         "class", "function", "another class"
