@@ -184,3 +184,16 @@ def test_forms_ask_for_what_answers_need(path: Path) -> None:
         assert "doctor --json" in asked
     if path.stem == "numbers":
         assert "to_json" in asked
+
+
+def test_the_recipe_for_conda_has_the_requirements_of_the_wheel(tmp_path: Path) -> None:
+    pytest.importorskip("rattler_build")
+    from scripts.wheel import recipe
+
+    assert recipe.differences(recipe.rendered()) == []
+    other = tmp_path / "recipe.yaml"
+    text = recipe.RECIPE.read_text().replace("cffi >=1.17", "cffi >=1.16")
+    other.write_text(text.replace("version: 0", "version: 9"))
+    told = recipe.differences(recipe.rendered(other))
+    assert [each.partition(":")[0] for each in told] == ["version", "host", "run"]
+    assert "got cffi>=1.16, msgspec" in told[-1]
