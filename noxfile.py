@@ -413,11 +413,13 @@ def site(session: nox.Session) -> None:
 def wheel(session: nox.Session) -> None:
     """Build sdist and wheels under dist/, check them, and test each in an empty environment.
 
-    They are one with the compiled layer, where there is a C compiler, and one that needs none.
+    The recipe for conda is rendered. The wheels are one with the compiled layer, where there is a C
+    compiler, and one that needs none.
     """
     tools = "build", "twine", "check-wheel-contents", "validate-pyproject[all]"
-    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]")
+    session.install("--quiet", *tools, "hatchling", "readme-renderer[md]", "py-rattler-build")
     session.run("validate-pyproject", "pyproject.toml")
+    session.run("python", "-m", "scripts.wheel.recipe")
     target = ROOT / "dist"
     shutil.rmtree(target, ignore_errors=True)
     if _has_compiler():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from cudnn_cffi import errata
+from cudnn_cffi import errata, errors
 from cudnn_cffi.api import steps
 from cudnn_cffi.api.model import BackendAttribute, Callback, Function, Parameter
 
@@ -94,6 +94,8 @@ class _Site:
             elements=_elements,
             holds=self._holds,
             linked=self._linked,
+            raised=lambda name: type(errors.from_status("", 1, name)).__name__,
+            remedy=errors.hint_for,
             meaning=_meaning,
             names_list=_names_list,
             needed=_needed,

@@ -27,7 +27,7 @@ from cudnn_cffi import Graph, ops
 from cudnn_cffi._operation.functions import FUNCTIONS
 from cudnn_cffi.api.formats import FORMATS
 from cudnn_cffi.api.rules import AXES, RULES
-from cudnn_cffi.compat import cupy_cudnn, frontend, libcudnn
+from cudnn_cffi.compat import cupy_cudnn, frontend, libcudnn, libcudnn_1
 from cudnn_cffi.compat._cupy import functions as cupy
 from cudnn_cffi.compat.frontend.gone import CLASSIC, GONE
 from cudnn_cffi.compat.frontend.methods.options import OPTIONS
@@ -219,18 +219,23 @@ def with_cupy(text: str) -> str:
     text = pages.with_part(
         text, "the names of cupy.cudnn", new_code(cupy_cudnn, cupy_cudnn.__all__)
     )
-    name = "the raw functions"
-    section = pages.with_part(text, name, "").partition(f"<!-- {name} -->")[2]
-    rows = re.findall(r"^\| (`.*?) \|", section, re.M)
-    named = {each for cell in rows for each in re.findall(r"`(\w+)`", cell)}
-    rest = code([each for each in cupy.RECORDS if each not in named])
-    return pages.with_part(text, name, f"| names | difference |\n|---|---|\n| {rest} | none |")
+    return with_others(text, "the raw functions", cupy.RECORDS)
 
 
 def with_libcudnn(text: str) -> str:
-    """Return the text of docs/porting/libcudnn.md with its table of functions."""
+    """Return the text of docs/porting/libcudnn.md with its tables of functions."""
     functions = [name for name in libcudnn.__all__ if isroutine(getattr(libcudnn, name))]
-    return pages.with_part(text, "the functions", new_code(libcudnn, functions))
+    text = pages.with_part(text, "the functions", new_code(libcudnn, functions))
+    return with_others(text, "the names of version 1", libcudnn_1.__all__)
+
+
+def with_others(text: str, part: str, names: Iterable[str]) -> str:
+    """Return the text of a page with a row of the names that no row after it has."""
+    section = pages.with_part(text, part, "").partition(f"<!-- {part} -->")[2]
+    rows = re.findall(r"^\| (`.*?) \|", section, re.M)
+    named = {each for cell in rows for each in re.findall(r"`(\w+)`", cell)}
+    rest = code([each for each in names if each not in named])
+    return pages.with_part(text, part, f"| names | difference |\n|---|---|\n| {rest} | none |")
 
 
 def with_operations(text: str) -> str:

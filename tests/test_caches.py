@@ -1,4 +1,4 @@
-"""The table of docs/design.md and the lists here name every cache of the package, and nothing else."""
+"""The tables here name every cache of the package, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,17 +6,130 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 OVERLAY = ROOT / "overlay" / "cudnn_cffi"
 
+
+class Memory(NamedTuple):
+    """The key of a memory of calls, its keeper, and the end of an entry."""
+
+    key: str
+    kept_by: str
+    ends: str
+
+
 #: Makes a container that a program fills.
 CONTAINERS = frozenset(
     {"OrderedDict", "Recent", "WeakKeyDictionary", "WeakValueDictionary"}
     | {"defaultdict", "deque", "dict", "set"}
 )
+
+#: Memories of calls, by their place in the package. "Last N": a new entry takes the place of the oldest (`_support/recent.py`).
+MEMORIES = {
+    "class and slot of the last object of each parameter (`native/function.c`)": Memory(
+        "class", "function", "another class"
+    ),
+    "getters of addresses (`arrays/addresses.py: getters, _anywhere`; compiled: `_call/arguments/addresses.py: ways`)": Memory(
+        "class", "process", "never"
+    ),
+    "types of plain arguments (`_call/arguments/convert.py: _plain`; without a compiler `_call/quick.py: known`)": Memory(
+        "function, types", "process, last 256 of each", "never"
+    ),
+    "enum class whose members are numbers (`_call/arguments/scalars.py: latest_class`)": Memory(
+        "name of the enum", "process", "another release's class"
+    ),
+    "descriptors' own calls: layouts and algorithms (`descriptors/_core/operands.py: kept`)": Memory(
+        "types, shapes, strides, settings; device, workspace limit", "process, last 4096", "never"
+    ),
+    "types of arrays (`native/arrays.c`, by `plan/run/reading.py: _learnt`)": Memory(
+        "class", "process", "never"
+    ),
+    "makers of outputs (`plan/run/launcher.py: _taught`)": Memory(
+        "class, device", "plan", "with it"
+    ),
+    "variant packs (`native/packs.c`)": Memory(
+        "addresses, workspace", "plan, last 16", "plan closed"
+    ),
+    "calls that come again (`native/calls.c`)": Memory(
+        "handle, addresses, workspace",
+        "plan, last 16; one list of graphs (`native/replay.c`)",
+        "handle ended, fork, room for others",
+    ),
+    "keys of variant packs (`native/launcher.c`)": Memory(
+        "keys, handle, thread", "front end's plan, last one", "another call"
+    ),
+    "plans and refusals (`choice/store/plan_cache.py: plans`)": Memory(
+        "`choice/store/keys.py`: signature, device, options, names",
+        "process, 1000 or 4 GiB",
+        "handle closed, errata, `choice.forget`, choices loaded",
+    ),
+    "kernels of changing shapes (`choice/store/plan_cache.py: kernels`)": Memory(
+        "graph without extents, device, options", "process, last 256 kinds", "as plans"
+    ),
+    "plans being compiled, and that failed (`choice/store/background.py: _running`, `_failed`)": Memory(
+        "signature, device, filters", "process; last 256 failures", "never"
+    ),
+    "saved plans (`choice/store/disk.py`)": Memory(
+        "signature, options; folder by release, CUDA, device",
+        "user",
+        "another digest or schema, errata, refusal",
+    ),
+    "databases of engines (`choice/database/table.py: _known`; added files: `_loaded`)": Memory(
+        "device, release", "process", "`database.unload`"
+    ),
+    "choices (`choice/store/choices.py: _book`; adopted keys: `_adopted`)": Memory(
+        "operation, arrays, options, device, release",
+        "process, last 100,000; files",
+        "a better choice, `choice.forget`",
+    ),
+    "facts and errata of an operation graph (`errata/asks.py: _last`)": Memory(
+        "its descriptor", "process, last one", "descriptor ended, errata switched or added"
+    ),
+    "signatures and operands (`graph/finalize.py: seen`)": Memory(
+        "graph, names", "process, last 2048", "never"
+    ),
+    "operations of functions, also CuPy's (`_operation/sharing.py: _made`)": Memory(
+        "class, options", "process, last 1024", "never"
+    ),
+    "ways (`_operation/operation.py: _ways`)": Memory(
+        "arrays, factors, policies, generation of choices", "operation, last 1024", "`forget`"
+    ),
+    "first arrays of a kind (`_operation/operation.py: _first`)": Memory(
+        "arrays without extents, factors", "operation, last 1024", "`forget`"
+    ),
+    "last way (`_operation/operation.py: _last`)": Memory(
+        "optional arrays given", "operation, last 64", "another scope or default policy"
+    ),
+    'engine of "time_once", algorithms of recurrent networks (`_operation/operation.py: _picked`)': Memory(
+        "rule; call, math, device, workspace limit", "operation, last 1024", "`forget`"
+    ),
+    "shortcuts (`native/shortcut.c`)": Memory(
+        "arguments, shape of the first array",
+        "function or operation",
+        "another scope or default policy; plan sees another layout",
+    ),
+    "operations of a layer (`torch/autograd/layer.py: _by_switches, _now`)": Memory(
+        "PyTorch's switches", "layer", "never"
+    ),
+    "layers of functions and operators (`torch/autograd/sharing.py: layers`, `torch/compiling/layers.py: kept`, `torch/interfaces/kernel.py: _layers, _operations`, `torch/interfaces/transformers.py: _layers`)": Memory(
+        "options, choice; arguments", "process, last 1024", "never"
+    ),
+    "programs of a fused model (`torch/fusion/pipeline.py: _programs`, `_parts`) or compiled graph (`torch/compiling/inference.py: _bound`)": Memory(
+        "shapes, layouts, stream, switches, policies; addresses of weights",
+        "model, last `shapes`",
+        "model, weights or settings change",
+    ),
+    "CuPy's functions (`compat/_cupy/descriptors.py: kept`, `compat/_cupy/layers.py: _calls`, `compat/_cupy/recurrent.py: _lengths`)": Memory(
+        "options, contents", "process or thread, last 64 to 1024", "never"
+    ),
+    "graphs of a function (`compat/frontend/functions.py: kept`)": Memory(
+        "what `key_fn` returns", "function, last `maxsize`", "never"
+    ),
+}
 
 #: Results that never change and are kept as long as the process lives; keys that callers make
 #: are bounded (`lru_cache`).
@@ -156,13 +269,11 @@ def _keeps(decorator: ast.expr) -> bool:
 
 
 def named() -> list[str]:
-    """Return what the table and the lists name, as "path: name"."""
-    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    section = text.partition("\n## Caches\n")[2].partition("\n## ")[0]
+    """Return what the tables name, as "path: name"."""
     lists = [each for kept in (NEVER_CHANGE, STATE) for names in kept.values() for each in names]
     path = ""
     found = []
-    for words in (*re.findall(r"`([^`]+)`", section), *lists):
+    for words in (*re.findall(r"`([^`]+)`", " ".join(MEMORIES)), *lists):
         before, colon, names = words.rpartition(": ")
         if colon:
             path = before
@@ -179,9 +290,7 @@ def test_the_tables_name_every_cache() -> None:
         if path.relative_to(OVERLAY).parts[0] != "api"
         for name in caches(path.read_text(encoding="utf-8"))
     }
-    assert there - set(named()) == set(), (
-        "give them a row in docs/design.md, or a place in a list here"
-    )
+    assert there - set(named()) == set(), "give them a place in a table here"
     lost = [
         each
         for each in named()

@@ -435,6 +435,12 @@ _HINTS: Mapping[str, str] = {
     "right CUDA release installed?",
     "EXECUTION_FAILED": "an earlier kernel on the device may have failed; set "
     "CUDA_LAUNCH_BLOCKING=1 to find which",
+    "INTERNAL_ERROR": "an earlier kernel may have failed, or an address is wrong; set "
+    "CUDNN_CFFI_CHECK=1, and look at cuDNN's log",
+    "INVALID_VALUE": "compare each argument above with help() of the function",
+    "LICENSE_ERROR": "the feature needs a licence of NVIDIA",
+    "MAPPING_ERROR": "a texture could not be bound: try smaller arrays, or another algorithm",
+    "RUNTIME_FP_OVERFLOW": "scale the numbers, or use a wider type",
     "RUNTIME_IN_PROGRESS": "ask again when the stream has got there",
     "DEPRECATED": "help() of the function names its successor",
 }

@@ -1,9 +1,9 @@
-"""Graphs that cuDNN 9.19 refuses: those of public threads, and combinations that were drawn.
+"""Graphs that cuDNN 9.12 and 9.19 refuse: those of public threads, and combinations that were drawn.
 
 `refusals.json` names a function below and its arguments for each. A refusal of a public thread is
 for an older kind of device where the thread is about one; if it tells no shapes or no device, they
-are common ones. All others are for an H200: a sample, by seed, of the combinations of each function
-that were refused. A mode that no engine computes in any type is there once.
+are common ones. All others are samples, by seed, of the combinations of each function that a
+release refused for a device. A mode that no engine computes in any type is there once.
 """
 
 from __future__ import annotations
@@ -28,6 +28,15 @@ DEVICES = {
         "maxCtasPerSM": 16,
         "l2CacheSize": 4194304,
     },
+    "NVIDIA GeForce RTX 4090": {
+        "deviceVer": 890,
+        "multiProcessorCount": 128,
+        "maxSharedMemoryPerBlockOptin": 101376,
+        "maxThreadsPerSM": 1536,
+        "maxCtasPerSM": 24,
+        "l2CacheSize": 75497472,
+    },
+    "NVIDIA H100": {"multiProcessorCount": 132, "l2CacheSize": 52428800},
 }
 
 
@@ -39,6 +48,7 @@ class Refused(NamedTuple):
         device: the name of the device.
         split: whether several plans may compute it together.
         source: owner/repository#number of the thread that reports it, or "".
+        release: that of cuDNN.
     """
 
     maker: str
@@ -46,6 +56,7 @@ class Refused(NamedTuple):
     device: str = "NVIDIA H200"
     split: bool = True
     source: str = ""
+    release: str = "9.19.0"
 
     def make(self, graph: Any) -> Any:
         """Return the graph, given the class of graphs."""
@@ -71,14 +82,20 @@ def convolution(
     graph: Any, kind: str, layout: str = "NHWC", channels: int = 32, way: str = "forward",
     compute: str = "FLOAT", rank: int = 4, groups: int = 1, alignment: int = 16, dilation: int = 1,
     filters: int = 64, out: str | None = None, flip: bool = False, size: int = 14,
-    batch: int = 4, kernel: int = 3, weight: str | None = None,
+    batch: int = 4, kernel: int = 3, weight: str | None = None, stride: int = 1,
+    padding: tuple[int, int] | None = None,
 ) -> Any:  # fmt: skip
-    """Return a convolution or one of its gradients."""
+    """Return a convolution, or one of its gradients for a stride of 1.
+
+    Args:
+        padding: before and after each spatial dimension; half of the window without it.
+    """
     g = graph(**_types(kind, compute))
     spatial, window = (size,) * (rank - 2), (kernel,) * (rank - 2)
     last = "channels_last" if layout == "NHWC" else "channels_first"
     w_shape = (filters, channels // groups, *window)
-    options = {"padding": kernel // 2, "dilation": dilation, "flip": flip}
+    around = [padding] * (rank - 2) if padding else kernel // 2
+    options = {"padding": around, "stride": stride, "dilation": dilation, "flip": flip}
 
     def image(name: str, count: int, own: str | None = None) -> Any:
         return g.tensor((batch, count, *spatial), own, layout=last, name=name, alignment=alignment)
@@ -133,14 +150,15 @@ def pooling(graph: Any, kind: str, mode: str = "MAXPOOL", layout: str = "NHWC", 
 
 
 def norm(graph: Any, kind: str, mode: str, scale: str | None = None, phase: str = "training",
-         compute: str = "FLOAT") -> Any:  # fmt: skip
+         compute: str = "FLOAT", layout: str = "NHWC",
+         images: tuple[int, ...] = (4, 32, 14, 14)) -> Any:  # fmt: skip
     """Return a normalization."""
     g = graph(**_types(kind, compute))
     if mode in ("layer_norm", "rms_norm"):
         x = g.tensor((64, 256, 1, 1), layout="NHWC", name="x")
         shape = (1, 256, 1, 1)
     else:
-        x, shape = g.tensor((4, 32, 14, 14), layout="NHWC", name="x"), (1, 32, 1, 1)
+        x, shape = g.tensor(images, layout=layout, name="x"), (1, images[1], 1, 1)
     names = ("scale",) if mode == "rms_norm" else ("scale", "bias")
     own = [g.tensor(shape, scale, layout="NHWC", name=name) for name in names]
     named = dict(zip(names, own, strict=True))

@@ -43,6 +43,12 @@ def hint(error: BaseException) -> str:
         (lambda: tried.Softmax(dim=1), "use axis;"),
         (lambda: tried.Reduction(dim=1), "use axes;"),
         (lambda: tried.attention(1, 2, 3, attn_mask=4), "use bias;"),
+        (lambda: tried.attention(1, 2, 3, attn_scale=4), "use scale;"),
+        (lambda: tried.attention(1, 2, 3, gamma=4), "options: "),
+        (lambda: tried.convolution(1, 2, attn_mask=4), "options: "),
+        (lambda: tried.layer_norm(1, 2, 3, gamma=4), "use scale;"),
+        (lambda: tried.layer_norm(1, 2, 3, attn_scale=4), "options: "),
+        (lambda: tried.multi_head_attention(1, 2, 3, 4, 5, attn_mask=4), "options: "),
         (lambda: tried.attention(1, 2, 3, block_table=4), "use page_table_k and page_table_v;"),
         (lambda: tried.LSTM(3, 4, lengths=(1, 2)), "pass it where the operation is called;"),
         (lambda: tried.GRU(3, 4, nonsense=1), "options: input_size,"),
@@ -73,7 +79,7 @@ def test_each_synonym_leads_to_arguments_that_operations_have(word: str) -> None
     for cls in ops.OPERATIONS.values():
         ours_of = options._names(cls.__init__), options._names(cls.__call__)
         names = {*ours_of[0], *ours_of[1]}
-        having += bool(names & set(" ".join(words()[word]).split()))
+        having += any(names >= set(key.replace(" if ", " ").split()) for key in words()[word])
         if word not in names:
             told = hint(options.refused(cls.word, word, *ours_of))
             ours = re.findall(r"\w+", told.partition(";")[0])[1:] if told.startswith("use") else ()

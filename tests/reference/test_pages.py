@@ -17,6 +17,7 @@ from cudnn_cffi.api import history, store
 from cudnn_cffi.errata import files, table
 from cudnn_cffi.versions import version_key
 
+from generator import meanings
 from generator.headers.records import HeaderError
 from generator.headers.web.registry import Registry
 
@@ -92,6 +93,9 @@ def test_values_are_told_by_release(source: Path) -> None:
     status = (source / "names" / "CUDNN_STATUS_BAD_PARAM.md").read_text()
     assert "| 8.5.0 to 8.9.7 | 3 |" in status
     assert "| 9.0.0 to 9.28.1 | 2000 |" in status
+    assert (
+        "raises [`BadParamError`](../guide/troubleshooting.md#errors-by-class): compare" in status
+    )
     apis = {release.version: store().api(release.api) for release in store().releases()}
     types = (source / "names" / "cudnnBackendDescriptorType_t.md").read_text()
     name = "CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"
@@ -341,3 +345,19 @@ def test_the_matrix_has_links_to_parts_of_it(source: Path) -> None:
     for family in families:
         assert [name for _, name in rows if family in name.lower()], family
     assert {name: state for state, name in rows}["cudnnSetRNNDescriptor_v6"] == "gone"
+
+
+def test_every_link_to_the_manual_is_of_its_table_and_of_a_name(source: Path) -> None:
+    """The only others are pages without a place, and the place about reproducibility."""
+    names = {each.name: each.header or "" for each in history.everything().names}
+    table = {meanings.load().manual(*each) for each in names.items()} - {""}
+    pages = {each.partition("#")[0] for each in table}
+    developer = "https://docs.nvidia.com/deeplearning/cudnn/backend/latest/developer/"
+    pages |= {
+        f"{developer}graph-api.html", f"{developer}misc.html#reproducibility-determinism",
+    }  # fmt: skip
+    found = set()
+    for path in source.rglob("*.md"):
+        found |= set(re.findall(r"https://docs\.nvidia\.com/[^\s)>\"'`]+", path.read_text()))
+    assert {each.rstrip(".,") for each in found} - table - pages == set()
+    assert len(found & table) > 400

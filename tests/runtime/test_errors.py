@@ -109,6 +109,7 @@ def test_every_status_of_every_release_has_a_family() -> None:
     } - {"CUDNN_STATUS_SUCCESS"}
     assert len(names) > 50
     assert [name for name in names if type(from_status("f", 1, name)) is CudnnError] == []
+    assert [name for name in names if not hint_for(name)] == [], "what to do"
 
 
 def test_a_status_of_a_release_to_come_falls_into_its_family() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +185,32 @@ def test_forms_ask_for_what_answers_need(path: Path) -> None:
         assert "doctor --json" in asked
     if path.stem == "numbers":
         assert "to_json" in asked
+
+
+def test_the_recipe_for_conda_has_the_requirements_of_the_wheel(tmp_path: Path) -> None:
+    pytest.importorskip("rattler_build")
+    from scripts.wheel import recipe
+
+    assert recipe.differences(recipe.rendered()) == []
+    other = tmp_path / "recipe.yaml"
+    text = recipe.RECIPE.read_text().replace("cffi >=1.17", "cffi >=1.16")
+    other.write_text(text.replace("version: 0", "version: 9"))
+    told = recipe.differences(recipe.rendered(other))
+    assert [each.partition(":")[0] for each in told] == ["version", "host", "run"]
+    assert "got cffi>=1.16, msgspec" in told[-1]
+
+
+def test_the_page_has_the_size_of_each_extra_for_users() -> None:
+    from scripts.wheel import sizes
+
+    page = sizes.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `?(\w+)`? \| (.+) \| [\d.]+ [MG]B \|$", page, re.M)
+    assert rows == [(extra or "none", what) for extra, what in sizes.EXTRAS.items()]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert set(extras) - set(sizes.EXTRAS) == {"dev", "site"}
+    assert [sizes.told(each) for each in (499_000, 28_700_000, 994_000_000, 1_234_000_000)] == [
+        "0.5 MB", "29 MB", "994 MB", "1.2 GB",
+    ]  # fmt: skip
+    assert sizes.version("torch", ["https://f/torch-2.15.0%2Bcu130-cp311-x.whl"]) == "2.15.0+cu130"

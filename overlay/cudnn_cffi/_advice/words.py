@@ -15,6 +15,9 @@ them. Names of ours that the package itself has are in backquotes.
 | setting | a setting of `choice` | what to use |
 | filter | a filter of candidates | what to use |
 | activation, axis | a value of that option | what to use |
+
+An argument "bias if alibi" counts for operations that have both names: a mask of attention is no
+bias of a convolution.
 """
 
 from __future__ import annotations
@@ -74,7 +77,7 @@ def said(place: Place) -> dict[str, str]:
 def options() -> dict[str, Mapping[str, str]]:
     """Return the arguments of operations that a word may stand for, with a detail of each.
 
-    Several names in one key are all meant.
+    Several names in one key are all meant, if the operation also has the name after "if".
     """
     return {word: each["option"] for word, each in records().items() if "option" in each}
 

@@ -122,10 +122,11 @@ class Search:
 
         Single changes are tried before pairs, and those of a lower cost first. The search ends
         after the first cost with an answer, or when the time is up. Two kinds of changes wait until
-        all other single ones were tried: those that leave alone all that decides whether kernels
-        are compiled, if the kernels of such a computation were not, and those whose like was of no
-        use. Changes that do not seem to help are built in the end, but those of data types, if
-        several plans may compute the result, as soon as all of these were looked at.
+        all others, single ones or pairs, were tried: those that leave alone all that decides
+        whether kernels are compiled, if the kernels of such a computation were not, and those whose
+        like was of no use; among pairs, those of strides and addresses last. Changes that do not
+        seem to help are built in the end, but those of data types, if several plans may compute the
+        result, as soon as all of these were looked at.
         """
         self._end = time.monotonic() + seconds
         self._found = Found()
@@ -142,9 +143,13 @@ class Search:
                 return self._found
         if not self._try_all(waiting, unlikely):
             return self._found
+        waiting = []
         for cost in range(2, FURTHEST + 1):
-            if not self._try_all(self._pairs(singles, cost)):
+            if not self._try_all(self._pairs(singles, cost), waiting=waiting):
                 return self._found
+        waiting.sort(key=lambda chain: any(each.name in _LAST for each in chain))
+        if not self._try_all(waiting):
+            return self._found
         self._build_all(sorted(unlikely, key=_rank), self._end)
         return self._found
 
@@ -180,6 +185,8 @@ class Search:
         try:
             with no_cache():
                 likely = self._attempts.is_likely(step.state)
+        except errors.NotSupportedError:  # as a whole; several plans may compute it
+            likely = False
         except errors.CudnnError:
             return True
         if likely:

@@ -49,8 +49,10 @@ def refused(
 
 def _present(ours: Mapping[str, str], known: Iterable[str]) -> tuple[list[str], str]:
     """Return the first of our arguments that an operation has, of pages all, and the detail."""
-    for names, detail in ours.items():
-        if found := [each for each in names.split() if each in known]:
+    for key, detail in ours.items():
+        names, _, beside = key.partition(" if ")
+        found = [each for each in names.split() if each in known]
+        if found and (not beside or beside in known):
             return found, detail
     return [], ""
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from cudnn_cffi.api import history
 from cudnn_cffi.api.model import Function, Parameter
 
 from generator import meanings, pipeline, tree
@@ -197,6 +198,38 @@ def test_a_function_has_its_place_in_the_manual(function: str, page: str) -> Non
     """By headings of Sphinx, whose anchors have hyphens; version 8's manual has names as they are."""
     address = meanings.load().manual(function, functions()[function].header)
     assert address == f"https://docs.nvidia.com/deeplearning/cudnn/{page}"
+
+
+#: Places in the manual that others link to: "library.html#anchor", without the release.
+LINKED = (
+    "cudnn-graph-library.html#cudnncreate", "cudnn-graph-library.html#cudnnactivationmode-t",
+    "cudnn-graph-library.html#cudnndestroy", "cudnn-graph-library.html#cudnnmathtype-t",
+    "cudnn-graph-library.html#cudnnbackendexecute",
+    "cudnn-graph-library.html#cudnnbackendknobtype-t",
+    "cudnn-graph-library.html#cudnnbackendnumericalnote-t",
+    "cudnn-graph-library.html#cudnn-backend-operation-matmul-descriptor",
+    "cudnn-graph-library.html#cudnn-backend-operation-pointwise-descriptor",
+    "cudnn-graph-library.html#cudnn-backend-operation-signal-descriptor",
+    "cudnn-ops-library.html#cudnnactivationdescriptor-t",
+    "cudnn-ops-library.html#cudnnsettensornddescriptor",
+    "cudnn-ops-library.html#cudnngetpooling2ddescriptor",
+    "cudnn-ops-library.html#cudnngetpoolingndforwardoutputdim",
+    "cudnn-ops-library.html#cudnnsoftmaxforward", "cudnn-cnn-library.html#cudnnconvolutionforward",
+    "cudnn-cnn-library.html#cudnnconvolutionbiasactivationforward",
+    "cudnn-cnn-library.html#cudnnconvolutionbackwardfilter",
+    "cudnn-cnn-library.html#cudnncreateconvolutiondescriptor",
+    "cudnn-cnn-library.html#cudnndestroyconvolutiondescriptor",
+    "cudnn-cnn-library.html#cudnngetconvolutionforwardalgorithm-v7",
+    "cudnn-adv-library.html#cudnnrnnalgo-t", "cudnn-adv-library.html#cudnnrnnmode-t",
+)  # fmt: skip
+
+
+def test_places_that_others_link_to_have_the_same_address() -> None:
+    known = {
+        meanings.load().manual(each.name, each.header or "").rpartition("/")[2]
+        for each in history.everything().names
+    }
+    assert set(LINKED) <= known
 
 
 def test_headers_that_the_manual_does_not_have_get_no_address() -> None:

@@ -204,7 +204,7 @@ def _converted(record: GraphRecord, old: str, new: str) -> GraphRecord:
     changed = retyped(record, own)
     if new in _TRUTH:
         return with_compute(changed, new)
-    if old in ("DOUBLE", "INT32", "INT8", "INT64", "UINT8") and new in _COMMON:
+    if new in _COMMON:
         changed = with_compute(changed, "FLOAT")
         if changed.intermediate_data_type not in _COMMON:
             changed = replace(changed, intermediate_data_type="FLOAT")
