@@ -519,15 +519,18 @@ def coverage(seed: int, taken: Mapping[int, bool]) -> str:
         seed: of the cases.
         taken: whether each case was computed and not refused, by its number.
     """
-    from .families import all_pairs, pairs_of, rows
+    from .families import all_combined, combined, rows
 
-    count = len(rows(seed))
+    count, computed = len(rows(seed)), [case for case in taken if taken[case]]
     done = sum(case < count for case in taken)
-    several = pairs_of(seed, taken), pairs_of(seed, [case for case in taken if taken[case]])
-    drawn, computed = map(len, several)
+    words = [
+        f"{len(combined(seed, taken, size))} of {all_combined(size)} {name}"
+        f" ({len(combined(seed, computed, size))} in cases with an engine)"
+        for size, name in ((2, "pairs"), (3, "triples"))
+    ]
     return (
-        f"{done} of the {count} cases of the list, with {drawn} of {all_pairs()} pairs of values"
-        f" of factors, {computed} in cases with an engine; {len(taken) - done} cases by chance"
+        f"{done} of the {count} cases of the list, with {' and '.join(words)} of values of factors;"
+        f" {len(taken) - done} cases by chance"
     )
 
 
