@@ -39,7 +39,7 @@ CHUNK = 1 << 26
 #: The part of the free memory that arrays may take.
 PART = 0.6
 
-#: How many forms of a case are drawn until an engine takes one, and what their numbers are apart.
+#: Maximum of forms of a case that are drawn until an engine takes one, and between their numbers.
 TRIES, OTHERS = 5, 1000
 
 LAYOUTS = ("row_major", "channels_last")

@@ -73,7 +73,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], D
 
         monkeypatch.setattr(engines, "make", make)
         monkeypatch.setattr(cudnn_cffi.Graph, "candidates", candidates)
-        # What errata say of the engines of a stand-in takes a device, or a description of one.
+        # Errata take a device, or a description of one, and the stand-in has no engine of theirs.
         monkeypatch.setattr(cudnn_cffi.Graph, "computation", lambda _: None)
         monkeypatch.setattr("cudnn_cffi.errata.asks.wrong_knobs", lambda *_: "")
         family = families.FACTORS["family"].index("unary")

@@ -101,9 +101,10 @@ def reproducible(
     The model is called once, to see what its layers are called with. Then each layer is executed
     `runs` times on the same random numbers, forward and backward, and on a GPU both are launched
     as often as CUDA graphs; the whole model, too, which has what is computed between layers. Each
-    run begins with the same state of PyTorch's random number generators and the same buffers. Where bits differ, the layer is run again with deterministic
-    choices, and the advice says whether these help. Equal bits do not prove that a computation is
-    deterministic: threads may have added in the same order by chance.
+    run begins with the same state of PyTorch's random number generators and the same buffers. Where
+    bits differ, the layer is run again with deterministic choices, and the advice says whether
+    these help. Equal bits do not prove that a computation is deterministic: threads may have added
+    in the same order by chance.
 
     Args:
         model: any module; parameters, buffers and random states stay what they are.
