@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from ..facts import Facts, Operations
 
+#: Maximum of channels with which engine 80 could always be launched.
+_CHANNELS = 8192
+
 
 def _is_fused(operations: Operations) -> bool:
     return len(operations.kinds) > 1
@@ -71,8 +74,10 @@ def _keeps_sum(_: Facts, operations: Operations) -> bool:
     """Return whether a sum after a convolution is kept, and an operation reads it."""
     if operations.kinds != ("ConvolutionForward", "Pointwise", "Pointwise"):
         return False
-    added = tensor(operations[1], "ydesc")
-    return operations[1].pointwise_mode == "ADD" and added is not None and not added.is_virtual
+    added = operations[1].ydesc
+    if added is None or added.is_virtual:
+        return False
+    return bool(operations[1].pointwise_mode == "ADD")
 
 
 def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
@@ -83,6 +88,11 @@ def _are_many(name: str, is_last: bool) -> Callable[[Facts, Operations], bool]:
         return images.dimensions[0] > MAXIMUM_OF_GRID and (images.strides[1] == 1) is is_last
 
     return applies
+
+
+def _has_many_channels(operation: Facts, _: Operations) -> bool:
+    x = operation.x
+    return bool(x.dimensions[1] > _CHANNELS and x.strides[1] == 1)
 
 
 def _is_padded_beyond(name: str) -> Callable[[Facts, Operations], bool]:
@@ -167,6 +177,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "gradient of padded channels beyond 2^31 elements": _is_padded_beyond("dx"),
     "images or results beyond 2^31 elements": _is_beyond,
     "images with gaps": _have_images_gaps,
+    "many channels that are innermost": _has_many_channels,
     "more row-major images than a grid has": _are_many("x", False),
     "paddings before and after differ": _is_padded_unevenly,
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from ..facts import Facts, Operations
 
+#: Results of a channel that a block of engine 3 of pooling computes.
+_TILE = 256
+
 #: Maximum of contiguous elements that engine 1 reduces to one.
 _LONGEST = 1 << 22
 
@@ -46,10 +49,16 @@ def _are_means_of_many(operation: Facts, _: Operations) -> bool:
     return operation.desc is not None and str(operation.desc.mode).startswith("AVGPOOL")
 
 
-def _are_many_pixels(operation: Facts, _: Operations) -> bool:
-    """Return whether the results have more pixels than a grid, of which a block has 256."""
+def _are_many_tiles(operation: Facts, _: Operations) -> bool:
+    """Return whether there are more images than a grid has, of which a block has 256 results.
+
+    Extents count as the next powers of two: so many images a block has in any case.
+    """
     images, _channels, *extents = shape_of(operation, "ydesc")
-    return images * math.prod(extents) > 256 * MAXIMUM_OF_GRID
+    if images <= MAXIMUM_OF_GRID:
+        return False
+    tile = math.prod([1 << (n - 1).bit_length() for n in extents])
+    return images > MAXIMUM_OF_GRID * max(1, _TILE // tile)
 
 
 def _are_instances_beyond(operation: Facts, _: Operations) -> bool:
@@ -133,7 +142,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "instance norm beyond 2^31 elements": _are_instances_beyond,
     "means of more images than a grid has": _are_means_of_many,
     "means with padding after the pixels alone": _is_mean_padded_after,
-    "more pixels than a grid has": _are_many_pixels,
+    "more images than a grid has, in tiles": _are_many_tiles,
     "statistics of another type than FLOAT": _has_low_statistics,
     "sum after a convolution": Condition(_has_convolution, _is_sum),
     "sum after one product": Condition(_has_one_product, _is_sum),
