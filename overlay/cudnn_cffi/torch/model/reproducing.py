@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import ClassVar
 
 import torch
@@ -210,42 +210,54 @@ def _repeat_section(
 
     None where the layer has no gradient.
     """
+    is_forward = section == "forward"
     with _states(subject.device) as reset, kept_buffers(subject.module):
-        is_forward = section == "forward"
-        run: Run | None = subject.forward if is_forward else subject.gradient()
-        if run is None:
+        found = _execute(subject, is_forward, reset, runs)
+        if found is None:
             return None
-        ran: list[list[Tensor]] = []
-
-        def kept() -> AbstractContextManager[None]:
-            # Gradients read the buffers that their call saw.
-            return kept_buffers(subject.module) if is_forward else nullcontext()
-
-        def once() -> list[Tensor]:
-            reset()
-            with kept():
-                return [each.detach().clone() for each in run() if each is not None]
-
-        by, _ = what_ran(lambda: ran.append(once()))
-        (first,) = ran
-        executed = sum(not _are_same(first, once()) for _ in range(runs - 1))
+        by, executed = found
         if subject.device is None or not captured:
             return by, executed, None, ""
         # A gradient runs on the stream of its call, which has to be that of the capture.
-        whole = run if is_forward else lambda: _gradient_again(subject)
+        whole: Run = subject.forward if is_forward else lambda: _gradient_again(subject)
+        last: list[Tensor] = []
 
-        def last() -> None:
+        def again() -> None:
             with kept_buffers(subject.module):
-                ran.append([each.detach().clone() for each in whole() if each is not None])
+                last[:] = [each.detach().clone() for each in whole() if each is not None]
 
-        if _draws(subject.device, reset, last):
+        if _draws(subject.device, reset, again):
             return by, executed, None, "not captured: each replay draws other random numbers"
         try:
-            replayed = _replay(whole, subject.module, subject.device, ran[-1], runs)
+            replayed = _replay(whole, subject.module, subject.device, last, runs)
         except Exception as error:
             why = f"not captured: {errors.first_line(error)}"
             return by, executed, None, why
         return by, executed, replayed, ""
+
+
+def _execute(
+    subject: _OfLayer | _OfModel, is_forward: bool, reset: Callable[[], None], runs: int
+) -> tuple[str, int] | None:
+    """Return by what a section is computed, and the runs with other bits; None without a gradient.
+
+    The call whose gradient is computed ends here: PyTorch computes gradients of parameters on the
+    stream of the first call that is still held.
+    """
+    run: Run | None = subject.forward if is_forward else subject.gradient()
+    if run is None:
+        return None
+    ran: list[list[Tensor]] = []
+
+    def once() -> list[Tensor]:
+        reset()
+        # Gradients read the buffers that their call saw.
+        with kept_buffers(subject.module) if is_forward else nullcontext():
+            return [each.detach().clone() for each in run() if each is not None]
+
+    by, _ = what_ran(lambda: ran.append(once()))
+    (first,) = ran
+    return by, sum(not _are_same(first, once()) for _ in range(runs - 1))
 
 
 def _gradient_again(subject: _OfLayer | _OfModel) -> Sequence[Tensor | None]:
