@@ -289,6 +289,12 @@ static inline int read_addresses(struct running *call)
                && read_slot(HANDLE_ADDRESS, call->handle, &call->where.handle));
 }
 
+/* Whether calls that come again may be launched as graphs. */
+static inline int may_replay(const struct plan *self)
+{
+    return self->replays && !self->turn && cudnn_cffi_replay_after && !cudnn_cffi_watchers && !LOAD(&is_logging);
+}
+
 /* Runs everything, in its turn if it has one; returns cuDNN's status, and the step that failed in `at`. */
 static inline int launch(struct running *call, int *at)
 {
@@ -296,8 +302,7 @@ static inline int launch(struct running *call, int *at)
     struct turn *turn = self->turn;
     struct place_of_call *where = &call->where;
     struct call_frame all = {self, where, call->found, call->parts, call->workspace, call->descriptor, 0, NULL};
-    int replays = self->replays && !turn && cudnn_cffi_replay_after && !call->arguments->handle
-                  && !cudnn_cffi_watchers && !LOAD(&is_logging);
+    int replays = may_replay(self) && !call->arguments->handle;
     int status = 0;
     where->closed = 0;
     all.thread = PyEval_SaveThread();
@@ -442,14 +447,14 @@ HOT static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 }
 
 int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
-                       PyObject *workspace)
+                       PyObject *workspace, int reads_host)
 {
     typedef int (*get_stream_type)(uintptr_t, void **);
     struct plan *self = (struct plan *)plan;
-    uintptr_t address, descriptor, device, space = 0;
+    uintptr_t address, device;
     PyObject *answer;
-    PyThreadState *thread;
     struct place_of_call where = {0};
+    struct call_frame all = {self, &where, found, NULL, 0, 0, -1, NULL};
     void *stream;
     int capturing = 0, status;
     if (!self->ready || self->steps || !self->descriptor
@@ -463,19 +468,19 @@ int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
     if (!IS_DEFAULT(stream) && is_capturing && (is_capturing(stream, &capturing) || capturing))
         return 1;
     if (!workspace) {
-        if (self->workspace_size && !(space = workspace_of(self, handle, (uintptr_t)stream)))
+        if (self->workspace_size && !(all.workspace = workspace_of(self, handle, (uintptr_t)stream)))
             return 1;
     } else if (PyLong_CheckExact(workspace)) {
-        if (cudnn_cffi_address(workspace, 0, &space) && self->workspace_size) return 1;
-    } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &space)) {
+        if (cudnn_cffi_address(workspace, 0, &all.workspace) && self->workspace_size) return 1;
+    } else if (self->workspace_size && address_of_workspace(self->workspace_size, workspace, device, &all.workspace)) {
         return 1;
     }
-    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &descriptor)) return 1;
+    if (read_slot(DESCRIPTOR_ADDRESS, self->descriptor, &all.descriptor)) return 1;
     where.handle = address;
     where.stream = stream;
-    thread = PyEval_SaveThread();
-    status = execute_once(self, &where, descriptor, found, space);
-    PyEval_RestoreThread(thread);
+    all.thread = PyEval_SaveThread();
+    status = !reads_host && may_replay(self) ? replay_call(&all) : run_call(&all);
+    PyEval_RestoreThread(all.thread);
     if (where.closed) return 1;
     if (!status) return 0;
     answer = PyObject_CallMethod(plan, "_failed", "iOi", status, handle, -1);

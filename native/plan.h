@@ -58,10 +58,10 @@ uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct desc
 int cudnn_cffi_address(PyObject *array, int on_host, uintptr_t *address);
 
 /* Executes a plan in the stream of a handle, on addresses in the order of its operands; `workspace`
-   is an array, an address, or NULL. Returns 0, or -1 with an exception, or 1 where the call is not
-   plain and nothing was executed. */
+   is an array, an address, or NULL. A call that comes again is launched as a graph, unless it reads numbers
+   of the host. Returns 0, or -1 with an exception, or 1 where the call is not plain and nothing was executed. */
 int cudnn_cffi_execute(PyObject *plan, PyObject *handle, const uintptr_t *found,
-                       PyObject *workspace);
+                       PyObject *workspace, int reads_host);
 
 /* A new launcher of a plan, with the arguments of `Plan._launcher`; see launcher.c. */
 PyObject *cudnn_cffi_new_launcher(PyObject *plan, PyObject *all);
