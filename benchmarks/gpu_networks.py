@@ -165,6 +165,16 @@ def measure(torch: Any, name: str, batch: int, options: Any) -> dict[str, dict[s
     return dict(rows)
 
 
+def record(torch: Any, dtype: str, found: dict[str, Any]) -> None:
+    """Write the rows that were found, beside those of earlier runs."""
+    name = f"gpu_networks_{dtype}"
+    subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan")
+    path = records.RESULTS / f"{name}.json"
+    before = records.load(path)["values"] if path.exists() else {}
+    values = {**before, **{records.key(case): rows for case, rows in found.items()}}
+    records.write(name, values, subject, torch.cuda.get_device_name())
+
+
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -200,13 +210,8 @@ def main() -> int:
             for label, row in rows.items():
                 texts = [f"{word} {value:.4g}" for word, value in row.items()]
                 print(f"  {label:16} {', '.join(texts)}", flush=True)
-    if options.record:
-        name = f"gpu_networks_{options.dtype}"
-        subject = ("overlay/cudnn_cffi/torch/fusion", "overlay/cudnn_cffi/plan")
-        path = records.RESULTS / f"{name}.json"
-        before = records.load(path)["values"] if path.exists() else {}
-        values = {**before, **{records.key(case): rows for case, rows in found.items()}}
-        records.write(name, values, subject, torch.cuda.get_device_name())
+            if options.record:
+                record(torch, options.dtype, found)
     return 0
 
 
