@@ -92,6 +92,26 @@ class Causal(nn.Module):  # type: ignore[misc, name-defined]
         return functional.relu(self.two(functional.pad(y, self.pads)))
 
 
+#: Models, and the shapes of their inputs.
+BLOCKS: dict[str, Any] = {
+    "gate": (lambda: Gate(nn.SiLU(), nn.Sigmoid(), False), (3, 6, 17, 14)),
+    "hard gate": (lambda: Gate(nn.ReLU(), nn.Hardsigmoid(), True), (2, 6, 9, 9)),
+    "shifted": (lambda: Shifted(functional.silu), (2, 4, 13, 8), (2, 5)),
+    "dense": (Dense, (2, 3, 18, 11)),
+    "scaled": (lambda: Scaled(True), (3, 4, 9, 6)),
+    "causal": (lambda: Causal(2), (2, 3, 9, 8)),
+    "line": (lambda: Causal(1), (3, 3, 21)),
+    "depthwise": (
+        lambda: nn.Sequential(
+            nn.Conv2d(3, 16, 3, 2), nn.Conv2d(16, 16, 5, padding=2, groups=16, bias=False),
+            nn.BatchNorm2d(16), nn.Hardswish(), nn.Conv2d(16, 8, 1), nn.GroupNorm(4, 8),
+            nn.Upsample(scale_factor=2),
+        ),
+        (2, 3, 23, 19),
+    ),
+}  # fmt: skip
+
+
 def both(model: Any, *inputs: Any, exactly: tuple[str, ...] | None = None) -> Program:
     """Compare a program with its model, before and after all weights changed."""
     emulated.settle(model)

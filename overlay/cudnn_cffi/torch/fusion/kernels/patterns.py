@@ -17,7 +17,7 @@ from .sources import NUMBERS
 if TYPE_CHECKING:
     from ..trace.tracing import Traced
 
-#: How often pixels may be repeated: PyTorch finds them by a division that rounds for others.
+#: Numbers of times that pixels may be repeated: PyTorch divides by them, and rounds for others.
 _EXACT = (1, 2, 4, 8)
 
 _PRODUCTS = {operator.mul, torch.mul, "mul"}

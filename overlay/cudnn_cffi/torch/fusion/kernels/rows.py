@@ -1,4 +1,4 @@
-"""What is computed of rows of channels: norms, gates, additions, by kernels of this package.
+"""Norms, gates and additions, computed of rows of channels by kernels of this package.
 
 The functions are nodes of graphs: they take any tensors, and PyTorch computes where the kernels do
 not: on other devices, of other data types, and where channels do not lie side by side.

@@ -1,4 +1,4 @@
-"""What nodes of graphs compute: activations, views, changes of their arguments."""
+"""Meanings of nodes in graphs: activations, views, changes of their arguments."""
 
 from __future__ import annotations
 
