@@ -52,7 +52,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kernel: Any, ordinal: int, grid: Any, threads: int, argument: bytes, shared: int = 0
     ) -> None:
         assert kernel.size_of() == len(argument), "the layout of the argument"
-        assert threads <= 256
+        assert threads <= 384
         assert shared <= 48 << 10
         kernel.run_all(argument, *grid)
 

@@ -18,7 +18,7 @@ from .products import as_filters, as_image
 from .report import Ran
 from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
-from .weights import Window
+from .weights import Window, padded
 
 if TYPE_CHECKING:
     from .folding import Folder
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     #: Reads or writes values of a call, which are in slots.
     Read = Callable[[list[object]], Any]
     Step = Callable[[list[object]], None]
+    Zeros = tuple[tuple[int, int], ...]
 
 #: Number of elements from which on a value is let go after the last step that reads it.
 _LARGE = 1 << 16
@@ -84,7 +85,7 @@ class Program:
         self._steps: list[Step] = []
         self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
+        self._converted: dict[tuple[fx.Node, torch.dtype | None, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
@@ -299,28 +300,32 @@ class Program:
 
             self._steps.append(step)
 
-    def _last(self, node: fx.Node, dtype: torch.dtype | None, kind: str) -> int | None:
+    def _last(
+        self, node: fx.Node, dtype: torch.dtype | None, kind: str, zeros: Zeros = ()
+    ) -> int | None:
         """Return the slot of a value as a plan reads it; None where its place is known.
 
         Args:
             node: that has the value.
             dtype: to which it is converted; None where that is not needed.
             kind: of the part that reads it, of `_LAYOUTS`.
+            zeros: that are put around it.
         """
         layout, known = _LAYOUTS[kind], self._static.get(node)
-        if dtype is None and known is not None and layout(known).data_ptr() == known.data_ptr():
+        same = dtype is None and not zeros and known is not None
+        if same and known is not None and layout(known).data_ptr() == known.data_ptr():
             return None
-        found = self._converted.get((node, dtype, kind))
+        found = self._converted.get((node, dtype, kind, zeros))
         if found is not None:
             return found
         read = self._reader(node)
-        slot = self._converted[node, dtype, kind] = self._slot(object())
+        slot = self._converted[node, dtype, kind, zeros] = self._slot(object())
 
         def step(values: list[object]) -> None:
             x = read(values)
             if dtype is not None:
                 x = x.to(dtype)
-            x = layout(x)
+            x = layout(padded(x, zeros))
             if x.data_ptr() % 16:
                 x = x.clone()
             values[slot] = x
@@ -336,7 +341,11 @@ class Program:
         target = self._static.get(part.node)
         sources = [part.x] + ([part.residual] if way.residual and part.residual else [])
         casts = [dtype, None]
-        slots = [self._last(each, cast, kind) for each, cast in zip(sources, casts, strict=False)]
+        zeros = part.layer.rest if isinstance(part.layer, Window) else ()
+        slots = [
+            self._last(each, cast, kind, rest)
+            for each, cast, rest in zip(sources, casts, (zeros, ()), strict=False)
+        ]
         arguments = [
             None if slot is not None else layout(self._static[each])
             for each, slot in zip(sources, slots, strict=True)

@@ -19,7 +19,7 @@ from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
 from .trace.words import is_mutating, is_unknown
-from .weights import Window
+from .weights import Window, padded
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
@@ -246,10 +246,14 @@ class Values:
         """Find a way for a convolution, and what its result is like."""
         x, layer = self.tensor(part.x), part.conv
         residual = None if part.residual is None else self.tensor(part.residual)
-        is_line = isinstance(layer, Window) and layer.is_line and x.dim() == 3
+        is_window = isinstance(layer, Window) and x.dim() == len(layer.module.weight.shape)
+        is_line = is_window and layer.is_line
+        given = x
+        if is_window:
+            with self._mode, torch.no_grad():
+                x = layer.image(padded(x, layer.rest))
         if is_line:
             with self._mode, torch.no_grad():
-                x = x.unsqueeze(2)
                 residual = residual.unsqueeze(2) if residual is not None else None
         lower = autocast_type(x.device.type)
         dtype = x.dtype if lower is None else lower
@@ -265,7 +269,7 @@ class Values:
                 y = torch.empty(shape, dtype=own.weight.dtype, device=x.device)
                 y = formatted(y, True)
             else:
-                y = by_torch(part, x.to(dtype), own.weight, own.bias, residual)
+                y = by_torch(part, given.to(dtype), own.weight, own.bias, residual)
         if flat:
             found = {"x": _spec(x, dtype), "w": _spec(own.weight), "y": _spec(y)}
             if own.bias is not None:

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _NARROW = (torch.float16, torch.bfloat16)
 
 
+def padded(x: Tensor, zeros: Sequence[tuple[int, int]]) -> Tensor:
+    """Return a tensor with zeros before and after its last axes."""
+    pads = [n for pair in reversed(zeros) for n in pair]
+    return functional.pad(x, pads) if pads else x
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """A convolution as plans take it: one along a single axis as one of images of one row.
@@ -54,13 +60,12 @@ class Window:
 
     @property
     def padding(self) -> Any:
-        """Return a number or a pair for each axis; "same" or "valid"."""
+        """Return a number for each axis; "same" or "valid"."""
         padding: Any = self.module.padding
         if isinstance(padding, str):
             return padding
         if self.zeros:
-            padding = [(n + a, n + b) for n, (a, b) in zip(padding, self.zeros, strict=True)]
-            padding = [a if a == b else (a, b) for a, b in padding]
+            padding = [n + min(pair) for n, pair in zip(padding, self.zeros, strict=True)]
         return (0, *padding) if self.is_line else tuple(padding)
 
     @property
@@ -100,10 +105,15 @@ class Window:
         """Return an input or a result as images."""
         return x.unsqueeze(2) if self.is_line and x.dim() == 3 else x
 
+    @property
+    def rest(self) -> tuple[tuple[int, int], ...]:
+        """Return the zeros that are not padding, as they are on one side; () for none."""
+        rest = tuple([(a - min(a, b), b - min(a, b)) for a, b in self.zeros])
+        return rest if any(map(any, rest)) else ()
+
     def padded(self, x: Tensor) -> Tensor:
         """Return an input with its zeros."""
-        pads = [n for pair in reversed(self.zeros) for n in pair]
-        return functional.pad(x, pads) if pads else x
+        return padded(x, self.zeros)
 
 
 class Weights:

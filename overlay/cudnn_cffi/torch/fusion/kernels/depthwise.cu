@@ -5,40 +5,39 @@
 // all taps of a row. Rows of filters are read WINDOW taps at a time.
 
 struct Depthwise {
-    const u16 *x, *w, *bias, *residual;  // w is (channels, kernel_height, kernel_width)
+    const u16 *x, *w, *bias, *residual;  // w is (channels, HIGH, WIDE)
     u16 *y;
     long long x_image, x_row, x_column, residual_image, residual_row, residual_column;
     long long y_image, y_row, y_column;  // strides
     int images, channels, height, width, out_height, out_width;
-    int kernel_height, kernel_width, row_step, top, left;
+    int row_step, top, left;
     int pairs;  // of channels, of a block
     float number;
 };
 
-SHARED(float2, filters);  // [kernel_height][taps][pairs]
+const int SIZE = HIGH * WIDE, TAPS = (WIDE + WINDOW - 1) / WINDOW * WINDOW;
+
+SHARED(float, filters);  // [HIGH][TAPS][2 stride]
 
 extern "C" __global__ void depthwise(const Depthwise all) {
-    const int taps = (all.kernel_width + WINDOW - 1) / WINDOW * WINDOW, pairs = all.pairs;
-    const int begin = blockIdx.y * pairs, size = all.kernel_height * all.kernel_width;
+    const int pairs = all.pairs, begin = blockIdx.y * pairs;
+    const int stride = pairs | 1;  // so that threads write to different banks
+    for (int at = threadIdx.x; at < 2 * pairs * HIGH * (TAPS - WIDE); at += blockDim.x) {
+        const int row = at / (2 * pairs) / (TAPS - WIDE + (TAPS == WIDE));
+        const int tap = WIDE + at / (2 * pairs) % (TAPS - WIDE + (TAPS == WIDE));
+        filters[2 * ((row * TAPS + tap) * stride) + at % (2 * pairs)] = 0.0f;
+    }
+    const u16 *given = all.w + (long long)2 * begin * SIZE;
+    const int numbers = min(2 * pairs, all.channels - 2 * begin) * SIZE;
+    for (int at = threadIdx.x; at < numbers; at += blockDim.x) {
+        const int channel = at / SIZE, place = at - channel * SIZE;
+        const int row = place / WIDE, tap = place - row * WIDE;
+        filters[2 * (row * TAPS + tap) * stride + channel] = wide(given[at]);
+    }
+    __syncthreads();
     const int teams = blockDim.x < pairs ? 1 : blockDim.x / pairs;  // threads with the same channels
     // A thread has one pair, unless it is alone in its block.
     const int own = threadIdx.x % pairs, step = blockDim.x < pairs ? 1 : pairs;
-    for (int pair = own; pair < pairs; pair += step) {
-        const int channel = 2 * (begin + pair);
-        const u16 *from = all.w + (long long)channel * size;
-        for (int at = threadIdx.x / pairs; at < all.kernel_height * taps; at += teams) {
-            const int row = at / taps, tap = at - row * taps;
-            float2 read = make_float2(0, 0);
-            if (WINDOW == all.kernel_width) {
-                if (channel < all.channels) read = make_float2(wide(from[at]), wide(from[at + size]));
-            } else if (tap < all.kernel_width && channel < all.channels) {
-                const u16 *here = from + row * all.kernel_width + tap;
-                read = make_float2(wide(here[0]), wide(here[size]));
-            }
-            if (threadIdx.x < teams * pairs) filters[at * pairs + pair] = read;
-        }
-    }
-    __syncthreads();
     const int strips = (all.out_width + TILE - 1) / TILE;
     const u32 count = (u32)all.images * all.out_height * strips;
     for (int pair = own; pair < pairs; pair += step) {
@@ -54,11 +53,11 @@ extern "C" __global__ void depthwise(const Depthwise all) {
             float2 sums[TILE];
 #pragma unroll
             for (int t = 0; t < TILE; t++) sums[t] = bias;
-            for (int down = 0; down < all.kernel_height; down++) {
+            for (int down = 0; down < HIGH; down++) {
                 if ((u32)(row + down) >= (u32)all.height) continue;
                 const u16 *from = all.x + image * all.x_image + (row + down) * all.x_row + channel;
-                for (int first = 0; first < all.kernel_width; first += WINDOW) {
-                    const float2 *filter = filters + (down * taps + first) * pairs + pair;
+                for (int first = 0; first < TAPS; first += WINDOW) {
+                    const float *filter = filters + 2 * ((down * TAPS + first) * stride + pair);
 #pragma unroll
                     for (int j = 0; j < (TILE - 1) * STEP + WINDOW; j++) {
                         int at = column + first + j;
@@ -71,8 +70,9 @@ extern "C" __global__ void depthwise(const Depthwise all) {
                         for (int t = 0; t < TILE; t++) {
                             const int tap = j - t * STEP;
                             if (tap < 0 || tap >= WINDOW) continue;
-                            sums[t].x += value.x * filter[tap * pairs].x;
-                            sums[t].y += value.y * filter[tap * pairs].y;
+                            float2 factor = *(const float2 *)(filter + 2 * tap * stride);
+                            sums[t].x += value.x * factor.x;
+                            sums[t].y += value.y * factor.y;
                         }
                     }
                 }

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ..trace.words import Activation
 
 #: The layout of `Depthwise` in depthwise.cu.
-_ARGUMENT = struct.Struct("5Q9q12if4x")
+_ARGUMENT = struct.Struct("5Q9q10if4x")
 
 #: Maximum bytes of filters of a block, and threads of one.
-_SHARED, _THREADS = 48 << 10, 192
+_SHARED, _THREADS = 48 << 10, 384
 
 #: Number of threads from which on the device is filled, and blocks that are launched at most.
-_FEW, _BLOCKS = 132 * 1024, 132 * 8
+_FEW, _BLOCKS = 132 * 1024, 132 * 4
 
 #: Widths of filters that are read as a whole; others are read so many taps at a time.
 _WINDOWS, _PART = (3, 5, 7), 8
@@ -67,16 +67,16 @@ def find(
     taps = high * (-(-wide // window) * window)
     pairs = channels // 2
     pairs = -(-pairs // -(-pairs // 48))
-    while pairs > 1 and taps * pairs * 8 > _SHARED:
+    while pairs > 1 and taps * (pairs | 1) * 8 > _SHARED:
         pairs = -(-pairs // 2)
-    if taps * pairs * 8 > _SHARED or images * out_height * out_width >= 1 << 31:
+    if taps * (pairs | 1) * 8 > _SHARED or images * out_height * out_width >= 1 << 31:
         return None
     tile = 7 if out_width % 7 == 0 else 8
     if images * out_height * -(-out_width // tile) * (channels // 2) < _FEW:
         tile = 4
     tile = min(tile, 1 << (out_width - 1).bit_length())
     ordinal = x.device
-    macros = f"WINDOW={window}", f"TILE={tile}", f"STEP={stride[1]}"
+    macros = f"WINDOW={window}", f"TILE={tile}", f"STEP={stride[1]}", f"HIGH={high}", f"WIDE={wide}"
     which = dtype, word, *macros
     prepare(ordinal, "depthwise.cu", *which)
     teams = max(1, _THREADS // pairs)
@@ -85,8 +85,8 @@ def find(
     grid = max(1, min(-(-items // teams), _BLOCKS // columns)), columns, 1
     has_bias, has_residual, shape = "bias" in specs, added is not None, y.shape
     sizes = (
-        images, channels, height, width, out_height, out_width, high, wide, stride[0], top, left,
-        pairs, number or 0.0,
+        images, channels, height, width, out_height, out_width, stride[0], top, left, pairs,
+        number or 0.0,
     )  # fmt: skip
 
     def run(x: Tensor, w: Tensor, *others: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def find(
             *sizes,
         )  # fmt: skip
         (kernel,) = kernels(ordinal, "depthwise.cu", ("depthwise",), *which)
-        launch(kernel, ordinal, grid, teams * pairs, argument, taps * pairs * 8)
+        launch(kernel, ordinal, grid, teams * pairs, argument, taps * (pairs | 1) * 8)
         return y
 
     return run
