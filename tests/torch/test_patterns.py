@@ -218,3 +218,23 @@ def test_a_line_without_a_batch() -> None:
     both(model, some(2, 3, 9), exactly=("Conv1d + norm + relu",))
     plain = nn.Sequential(nn.Conv1d(3, 4, 5, padding=2), nn.ReLU())
     both(plain, some(3, 9), exactly=("Conv1d + relu",))
+
+
+def test_engines_with_tensor_cores_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cudnn_cffi import choice, errors
+    from cudnn_cffi.torch.fusion import building
+
+    asked: list[Any] = []
+
+    def build(computation: Any, **filters: Any) -> str:
+        asked.append(filters.get("tensor_cores"))
+        if asked[-1] and computation == "none has them":
+            raise errors.NoPlanError("no engine")
+        return "plan"
+
+    monkeypatch.setattr(choice, "build", build)
+    assert building._suggested("some", "float16", {}) == "plan"
+    assert building._suggested("none has them", "bfloat16", {"deterministic": True}) == "plan"
+    assert building._suggested("some", "float32", {}) == "plan"
+    assert building._suggested("some", "float16", {"tensor_cores": False}) == "plan"
+    assert asked == [True, True, None, None, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
@@ -325,10 +326,21 @@ def _plan(
     elif pick in (None, "heuristic", "heuristic_once", "time", "time_once"):
         more: Any = {} if settings.compile else {"runtime_compilation": False}
         found = operation.computation(case, handle, device)
-        way = choice.build(found, **rule.filters, **more)
+        way = _suggested(found, specs["w"].dtype, {**rule.filters, **more})
     else:
         way = operation.find_way(case, rule._replace(via="graph"), handle, device)
     return way, text_of(way)
+
+
+def _suggested(computation: Any, dtype: str, filters: dict[str, Any]) -> Plan:
+    """Return the plan that heuristics put first, with tensor cores for 16 bits if there is one.
+
+    They put an engine without them first for some convolutions of one element.
+    """
+    if dtype in ("float16", "bfloat16") and filters.get("tensor_cores") is None:
+        with suppress(errors.NoPlanError):
+            return choice.build(computation, **{**filters, "tensor_cores": True})
+    return choice.build(computation, **filters)
 
 
 def _timed(computation: Any, rule: policy.Rule, settings: Settings, seconds: float) -> Plan:
