@@ -68,7 +68,7 @@ def check_windows(device: str, case: Any, dtype: Any) -> None:
         x = image(3, channels, height, width, device=device, dtype=dtype, kind=kind)
         w = (torch.randn(channels, 1, *window, device=device) / 4).to(dtype)
         b = torch.randn(channels, device=device).to(dtype) if kind else None
-        given = [each if each is None else each.double() for each in (x, w, b)]
+        given: Any = [each if each is None else each.double() for each in (x, w, b)]
         y = functional.conv2d(*given, stride, padding, 1, channels)
         size = functional.conv2d(given[0].abs(), given[1].abs(), None, stride, padding, 1, channels)
         r = image(*y.shape, device=device, dtype=dtype) if adds else None
@@ -192,7 +192,8 @@ def check_groups(device: str, shape: Any, groups: int, dtype: Any) -> None:
         poison(device)
         x = image(*shape, device=device, dtype=dtype, kind=kind)
         own = torch.randn(*shape[:2], *[1] * (len(shape) - 2), device=device).to(dtype)
-        for word, pair, added in ((("swish", None), (w, b), own), (None, (None, None), None)):
+        cases: Any = ((("swish", None), (w, b), own), (None, (None, None), None))
+        for word, pair, added in cases:
             y = rows.group_norm(x, groups, *pair, 1e-5, word, added)
             wide = [each if each is None else each.double() for each in pair]
             shifted = x.double() if added is None else x.double() + added.double()

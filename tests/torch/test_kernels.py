@@ -13,7 +13,7 @@ import pytest
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
-from cudnn_cffi.torch.fusion.kernels import depthwise, rows, sources  # noqa: E402
+from cudnn_cffi.torch.fusion.kernels import compiled, depthwise, rows, sources  # noqa: E402
 
 from . import rows_and_windows as checks  # noqa: E402
 
@@ -36,7 +36,7 @@ def emulation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return [built(file, name, dtype, word, macros) for name in names]
 
     def built(file: str, name: str, dtype: Any, word: Any, macros: tuple[str, ...]) -> Any:
-        options = [*macros, f"TYPE={sources.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
+        options = [*macros, f"TYPE={compiled.TYPES[dtype]}", f'FILE="{file}"', f"KERNEL={name}"]
         options.append(f"ACTIVATION={sources.NUMBERS[word]}")
         path = folder / hashlib.sha256(" ".join(options).encode()).hexdigest()
         if not path.exists():

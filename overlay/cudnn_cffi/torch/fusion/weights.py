@@ -86,17 +86,17 @@ class Window:
     @property
     def groups(self) -> int:
         """Return the number of groups of channels."""
-        return self.module.groups
+        return int(self.module.groups)
 
     @property
     def in_channels(self) -> int:
         """Return the number of channels of inputs."""
-        return self.module.in_channels
+        return int(self.module.in_channels)
 
     @property
     def out_channels(self) -> int:
         """Return the number of filters."""
-        return self.module.out_channels
+        return int(self.module.out_channels)
 
     def _each(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         return (1, *numbers) if self.is_line else tuple(numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -31,7 +31,7 @@ _WINDOWS, _PART = (3, 5, 7), 8
 
 
 def find(
-    specs: dict[str, Spec], padding: Sequence[int | tuple[int, int]], stride: Sequence[int],
+    specs: Mapping[str, Spec], padding: Sequence[int | tuple[int, int]], stride: Sequence[int],
     dilation: Sequence[int], activation: Activation | None,
 ) -> Callable[..., Tensor] | None:  # fmt: skip
     """Return what computes a convolution with one filter for each channel; None for others.

@@ -9,8 +9,8 @@ import torch
 from torch import fx, nn
 from torch.nn import functional
 
-from ..parts import is_mutating, word_of
 from ..trace.state import is_own, override_of
+from ..trace.words import is_mutating, word_of
 from .rows import Word, excited, group_norm, repeated, tailed
 from .sources import NUMBERS
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Numbers of times that pixels may be repeated: PyTorch divides by them, and rounds for others.
 _EXACT = (1, 2, 4, 8)
+
+#: The index of all images and all channels.
+_ROWS = (slice(None), slice(None))
 
 _PRODUCTS = {operator.mul, torch.mul, "mul"}
 _SUMS = {operator.add, operator.iadd, torch.add, "add", "add_"}
@@ -134,12 +137,12 @@ class _Rewriter:
         if not is_own(norm, "GroupNorm") or not isinstance(node.args[0], fx.Node):
             return
         rest, word = self.activation_after(node)
-        given = self.tensor(node, "weight"), self.tensor(node, "bias")
+        weight, bias = self.tensor(node, "weight"), self.tensor(node, "bias")
         x, added, before = node.args[0], None, []
         pair = self.offset(x) if self.next(x) is node else None
         if pair is not None and self.is_free(x, node):
             before, (x, added) = [x], pair
-        given = (norm.num_groups, *given, norm.eps, word, added)
+        given = norm.num_groups, weight, bias, norm.eps, word, added
         self.replace([*before, node, *rest], group_norm, x, *given)
 
     def offset(self, node: fx.Node) -> tuple[fx.Node, fx.Node] | None:
@@ -212,8 +215,8 @@ def _is_turned(node: fx.Node) -> bool:
     """Return whether a node gives rows of numbers axes of one element for pixels."""
     if node.target is not operator.getitem or not isinstance(node.args[1], tuple):
         return False
-    first, *rest = node.args[1][1:]
-    return node.args[1][0] == first == slice(None) and bool(rest) and not any(rest)
+    index = node.args[1]
+    return len(index) > 2 and index[:2] == _ROWS and all(each is None for each in index[2:])
 
 
 def _is_product(layer: Any) -> bool:

@@ -17,6 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.nn import functional
 
 from ...autograd.layouts import empty
+from ...autograd.switches import autocast_type
 from .compiled import can_compile
 from .sources import NARROW, kernels, launch, prepare
 
@@ -82,7 +83,7 @@ def _row_of(x: Tensor) -> int:
         if x.stride(axis) != step:
             return 0
         step *= x.shape[axis]
-    return row
+    return int(row)
 
 
 def _is_dense(x: Tensor) -> bool:
@@ -96,11 +97,13 @@ def _takes(x: Tensor, *others: Tensor | None) -> bool:
     """Return whether kernels take x, and others of the same type beside it."""
     if not _is_on_device(x) or x.dtype not in NARROW or not _row_of(x):
         return False
+    if autocast_type(x.device.type) is not None:
+        return False  # which gives some results another type
     return all(each is None or (each.dtype == x.dtype and _is_on_device(each)) for each in others)
 
 
 def _is_on_device(x: Tensor) -> bool:
-    return x.is_cuda and can_compile()
+    return bool(x.is_cuda) and can_compile()
 
 
 def _vector(count: int, *places: int) -> int:
@@ -263,7 +266,7 @@ def excited(
 def _is_rows(weight: Tensor) -> bool:
     """Return whether filters of one element lie as a matrix without gaps."""
     flat = weight.dim() == 4 and weight.shape[2:] == (1, 1)
-    return flat and weight[:, :, 0, 0].is_contiguous()
+    return bool(flat and weight[:, :, 0, 0].is_contiguous())
 
 
 def _macros(images: int, weight: Tensor) -> tuple[str, str]:

@@ -113,7 +113,7 @@ def _is_image(y: object) -> bool:
     if not isinstance(y, Tensor) or y.dim() not in (4, 5) or not y.numel():
         return False
     form = torch.channels_last if y.dim() == 4 else torch.channels_last_3d
-    return y.is_contiguous(memory_format=form)
+    return bool(y.is_contiguous(memory_format=form))
 
 
 def _reads(node: fx.Node, inside: dict[fx.Node, Part], *, whole: bool) -> bool:
