@@ -141,9 +141,9 @@ def _address(tensor: Tensor | None) -> int:
 
 def _is_gate(gate: Tensor, x: Tensor) -> bool:
     """Return whether there is a number for each channel of each image, without gaps."""
-    return gate.shape[:2] == x.shape[:2] and gate.numel() == len(x) * x.shape[1] == gate.stride(
-        0
-    ) * len(x)
+    count = len(x) * x.shape[1]
+    dense = gate.numel() == count == gate.stride(0) * len(x)
+    return dense and bool(gate.shape[:2] == x.shape[:2])
 
 
 def tailed(
