@@ -5,46 +5,30 @@ from __future__ import annotations
 import operator
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import fx, nn
-from torch.nn import functional
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
-from .trace.state import is_known, is_own, override_of, pipeline_of
+from .trace.state import is_own, override_of, pipeline_of
+from .trace.words import VIEWS, is_mutating, name_of, word_of
+from .weights import Window
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
-
-    #: A word of `building.ACTIVATIONS`, and its number.
-    Activation: TypeAlias = tuple[str, float | None]
+    from .trace.words import Activation
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
 _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 
 
-#: Functions and methods without further arguments, by their names.
-_WORDS: dict[str, Activation] = {
-    **dict.fromkeys(("relu", "relu_"), ("relu", None)),
-    "relu6": ("clipped_relu", 6.0),
-    **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
-    **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
-    "silu": ("swish", None),
-}
-
 _ADDITIONS = {operator.add, operator.iadd, torch.add}
 
 
-#: Functions that return a view of their input, or the input itself, and change nothing.
-VIEWS = (
-    "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
-    "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
-    "unflatten",
-)  # fmt: skip
 _TRIVIAL = (
     "getattr", "size", "dim", "_assert", "eq", "ne", "floordiv", "shape", "tree_unflatten",
 )  # fmt: skip
@@ -71,7 +55,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | Matrix | None = None
+    layer: nn.Module | Matrix | Window | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -85,7 +69,7 @@ class Part:
     @property
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
-        first = self.nodes[0]
+        first = next((each for each in self.nodes if each.op == "call_module"), self.nodes[0])
         if isinstance(self.layer, Matrix) and not isinstance(first.target, str):
             return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
@@ -100,17 +84,13 @@ class Part:
         """Return what it computes, in words."""
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
-        first = self.layer.name if isinstance(self.layer, Matrix) else type(self.layer).__name__
+        layer = self.layer.module if isinstance(self.layer, Window) else self.layer
+        first = layer.name if isinstance(layer, Matrix) else type(layer).__name__
         words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
         words += [self.activation[0]] if self.activation is not None else []
         return " + ".join(words)
-
-
-def name_of(target: object) -> str:
-    """Return the name of a function or method that a node calls."""
-    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
 
 
 @dataclass(slots=True)
@@ -132,70 +112,6 @@ class Parts:
     output: object
 
 
-def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
-    """Return the activation that a node computes: its word and number; None for none."""
-    if node.op == "call_module":
-        return _word_of_module(module)
-    if node.op == "call_method":
-        name = str(node.target)
-        return _WORDS.get(name) if len(node.args) == 1 and not node.kwargs else None
-    if node.op != "call_function":
-        return None
-    name = getattr(node.target, "__name__", "")
-    if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
-        return None
-    rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
-    if name == "gelu" and len(node.args) == 1 and set(rest) <= {"approximate"}:
-        return ("gelu_tanh" if rest.get("approximate") == "tanh" else "gelu"), None
-    if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
-        return None
-    return _WORDS.get(name)
-
-
-def _word_of_module(module: Any) -> Activation | None:
-    kind = type(module)
-    if kind.__module__.startswith("cudnn_cffi.torch."):  # they have PyTorch's names
-        kind = getattr(nn, kind.__name__, nn.ReLU6 if isinstance(module, nn.ReLU6) else kind)
-    if kind is nn.ReLU:
-        return "relu", None
-    if kind is nn.ReLU6 or (kind is nn.Hardtanh and module.min_val == 0):
-        return "clipped_relu", float(module.max_val)
-    if kind is nn.LeakyReLU:
-        return "leaky_relu", float(module.negative_slope)
-    if kind is nn.ELU:
-        return "elu", float(module.alpha)
-    if kind is nn.GELU:
-        return ("gelu_tanh" if module.approximate == "tanh" else "gelu"), None
-    plain = {nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish"}
-    return (plain[kind], None) if kind in plain else None
-
-
-def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
-    """Return whether a node runs code that may change anything."""
-    if node.op == "call_module":
-        return not is_known(module)
-    return node.op == "call_function" and node.target is not joined and not _is_pytorch(node.target)
-
-
-def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
-    """Return whether a node changes one of its arguments, as far as can be seen."""
-    if is_unknown(node, module):
-        return True
-    if node.op == "call_module":
-        return bool(getattr(module, "inplace", False))
-    if node.kwargs.get("inplace") or "out" in node.kwargs:
-        return True
-    name = name_of(node.target)
-    if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
-        return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
-    return name.endswith("_") and not name.endswith("__")
-
-
-def _is_pytorch(function: object) -> bool:
-    room = getattr(function, "__module__", None) or "torch"
-    return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
-
-
 def _convolution(module: nn.Module | None) -> tuple[int, str]:
     """Return the number of spatial axes (0 for no convolution), and why it is not fused."""
     for name, axes in _CONVOLUTIONS.items():
@@ -213,9 +129,10 @@ def _convolution(module: nn.Module | None) -> tuple[int, str]:
 class _Splitter:
     """Finds the parts of a graph."""
 
-    def __init__(self, traced: Traced, words: frozenset[str]) -> None:
+    def __init__(self, traced: Traced, words: frozenset[str], windows: bool = False) -> None:
         self.traced = traced
         self.words = words
+        self.windows = windows
         self.order = {node: place for place, node in enumerate(traced.graph.nodes)}
         self.modules = dict(traced.root.named_modules(remove_duplicate=False))
         self.changes = [
@@ -372,15 +289,22 @@ class _Splitter:
 
     def _chain(self, node: fx.Node, module: nn.Module, axes: int, taken: set[fx.Node]) -> Part:
         part = Part("convolution", node, (node,), node.args[0], module)
+        pads = self._zeros_before(node, axes) if self.windows else ()
+        if pads or (axes == 1 and self.windows):
+            part.layer = Window(cast("_ConvNd", module), pads)
+        if pads:
+            part.nodes, part.x = (part.x, node), part.x.args[0]
         fused = self._fused_norm_after(node, axes)
         if fused is not None:
-            part.node, part.nodes, part.norm = fused, (node, fused), self.module_of(fused)
+            part.node, part.norm = fused, self.module_of(fused)
+            part.nodes = (*part.nodes, fused)
             part.residual = fused.kwargs.get("residual", (*fused.args, None)[1])
             part.activation = ("relu", None)
             return part
         norm = self._norm_after(node, axes)
         if norm is not None:
-            part.node, part.nodes, part.norm = norm, (node, norm), self.module_of(norm)
+            part.node, part.nodes = norm, (*part.nodes, norm)
+            part.norm = self.module_of(norm)
         added = self._addition(part, taken)
         if added is not None:
             after, residual = added
@@ -389,6 +313,31 @@ class _Splitter:
             part.node, part.nodes = found[0], (*part.nodes, found[0])
             part.activation = found[1]
         return part
+
+    def _zeros_before(self, node: fx.Node, axes: int) -> tuple[tuple[int, int], ...]:
+        """Return how many zeros are put around the input of a convolution alone; () for none."""
+        source = node.args[0]
+        if not isinstance(source, fx.Node) or name_of(source.target) != "pad":
+            return ()
+        given = {**dict(zip(("input", "pad", "mode", "value"), source.args, strict=False))}
+        given |= source.kwargs
+        pads = given.get("pad")
+        padding = cast("_ConvNd", self.module_of(node)).padding
+        if (
+            source.op != "call_function"
+            or self._next(source) is not node
+            or not isinstance(given.get("input"), fx.Node)
+            or given.get("mode", "constant") != "constant"
+            or given.get("value") not in (None, 0)
+            or isinstance(padding, str)
+            or not isinstance(pads, (tuple, list))
+            or len(pads) > 2 * axes
+            or not all(isinstance(each, int) and each >= 0 for each in pads)
+            or not self._may_move(source, node)
+        ):
+            return ()
+        pads = [*pads, *[0] * (2 * axes - len(pads))]
+        return tuple([(pads[i], pads[i + 1]) for i in range(2 * axes - 2, -1, -2)])
 
     def _addition(self, part: Part, taken: set[fx.Node]) -> tuple[fx.Node, fx.Node] | None:
         after = self._next(part.node)
@@ -435,16 +384,17 @@ def join(traced: Traced) -> None:
             start = end
 
 
-def split(traced: Traced, words: frozenset[str]) -> Parts:
+def split(traced: Traced, words: frozenset[str], *, windows: bool = False) -> Parts:
     """Return the parts of a model.
 
     Args:
         traced: its graph.
         words: activations that are computed together with the layer before them.
+        windows: whether convolutions may be `Window`.
     """
     if traced.is_run:
         join(traced)
-    splitter = _Splitter(traced, words)
+    splitter = _Splitter(traced, words, windows)
     parts = {part.node: part for part in splitter.chains()}
     if traced.is_run:
         taken = {node for part in parts.values() for node in part.nodes}

@@ -1,0 +1,113 @@
+"""Meanings of nodes in graphs: activations, views, changes of their arguments."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeAlias
+
+import torch
+from torch import fx, nn
+from torch.nn import functional
+
+from .state import is_known
+
+#: A word of `building.ACTIVATIONS`, and its number.
+Activation: TypeAlias = tuple[str, float | None]
+
+#: Functions and methods without further arguments, by their names.
+_WORDS: dict[str, Activation] = {
+    **dict.fromkeys(("relu", "relu_"), ("relu", None)),
+    "relu6": ("clipped_relu", 6.0),
+    **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
+    **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
+    "silu": ("swish", None),
+    "hardswish": ("hard_swish", None),
+    "hardsigmoid": ("hard_sigmoid", None),
+}
+
+#: Functions that return a view of their input, or the input itself, and change nothing.
+VIEWS = (
+    "flatten", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "getitem",
+    "chunk", "split", "contiguous", "unbind", "t", "expand", "narrow", "select", "movedim",
+    "unflatten",
+)  # fmt: skip
+#: The room whose functions are put into graphs.
+_FUSION = __name__.rpartition(".trace.")[0]
+
+
+def name_of(target: object) -> str:
+    """Return the name of a function or method that a node calls."""
+    return target if isinstance(target, str) else getattr(target, "__name__", str(target))
+
+
+def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
+    """Return the activation that a node computes: its word and number; None for none."""
+    if node.op == "call_module":
+        return _word_of_module(module)
+    if node.op == "call_method":
+        name = str(node.target)
+        return _WORDS.get(name) if len(node.args) == 1 and not node.kwargs else None
+    if node.op != "call_function":
+        return None
+    name = getattr(node.target, "__name__", "")
+    if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
+        return None
+    rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
+    if name == "gelu" and len(node.args) == 1 and set(rest) <= {"approximate"}:
+        return ("gelu_tanh" if rest.get("approximate") == "tanh" else "gelu"), None
+    if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
+        return None
+    return _WORDS.get(name)
+
+
+def _word_of_module(module: Any) -> Activation | None:
+    kind = type(module)
+    if kind.__module__.startswith("cudnn_cffi.torch."):  # they have PyTorch's names
+        kind = getattr(nn, kind.__name__, nn.ReLU6 if isinstance(module, nn.ReLU6) else kind)
+    if kind is nn.ReLU:
+        return "relu", None
+    if kind is nn.ReLU6 or (kind is nn.Hardtanh and module.min_val == 0):
+        return "clipped_relu", float(module.max_val)
+    if kind is nn.LeakyReLU:
+        return "leaky_relu", float(module.negative_slope)
+    if kind is nn.ELU:
+        return "elu", float(module.alpha)
+    if kind is nn.GELU:
+        return ("gelu_tanh" if module.approximate == "tanh" else "gelu"), None
+    plain = {
+        nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish", nn.Hardswish: "hard_swish",
+        nn.Hardsigmoid: "hard_sigmoid",
+    }  # fmt: skip
+    return (plain[kind], None) if kind in plain else None
+
+
+def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
+    """Return whether a node runs code that may change anything."""
+    if node.op == "call_module":
+        return not is_known(module)
+    return node.op == "call_function" and not is_own_function(node) and not _is_pytorch(node.target)
+
+
+def is_own_function(node: fx.Node) -> bool:
+    """Return whether a node calls a function of this package that was put into the graph."""
+    room = str(getattr(node.target, "__module__", ""))
+    return node.op == "call_function" and room.startswith(_FUSION)
+
+
+def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
+    """Return whether a node changes one of its arguments, as far as can be seen."""
+    if is_unknown(node, module):
+        return True
+    if node.op == "call_module":
+        return bool(getattr(module, "inplace", False))
+    if node.kwargs.get("inplace") or "out" in node.kwargs:
+        return True
+    name = name_of(node.target)
+    if node.op == "call_function" and getattr(node.target, "__module__", "") == "_operator":
+        return name in ("setitem",) or (name.startswith("i") and hasattr(operator, name[1:]))
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _is_pytorch(function: object) -> bool:
+    room = getattr(function, "__module__", None) or "torch"
+    return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
