@@ -148,6 +148,32 @@ struct running {
     int missing, copied; /* how many outputs are to be made, and how many inputs copied */
 };
 
+/* Reads the descriptions of arguments; returns whether the call is not plain. */
+static inline int read_tables(struct running *call, const struct tables *tables)
+{
+    struct plan *self = call->plan;
+    Py_ssize_t i;
+    for (i = 0; i < self->count; ++i) {
+        struct argument *one = &self->arguments[i];
+        uintptr_t device = 0;
+        call->values[i] = call->made[i] = NULL;
+        if (!tables->given[i]) {
+            if (!one->is_output) return 1;
+            ++call->missing;
+            continue;
+        }
+        if (one->is_output || read_description(tables->given[i], one, &call->found[i], &device)
+            || (call->found[i] & one->mask))
+            return 1;
+        if (call->device == (uintptr_t)-1) call->device = device;
+        if (device != call->device) return 1;
+    }
+    for (i = 0; i < array_type_count; ++i)
+        if (array_types[i].type == tables->kind && array_types[i].reading == BY_TABLE)
+            call->first = &array_types[i];
+    return !call->first || call->device == (uintptr_t)-1;
+}
+
 /* Reads the arguments; returns whether the call is not plain. */
 static inline int read_arguments(struct running *call)
 {
@@ -157,6 +183,7 @@ static inline int read_arguments(struct running *call)
     call->first = NULL;
     call->missing = call->copied = 0;
     call->device = self->device;
+    if (arguments->tables) return read_tables(call, arguments->tables);
     for (i = 0; i < self->count; ++i) {
         struct argument *one = &self->arguments[i];
         struct array_type *type = call->first;
@@ -238,11 +265,27 @@ static inline int is_unfit(const struct running *call)
            && (current_stream_of(call->first, call->device, &current) || current != stream);
 }
 
+/* Has all outputs made of which only addresses are wanted; returns whether the call is not plain. */
+static inline int make_addresses(struct running *call, const struct tables *tables)
+{
+    struct plan *self = call->plan;
+    Py_ssize_t i;
+    for (i = self->inputs; i < self->count; ++i) {
+        struct argument *one = &self->arguments[i];
+        struct dlpack_array like = {NULL, DLPACK_CUDA, (int32_t)call->device, one->axes, (uint8_t)one->code,
+                                    (uint8_t)one->bits, 1, SHAPE(one), STRIDES(one), 0};
+        call->found[i] = tables->make(tables->what, (int)(i - self->inputs), &like);
+        if (!call->found[i] || (call->found[i] & one->mask)) return 1;
+    }
+    return 0;
+}
+
 /* Makes the outputs that did not come; returns whether the call is not plain. */
 static inline int make_outputs(struct running *call)
 {
     struct plan *self = call->plan;
     Py_ssize_t i;
+    if (call->arguments->tables) return make_addresses(call, call->arguments->tables);
     for (i = self->inputs; call->missing && i < self->count; ++i) {
         if (call->values[i]) continue;
         call->made[i] = call->values[i] =
@@ -332,11 +375,12 @@ static inline int launch(struct running *call, int *at)
     return status;
 }
 
-/* Returns the output, or a tuple of all. */
+/* Returns the output, or a tuple of all; None where only addresses were wanted. */
 static inline PyObject *outputs_of(const struct running *call)
 {
     struct plan *self = call->plan;
     PyObject *answer;
+    if (call->arguments->tables) Py_RETURN_NONE;
     if (self->count - self->inputs != 1)
         return cudnn_cffi_pack(call->values + self->inputs, self->count - self->inputs);
     Py_INCREF(answer = call->values[self->inputs]);

@@ -11,6 +11,16 @@
 #define MAX_ARGUMENTS 32
 
 struct description;
+struct dlpack_array;
+
+/* Arrays of which only descriptions come, by the order of operands, with NULL for outputs. These are made here:
+   `make` returns the address of one, or 0. `kind` is the type of such arrays. */
+struct tables {
+    PyTypeObject *kind;
+    const struct dlpack_array *const *given;
+    uintptr_t (*make)(void *what, int output, const struct dlpack_array *like);
+    void *what;
+};
 
 /* The arguments of a call, by the order of operands; NULL for what did not come. An array may have been
    described already, by its type's table. Of some inputs a copy in another layout is taken: `copiers` has
@@ -19,6 +29,7 @@ struct arguments {
     PyObject *handle, *stream, *workspace, *described;
     const struct description *description;
     PyObject *const *copiers;
+    const struct tables *tables;
     PyObject *values[MAX_ARGUMENTS];
 };
 
@@ -52,6 +63,9 @@ enum extent { SOME, WHERE, ALL };
    of which that is not known. Arrays of different numbers differ.
    A description by a table is put into `description`, if there is one. */
 uint64_t cudnn_cffi_fingerprint(PyObject *array, enum extent extent, struct description *description);
+
+/* The same of a description. */
+uint64_t cudnn_cffi_fingerprint_of(const struct dlpack_array *found, enum extent extent);
 
 /* The address of an array of a known type, or an address itself; returns whether it is neither, or
    is not where it has to be: on the host, or on a device. */
