@@ -189,9 +189,8 @@ def test_plans(torch: Any, dtype: str, layer: Any) -> None:
     found = made.float().double()
     if result == "HALF":
         right = y.half().double()
-        wrong = (found - right).abs() - right.abs() * 1e-3 - 0.01
-        print(f"part of the slack: {float((wrong / (slack + 1e-9)).max()):.3f}")
-        assert bool((wrong <= slack).all())
+        near = (found - right).abs() <= right.abs() * 1e-3 + 0.01 + slack
+        assert bool((near | (found == right)).all())  # both may be infinite
         return
     right = rounded(torch, dtype, y)
     # Sums in another order may round to the neighbor.
