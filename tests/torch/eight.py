@@ -150,6 +150,12 @@ def prepared(
     batches = [x] if calibration is None else calibration
     given = to_narrowing(model, dtype, batches, loss, partial(_parts_of, model, []))
     pipeline = Pipeline(to_shadow(model), Settings(narrow=given))
+    assert pipeline.narrower is not None
+    return program_of(pipeline, x), pipeline.narrower
+
+
+def program_of(pipeline: Pipeline, x: Any) -> Program:
+    """A program of a pipeline whose layers are emulated."""
     form, tensors = to_form((x,), {})
     parts, narrower = pipeline.parts(form, tensors), pipeline.narrower
     assert narrower is not None
@@ -158,4 +164,4 @@ def prepared(
         return narrower.apply(parts, values, pipeline.settings, 0)
 
     likes = [Like.of(each) for each in tensors]
-    return Program(parts, likes, pipeline.folder, find, narrow), narrower
+    return Program(parts, likes, pipeline.folder, find, narrow)

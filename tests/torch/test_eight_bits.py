@@ -14,9 +14,13 @@ import pytest
 torch = pytest.importorskip("torch", exc_type=ImportError)
 
 from cudnn_cffi.torch import fuse, package  # noqa: E402
+from cudnn_cffi.torch.fusion.building import Settings  # noqa: E402
+from cudnn_cffi.torch.fusion.eight.asking import to_narrowing  # noqa: E402
 from cudnn_cffi.torch.fusion.eight.calibration import calibrate  # noqa: E402
 from cudnn_cffi.torch.fusion.eight.kinds import KINDS, to_kind  # noqa: E402
 from cudnn_cffi.torch.fusion.fused import _parts_of  # noqa: E402
+from cudnn_cffi.torch.fusion.pipeline import Pipeline  # noqa: E402
+from cudnn_cffi.torch.fusion.trace.shadow import to_shadow  # noqa: E402
 from torch import nn  # noqa: E402
 
 from . import eight  # noqa: E402
@@ -100,6 +104,21 @@ def test_layers_that_lose_much_stay(dtype: str, monkeypatch: pytest.MonkeyPatch)
     whys = [row.why for row in narrower.rows if row.name != "stem"]
     assert whys
     assert all("above 1e-06" in why for why in whys)
+
+
+def test_other_data_types_are_decided_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    eight.emulate(monkeypatch)
+    model, x = model_and_input()
+    model.head = nn.Identity()
+    given = to_narrowing(model, "int8", [x], 1.0, partial(_parts_of, model, []))
+    pipeline = Pipeline(to_shadow(model), Settings(narrow=given))
+    wide = eight.program_of(pipeline, x).run([x])
+    with torch.autocast("cpu", torch.bfloat16):
+        program = eight.program_of(pipeline, x)
+        found = program.run([x])
+    assert (wide.dtype, found.dtype) == (torch.float32, torch.bfloat16)
+    assert difference(found.float(), wide) < 0.1
+    assert torch.equal(eight.program_of(pipeline, x).run([x]), wide)
 
 
 @EIGHT

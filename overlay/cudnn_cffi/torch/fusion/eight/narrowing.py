@@ -108,9 +108,9 @@ class Narrower:
         Raises:
             CudnnError: the stream is being captured, and nothing was decided before.
         """
-        inputs = [values.fakes[each] for each in parts.inputs]
-        shapes = tuple([(each.shape, each.dtype) for each in inputs if isinstance(each, Tensor)])
-        key = id(parts), shapes, rule_of(settings)
+        there = [values.fakes[each] for each in (*parts.inputs, *values.chosen)]
+        like = tuple([(each.shape, each.dtype) for each in there if isinstance(each, Tensor)])
+        key = id(parts), like, rule_of(settings), ordinal
         decision = self._decisions.get(key)
         if decision is None:
             if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
