@@ -21,7 +21,7 @@ from .values import Values, callable_of, mapped, memories, nodes_in, straight
 from .weights import Window, padded
 
 if TYPE_CHECKING:
-    from .folding import Folder
+    from .folding import Folder, Folds
     from .parts import Part, Parts
     from .values import Finds, Like
     from .weights import Weights
@@ -68,7 +68,10 @@ class Program:
         memory_size: bytes of memory for values.
     """
 
-    def __init__(self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds) -> None:
+    def __init__(
+        self, parts: Parts, inputs: Sequence[Like], folder: Folder, finds: Finds,
+        narrow: Callable[[Parts, Values], Folds | None] | None = None,
+    ) -> None:  # fmt: skip
         """Find a way for each part, and the memory for their values.
 
         Args:
@@ -76,6 +79,7 @@ class Program:
             inputs: what the tensors of a call are like.
             folder: what has the weights.
             finds: see above.
+            narrow: has parts computed with 8 bits, and returns what quantizes their weights.
         """
         self.lock = fork.lock()
         self.parts = parts
@@ -85,8 +89,9 @@ class Program:
         self._steps: list[Step] = []
         self._read: list[Weights] = []
         #: The slots of values with their channels last, until something is written to.
-        self._converted: dict[tuple[fx.Node, torch.dtype | None, str, Zeros], int] = {}
+        self._converted: dict[tuple[fx.Node, object, str, Zeros], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
+        self._quantizing = None if narrow is None else narrow(parts, values)
         self._constants, self._chosen = values.constants, values.chosen
         self.is_mutating = values.is_mutating
         kept = set(nodes_in(parts.output))
@@ -301,13 +306,14 @@ class Program:
             self._steps.append(step)
 
     def _last(
-        self, node: fx.Node, dtype: torch.dtype | None, kind: str, zeros: Zeros = ()
-    ) -> int | None:
+        self, node: fx.Node, dtype: torch.dtype | Callable[[Tensor], Tensor] | None, kind: str,
+        zeros: Zeros = (),
+    ) -> int | None:  # fmt: skip
         """Return the slot of a value as a plan reads it; None where its place is known.
 
         Args:
             node: that has the value.
-            dtype: to which it is converted; None where that is not needed.
+            dtype: to which it is converted, or what converts it; None where that is not needed.
             kind: of the part that reads it, of `_LAYOUTS`.
             zeros: that are put around it.
         """
@@ -323,12 +329,12 @@ class Program:
 
         def step(values: list[object]) -> None:
             x = read(values)
-            if dtype is not None:
+            if isinstance(dtype, torch.dtype):
                 x = x.to(dtype)
             x = layout(padded(x, zeros))
             if x.data_ptr() % 16:
                 x = x.clone()
-            values[slot] = x
+            values[slot] = x if dtype is None or isinstance(dtype, torch.dtype) else dtype(x)
 
         self._steps.append(step)
         return slot
@@ -394,7 +400,7 @@ class Program:
 
         def step(values: list[object]) -> None:
             x = read(values)
-            x = x if dtype is None else x.to(dtype)
+            x = x.to(dtype) if isinstance(dtype, torch.dtype) else x
             residual = None if read_other is None else read_other(values)
             values[slot] = by_torch(part, x, own.weight, own.bias, residual)
 
@@ -404,6 +410,8 @@ class Program:
         """Return what the model computes; the caller has the lock."""
         if self._folding is not None:
             self._folding.run()
+        if self._quantizing is not None:
+            self._quantizing.run()
         values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
         for step in self._steps:
             step(values)
