@@ -166,6 +166,7 @@ NEVER_CHANGE = {
         "plan/arrays/slot_offsets.py: find_offset",
         "plan/arrays/torch_bits.py: find_bits",
         "handles/devices.py: _switching_classes",
+        "torch/autograd/recorder.py: _twins",
     ),
     "a device": (
         "arrays/addresses.py: _jax_devices",
@@ -185,7 +186,7 @@ NEVER_CHANGE = {
         "plan/arrays/cupy_fields.py: current_stream",
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
-        "torch/fusion/kernels/compiled.py: _nvrtc",
+        "torch/fusion/kernels/compiled.py: _nvrtc, can_compile",
     ),
 }
 
