@@ -497,3 +497,46 @@ def train_in_two_processes(torch: Any, place: Path, device: str) -> None:
 
 def test_two_processes(torch: ModuleType, tmp_path: Path) -> None:
     train_in_two_processes(torch, tmp_path, "cpu")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_gradient_is_added_in_memory_that_nobody_else_has(
+    torch: ModuleType, stand_in: list[str], monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    from cudnn_cffi.torch import modules
+    from cudnn_cffi.torch.fusion.training import sums
+
+    added = []
+
+    def add(layer: Any, saved: Any, dy: Any, other: Any) -> Any:
+        added.append(other)
+        return other.add_(layer.backward(saved, (True, False, False), (dy,))[0])
+
+    monkeypatch.setattr(sums, "_added", add)
+    torch.manual_seed(2)
+    conv, norm = modules.Conv2d(4, 4, 3, padding=1), modules.BatchNormActivation2d(4)
+
+    class Sum(torch.nn.Module):  # type: ignore[misc, name-defined]
+        """A norm by PyTorch: its addition passes one gradient to both of its inputs."""
+
+        def forward(self, y: Any, residual: Any) -> Any:
+            parameters = norm.running_mean, norm.running_var, norm.weight, norm.bias
+            return (torch.nn.functional.batch_norm(y, *parameters, True) + residual).relu()
+
+    found = []
+    for passes in (True, False):
+        x = torch.randn(2, 4, 5, 6, generator=torch.Generator().manual_seed(1)).requires_grad_()
+        last = Sum() if shared else norm
+        z = x * 2
+        if passes:
+            y, same = sums._Passing.apply(conv._new_layer(), z, conv.weight, conv.bias)
+            out = sums.Following(last, 1)(y, same)
+            assert same.grad_fn.is_fresh != shared
+        else:
+            out = last(conv(z), z)
+        conv.zero_grad()
+        (out * torch.linspace(-1, 1, out.numel()).view_as(out)).sum().backward()
+        found.append([x.grad, conv.weight.grad, conv.bias.grad])
+    for one, two in zip(*found, strict=True):
+        torch.testing.assert_close(one, two, rtol=1e-4, atol=1e-5)
+    assert len(added) == (not shared)
