@@ -136,6 +136,7 @@ def read_array(operand: Operand, array: object, *, complete: bool = False) -> An
     whole = size <= _CHUNKS * _CHUNK or (complete and has_numpy)
     if runs and whole and has_numpy:
         return _without_gaps(operand, timing.copy_out(address, size))
+    data: bytes | bytearray
     if runs:
         places = _spread(runs, width, arrays.itemsize(arrays.dtype_name(operand.data_type)))
         data = b"".join(timing.copy_out(address + at, part) for at, part in places)
