@@ -47,15 +47,17 @@ def gradients(torch: Any, call: Any, model: Any, x: Any, lower: Any = None) -> l
     with torch.autocast("cuda", lower or torch.bfloat16, enabled=lower is not None):
         y = call(x)
     (y.double() * torch.linspace(-1, 1, y.numel(), device="cuda").view_as(y)).sum().backward()
-    return [
-        y.detach(),
-        *[e.grad for e in model.parameters()],
-        *[e.clone() for e in model.buffers()],
-    ]
+    counts = [e.double() if e.dtype == torch.long else e.clone() for e in model.buffers()]
+    return [y.detach(), *[each.grad for each in model.parameters()], *counts]
 
 
-@pytest.mark.parametrize("last", [True, False], ids=["channels last", "channels first"])
-@pytest.mark.parametrize("word", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize(
+    ("word", "last"),
+    [
+        ("float32", True), ("float64", True), ("bfloat16", True), ("float16", True),
+        ("bfloat16", False),
+    ],
+)  # fmt: skip
 def test_gradients_beside_float64(torch: Any, word: str, last: bool) -> None:
     """Errors are at most one and a half times those of eager mode."""
     from cudnn_cffi.torch import fuse
@@ -85,7 +87,7 @@ def test_gradients_beside_float64(torch: Any, word: str, last: bool) -> None:
     assert rows.count("norm + relu") == 9
 
 
-@pytest.mark.parametrize("name", ["regnet_y_400mf", "efficientnet_b0", "convnext_tiny"])
+@pytest.mark.parametrize("name", ["regnet_y_400mf", "efficientnet_b0"])
 def test_networks_beside_eager_mode(torch: Any, name: str) -> None:
     models = pytest.importorskip("torchvision.models")
     from cudnn_cffi.torch import fuse
@@ -104,7 +106,8 @@ def test_networks_beside_eager_mode(torch: Any, name: str) -> None:
 
 @pytest.mark.parametrize("word", ["bfloat16", "float16", "float32"])
 def test_max_pooling_keeps_places(torch: Any, word: str) -> None:
-    """Results and gradients are PyTorch's to the bit, also of equal and very negative numbers."""
+    """Results and gradients are PyTorch's, also of equal and very negative numbers, and NaN."""
+    from cudnn_cffi.torch import modules
     from cudnn_cffi.torch.fusion.training import pooling
 
     dtype = getattr(torch, word)
@@ -119,7 +122,8 @@ def test_max_pooling_keeps_places(torch: Any, word: str) -> None:
         x[-1, :, :4] = x[-1, :, :4] * 1e4
         x = x.to(memory_format=torch.channels_last)
         found = []
-        for module in (pooling.MaxPooling(own), own):
+        ours = pooling.MaxPooling(modules.MaxPool2d(*sides))
+        for module in (ours, own):
             given = x.detach().requires_grad_()
             poison(torch)
             y = module(given)
@@ -131,7 +135,7 @@ def test_max_pooling_keeps_places(torch: Any, word: str) -> None:
         # A sum of several gradients may be rounded in another order.
         torch.testing.assert_close(found[0][1], found[1][1], rtol=2e-2, atol=0)
         x[0, 0, 2, 2] = torch.nan
-        assert torch.equal(pooling.MaxPooling(own)(x.requires_grad_()).isnan(), own(x).isnan())
+        assert torch.equal(ours(x.requires_grad_()).isnan(), own(x).isnan())
 
 
 def training(torch: Any, call: Any, lower: Any = None) -> Callable[..., Any]:
@@ -190,10 +194,10 @@ def test_captured_steps_are_those_of_eager_mode(torch: Any, word: str) -> None:
             assert (one.grad is None) == (two.grad is None)
             if one.grad is not None:
                 assert error(one.grad, two.grad) < 1e-7
-            model.zero_grad()  # which a replay undoes
+        model.zero_grad()  # which a replay undoes
     assert not step.has_optimizer
     for one, two in zip(model.state_dict().values(), eager.state_dict().values(), strict=True):
-        assert error(one, two) < 1e-7
+        assert error(one.double(), two.double()) < 1e-7
 
 
 def test_steps_that_cannot_be_captured(torch: Any) -> None:
@@ -232,12 +236,12 @@ def test_steps_that_cannot_be_captured(torch: Any) -> None:
 def test_another_optimizer_s_state_is_seen(torch: Any) -> None:
     from cudnn_cffi.torch import fuse
 
-    model = resnet(torch)
+    model = resnet(torch).double()
     eager = copy.deepcopy(model)
     fused = fuse(model, training=True, capture=True)
     ours, theirs = optimizers(torch, "sgd", model), optimizers(torch, "sgd", eager)
     step = fused.step(training(torch, fused), ours)
-    x, labels = images(torch, 4, 40), torch.arange(4, device="cuda")
+    x, labels = images(torch, 4, 40).double(), torch.arange(4, device="cuda")
     for turn in range(5):
         if turn == 3:
             for each in (ours, theirs):
@@ -250,7 +254,7 @@ def test_another_optimizer_s_state_is_seen(torch: Any) -> None:
         theirs.step()
         step(x, labels)
     for one, two in zip(model.parameters(), eager.parameters(), strict=True):
-        assert error(one.detach(), two.detach()) < 1e-3
+        assert error(one.detach(), two.detach()) < 1e-7
 
 
 def test_losses_of_a_training(torch: Any) -> None:

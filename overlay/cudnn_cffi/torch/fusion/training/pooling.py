@@ -69,14 +69,16 @@ class _Pooling(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, plans: _Plans, module: nn.Module, x: Tensor) -> Tensor:
-        y, index = (
+        # The engine that finds places loses NaN, so that its maxima are of no use.
+        maxima, index = (
             torch.empty(plans.shape, dtype=kind, device=x.device, memory_format=torch.channels_last)
             for kind in (x.dtype, torch.int8)
         )
-        plans.forward(x=x, y=y, index=index)
+        plans.forward(x=x, y=maxima, index=index)
         ctx.plans, ctx.module = plans, module
         ctx.save_for_backward(x, index)
-        return y
+        found: Tensor = module(x)
+        return found
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
