@@ -273,6 +273,22 @@ def test_hooks_run_in_each_call(
     assert seen == [module, module]
 
 
+def test_hooks_of_all_modules_run_in_each_call(torch: ModuleType, stand_in: list[str]) -> None:
+    from cudnn_cffi.torch import fuse
+    from torch.nn.modules import module as globals_
+
+    model = network(torch, Block(torch, _reads_twice))
+    model[2].inplace = model[3].relu.inplace = False
+    fused = fuse(model, training=True)
+    seen: list[Any] = []
+    handle = globals_.register_module_full_backward_hook(lambda own, *_: seen.append(own))
+    try:
+        fused(torch.randn(2, 3, 9, 9)).sum().backward()
+    finally:
+        handle.remove()
+    assert {model[1], model[3].bn1, model[3].conv2} <= set(seen)
+
+
 def _checkpointed(reentrant: bool) -> Callable[[Any, Any], Any]:
     def forward(block: Any, x: Any) -> Any:
         from torch.utils.checkpoint import checkpoint

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.modules import module as _globals
 
 from .... import errors
 from ...._support import fork
@@ -122,7 +123,7 @@ class FusedTraining(nn.Module):
         Raises:
             NotSupportedError: a norm was replaced by a `SyncBatchNorm`.
         """
-        if has_global_hooks():
+        if has_global_hooks() or _globals._global_backward_hooks:
             return self.original(*args, **kwargs)
         self.refresh()
         modes = tuple(map(_mode, self._members))
