@@ -8,7 +8,7 @@ import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -447,7 +447,7 @@ def test_synchronized_norms_and_replicas_are_refused(torch: ModuleType) -> None:
 
 
 @pytest.fixture
-def losses(torch: ModuleType) -> Iterator[Callable[..., Any]]:
+def losses(torch: ModuleType) -> Callable[..., Any]:
     def loss(fused: Any) -> Any:
         return lambda x, labels: torch.nn.functional.cross_entropy(fused(x), labels)
 

@@ -26,6 +26,7 @@ _CONVOLUTIONS, _NORMS, _FUSED_NORMS = (
     tuple([CLASSES[f"{name}{axes}d"] for axes in (1, 2, 3)])
     for name in ("Conv", "BatchNorm", "BatchNormActivation")
 )
+_EVERY_NORM = frozenset({*_NORMS, *_FUSED_NORMS})
 
 
 class Program(NamedTuple):
@@ -125,7 +126,7 @@ def _norms(work: _Rewriting) -> Iterator[tuple[fx.Node, Any]]:
     """Return the calls of batch norms that use the statistics of the batch."""
     for node in list(work.graph.nodes):
         module = work.module_of(node)
-        if isinstance(module, (*_NORMS, *_FUSED_NORMS)) and module.training:
+        if module is not None and module.training and type(module) in _EVERY_NORM:
             yield node, module
 
 
