@@ -94,7 +94,7 @@ def test_networks_of_torchvision(torch: Any, name: str) -> None:
         fused = fuse(model, capture=capture)
         poison(torch)
         first = fused(x)
-        assert error(first, reference) <= allowed, (own, settings, fused.report)
+        assert error(first, reference) <= allowed, (own, capture, fused.report)
         kept = first.clone()
         second = fused(torch.randn_like(x))
         assert torch.equal(first, kept), "a later call wrote into the result"
