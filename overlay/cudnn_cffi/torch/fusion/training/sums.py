@@ -95,7 +95,7 @@ class Following(nn.Module):
     def forward(self, *given: Tensor) -> Tensor:
         found: Tensor = self.__dict__["inner"](*given)
         before, after = given[self.__dict__["place"]].grad_fn, found.grad_fn
-        if isinstance(before, _PASSING) and type(after).__name__ in _OURS:
+        if isinstance(before, _PASSING) and after is not None and after.name() in _OURS:
             before.is_fresh = True
         return found
 
