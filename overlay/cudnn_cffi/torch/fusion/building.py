@@ -17,8 +17,7 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
-from .kernels import depthwise
-from .weights import Window
+from .trace.windows import Window
 
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
@@ -228,6 +227,7 @@ def find_way(
     device: Device | None = None,
     seconds: float = 1.0,
     even_slow: bool = False,
+    by_kernel: Callable[..., Callable[..., Tensor] | None] | None = None,
 ) -> Way:
     """Return what computes a part.
 
@@ -239,6 +239,7 @@ def find_way(
         handle, device: where plans run, or the properties of a device that need not be there.
         seconds: how long to time candidates, at most.
         even_slow: whether plans are wanted where PyTorch's functions are known to be faster.
+        by_kernel: finds a kernel for filters of each channel, as `kernels.depthwise.find` does.
     """
     layer = part.conv
     if specs["x"].dtype != specs["w"].dtype:
@@ -255,12 +256,10 @@ def find_way(
             return Way(None, "torch", error.message.splitlines()[0])
         return Way(run, text)
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
-    if is_depthwise and handle is not None and not even_slow:
-        kernel = depthwise.find(
-            specs, padding_of(layer), layer.stride, layer.dilation, part.activation
-        )
-        if kernel is not None:
-            return Way(kernel, "kernel", "", "residual" in specs, part.activation is not None)
+    if is_depthwise and by_kernel is not None:
+        run = by_kernel(specs, padding_of(layer), layer.stride, layer.dilation, part.activation)
+        if run is not None:
+            return Way(run, "kernel", "", "residual" in specs, part.activation is not None)
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
         if even_slow and errata.get(erratum.id).kind == "slow":

@@ -14,8 +14,8 @@ from torch.nn.modules.conv import _ConvNd
 
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
 from .trace.state import is_own, override_of, pipeline_of
+from .trace.windows import Window
 from .trace.words import VIEWS, is_mutating, name_of, word_of
-from .weights import Window
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced

@@ -21,6 +21,7 @@ from ..autograd.layouts import last_format
 from ..captures import capture
 from .building import ACTIVATIONS, Settings, Way, find_way, rule_of
 from .folding import Folder
+from .kernels import depthwise
 from .kernels.patterns import gather
 from .parts import Part, Parts, is_told, split
 from .program import Program
@@ -361,7 +362,13 @@ class Pipeline:
             if found is None:
                 handle = handles.handle(ordinal)
                 found = self._ways[key] = find_way(
-                    part, specs, settings, rule, handle=handle, seconds=seconds
+                    part,
+                    specs,
+                    settings,
+                    rule,
+                    handle=handle,
+                    seconds=seconds,
+                    by_kernel=depthwise.find if self._kernels else None,
                 )
             return found
 

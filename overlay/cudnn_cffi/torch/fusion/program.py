@@ -16,9 +16,9 @@ from .kernels.slices import inputs_of, wholes
 from .parts import is_told, is_view
 from .products import as_filters, as_image
 from .report import Ran
+from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_own_function
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
-from .weights import Window, padded
 
 if TYPE_CHECKING:
     from .folding import Folder, Folds

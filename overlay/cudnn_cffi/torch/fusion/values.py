@@ -18,8 +18,8 @@ from .building import Way, by_torch, result_shape
 from .products import specs_of
 from .trace.state import State, foreign_hooks, is_known, original_of, pipeline_of
 from .trace.tracing import Untraceable, let_go
+from .trace.windows import Window, padded
 from .trace.words import is_mutating, is_unknown
-from .weights import Window, padded
 
 if TYPE_CHECKING:
     from ...types import DTypeWord
