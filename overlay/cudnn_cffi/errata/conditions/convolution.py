@@ -60,7 +60,7 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
     """Return whether images by rows give results of one pixel, after a convolution."""
     x = operation.x
     axes = zip(x.dimensions[2:], x.strides[2:], strict=True)
-    step = min((stride for extent, stride in axes if extent > 1), default=math.inf)
+    step = min([stride for extent, stride in axes if extent > 1], default=math.inf)
     if x.strides[1] < step:
         return False
     results = [tensor(each, "ydesc") for each in operations][1:]
@@ -68,6 +68,11 @@ def _is_pixel_by_rows(operation: Facts, operations: Operations) -> bool:
         each is not None and not each.is_virtual and math.prod(each.dimensions[2:]) == 1
         for each in results
     )
+
+
+def _is_computed_by_rows(operation: Facts, _: Operations) -> bool:
+    """Return whether an operation before a convolution computes its images, by rows."""
+    return bool(operation.x.is_virtual and operation.x.strides[1] != 1)
 
 
 def _keeps_sum(_: Facts, operations: Operations) -> bool:
@@ -183,6 +188,7 @@ CONDITIONS: dict[str, Callable[..., bool] | Condition] = {
     "pixels of dy no multiple of 16 bytes": _has_odd_pixels,
     "results of padded channels beyond 2^31 elements": _is_padded_beyond("y"),
     "results of one pixel of row-major images": Condition(_is_fused, _is_pixel_by_rows),
+    "row-major images that operations compute": Condition(_is_fused, _is_computed_by_rows),
     "sum with a bias kept before an activation": Condition(_is_fused, _keeps_sum),
     "tanh after a convolution": Condition(_has("TANH_FWD"), _is_tanh),
 }
