@@ -149,6 +149,7 @@ NEVER_CHANGE = {
         "graph/rules/results.py: packed, strides_like, broadcast_shapes",
         "plan/arrays/outputs.py: storage",
         "compat/_cupy/recurrent.py: _lengths_of",
+        "torch/fusion/rows/functions.py: _tables",
     ),
     "a word or a switch": (
         "_advice/words.py: records",
@@ -185,6 +186,7 @@ NEVER_CHANGE = {
         "plan/arrays/cupy_fields.py: current_stream",
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
+        "torch/fusion/rows/functions.py: _has_compiler",
     ),
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from ... import choice, errata, errors, ops
@@ -16,6 +16,7 @@ from ...choice.filters import MODES
 from ...choice.store import keys
 from ...errata.asks import errata_of
 from ..autograd import switches
+from .rows.norms import Scale
 
 if TYPE_CHECKING:
     from torch.nn.modules.conv import _ConvNd
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from ...handles import Handle
     from ...plan import Plan
     from ...types import Array
-    from .parts import Activation, Part
+    from .parts import Part
+    from .trace.words import Activation
 
 
 def _gelu(x: Tensor, _: object) -> Tensor:
@@ -165,9 +167,8 @@ def by_torch(
 ) -> Tensor:
     """Return the value of a part, computed by PyTorch with folded weights."""
     layer = part.conv
-    if part.kind == "norm":
-        own = cast("nn.LayerNorm", layer)
-        return functional.layer_norm(x, own.normalized_shape, weight, bias, own.eps)
+    if isinstance(part.layer, Scale):
+        return part.layer.compute(x, weight, bias)
     if part.norm is not None and x.dim() != weight.dim():
         # There is no batch, or more than one: the norm takes another axis for channels.
         y = layer(x)
@@ -214,15 +215,6 @@ def find_way(
         return Way(None, "torch", f"{specs['x'].dtype} meets filters of {specs['w'].dtype}")
     if part.kind == "product" and specs["w"].dtype not in ("float16", "bfloat16"):
         return Way(None, "torch", f"products of {specs['w'].dtype} are not rounded to TF32")
-    if part.kind == "norm":
-        try:
-            run, text = _plan(
-                part, specs, settings, rule, handle, device, seconds,
-                residual=False, activation=False,
-            )  # fmt: skip
-        except errors.CudnnError as error:
-            return Way(None, "torch", error.message.splitlines()[0])
-        return Way(run, text)
     is_depthwise = layer.groups > 1 and layer.groups == layer.in_channels
     facts: Call = {"data_type": specs["w"].dtype, "depthwise": is_depthwise}
     for erratum in errata_of("fused convolution", facts):
@@ -266,14 +258,10 @@ def _plan(
 ) -> tuple[Callable[..., Tensor], str]:
     layer = part.conv
     word, number = part.activation if activation and part.activation else (None, None)
-    operation: ops.Convolution | ops.LayerNorm
-    if part.kind == "norm":
-        operation = ops.LayerNorm(epsilon=cast("nn.LayerNorm", layer).eps)
-    else:
-        operation = ops.Convolution(
-            padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
-            activation=cast("ActivationWord | None", word), coefficient=number,
-        )  # fmt: skip
+    operation = ops.Convolution(
+        padding_of(layer), tuple(layer.stride), tuple(layer.dilation), groups=layer.groups,
+        activation=cast("ActivationWord | None", word), coefficient=number,
+    )  # fmt: skip
     arrays = [specs["x"], specs["w"], specs.get("bias")]
     arrays += [specs["residual"]] if residual else []
     case = operation.case(*arrays, out=cast("Array", specs["y"]))

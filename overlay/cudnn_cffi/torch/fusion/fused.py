@@ -195,7 +195,8 @@ def fuse(
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
     addition and a ReLU after it are one plan, with channels last in memory. In transformers, so are
-    a linear layer, its bias and an addition, and a layer norm. Layers that cannot be fused run as
+    a linear layer, its bias and an addition; norms, products of few rows and moves of elements are
+    kernels of this package's own. Layers that cannot be fused run as
     they are, and `fused.report` names them.
 
     Each kind of inputs (shapes, data types, stream) is prepared when it first comes. Each call
@@ -209,8 +210,7 @@ def fuse(
             `torch.backends.cudnn.benchmark` say, else what cuDNN's heuristics put first.
         capture: whether to run all of it as one CUDA graph for each kind of inputs.
         compile: whether engines may be compiled for a shape, about half a second for each. Then
-            other activations than ReLU are fused with convolutions, too. Layer norms of one size
-            have a compiled engine in any case if there are sixteen of them.
+            other activations than ReLU are fused with convolutions, too.
         seconds: about how long to time candidates for one kind of inputs, where they are timed.
         shapes: for how many kinds of inputs memory and graphs are kept.
 

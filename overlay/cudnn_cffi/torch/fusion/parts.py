@@ -5,36 +5,26 @@ from __future__ import annotations
 import operator
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import fx, nn
-from torch.nn import functional
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.modules.conv import _ConvNd
 
 from .products import MOST_JOINED, WORDS, Matrix, joined, matrix_of
+from .rows.norms import Scale, scale_of
 from .trace.state import is_known, is_own, override_of, pipeline_of
+from .trace.words import word_of
 
 if TYPE_CHECKING:
     from .trace.tracing import Traced
-
-    #: A word of `building.ACTIVATIONS`, and its number.
-    Activation: TypeAlias = tuple[str, float | None]
+    from .trace.words import Activation
 
 _CONVOLUTIONS = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
 _TRANSPOSED = {f"ConvTranspose{axes}d": axes for axes in (1, 2, 3)}
 _NORMS = {1: "BatchNorm1d", 2: "BatchNorm2d", 3: "BatchNorm3d"}
 
-
-#: Functions and methods without further arguments, by their names.
-_WORDS: dict[str, Activation] = {
-    **dict.fromkeys(("relu", "relu_"), ("relu", None)),
-    "relu6": ("clipped_relu", 6.0),
-    **dict.fromkeys(("sigmoid", "sigmoid_"), ("sigmoid", None)),
-    **dict.fromkeys(("tanh", "tanh_"), ("tanh", None)),
-    "silu": ("swish", None),
-}
 
 _ADDITIONS = {operator.add, operator.iadd, torch.add}
 
@@ -56,8 +46,8 @@ class Part:
     """A chain of nodes that is computed at once, or a single node that is run as it is.
 
     Attributes:
-        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm; "linear" and
-            "transposed" for those that are folded with a norm alone; or "other".
+        kind: "convolution"; "product" for a linear layer; "norm" for a layer norm or an RMS norm;
+            "linear" and "transposed" for those that are folded with a norm alone; or "other".
         node: the last node of the chain, whose value is that of the part.
         nodes: all nodes of the chain.
         x: the input of the layer; the node itself where that is single.
@@ -71,7 +61,7 @@ class Part:
     node: fx.Node
     nodes: tuple[fx.Node, ...]
     x: fx.Node
-    layer: nn.Module | Matrix | None = None
+    layer: nn.Module | Matrix | Scale | None = None
     norm: _BatchNorm | None = None
     residual: fx.Node | None = None
     activation: Activation | None = None
@@ -86,7 +76,7 @@ class Part:
     def name(self) -> str:
         """Return the name of its first module, or of the function."""
         first = self.nodes[0]
-        if isinstance(self.layer, Matrix) and not isinstance(first.target, str):
+        if isinstance(self.layer, (Matrix, Scale)) and not isinstance(first.target, str):
             return self.layer.names[0].rpartition(".")[0]
         return first.target if isinstance(first.target, str) else first.name
 
@@ -100,7 +90,9 @@ class Part:
         """Return what it computes, in words."""
         if self.kind == "other":
             return name_of(self.node.target) if self.layer is None else type(self.layer).__name__
-        first = self.layer.name if isinstance(self.layer, Matrix) else type(self.layer).__name__
+        first = type(self.layer).__name__
+        if isinstance(self.layer, (Matrix, Scale)):
+            first = self.layer.name
         words = [first]
         words += ["norm"] if self.norm is not None else []
         words += ["residual"] if self.residual is not None else []
@@ -132,49 +124,11 @@ class Parts:
     output: object
 
 
-def word_of(node: fx.Node, module: nn.Module | None) -> Activation | None:
-    """Return the activation that a node computes: its word and number; None for none."""
-    if node.op == "call_module":
-        return _word_of_module(module)
-    if node.op == "call_method":
-        name = str(node.target)
-        return _WORDS.get(name) if len(node.args) == 1 and not node.kwargs else None
-    if node.op != "call_function":
-        return None
-    name = getattr(node.target, "__name__", "")
-    if node.target not in (getattr(torch, name, None), getattr(functional, name, None)):
-        return None
-    rest = {key: value for key, value in node.kwargs.items() if key != "inplace"}
-    if name == "gelu" and len(node.args) == 1 and set(rest) <= {"approximate"}:
-        return ("gelu_tanh" if rest.get("approximate") == "tanh" else "gelu"), None
-    if rest or len(node.args) > 2 or (len(node.args) == 2 and not isinstance(node.args[1], bool)):
-        return None
-    return _WORDS.get(name)
-
-
-def _word_of_module(module: Any) -> Activation | None:
-    kind = type(module)
-    if kind.__module__.startswith("cudnn_cffi.torch."):  # they have PyTorch's names
-        kind = getattr(nn, kind.__name__, nn.ReLU6 if isinstance(module, nn.ReLU6) else kind)
-    if kind is nn.ReLU:
-        return "relu", None
-    if kind is nn.ReLU6 or (kind is nn.Hardtanh and module.min_val == 0):
-        return "clipped_relu", float(module.max_val)
-    if kind is nn.LeakyReLU:
-        return "leaky_relu", float(module.negative_slope)
-    if kind is nn.ELU:
-        return "elu", float(module.alpha)
-    if kind is nn.GELU:
-        return ("gelu_tanh" if module.approximate == "tanh" else "gelu"), None
-    plain = {nn.Sigmoid: "sigmoid", nn.Tanh: "tanh", nn.SiLU: "swish"}
-    return (plain[kind], None) if kind in plain else None
-
-
 def is_unknown(node: fx.Node, module: nn.Module | None = None) -> bool:
     """Return whether a node runs code that may change anything."""
     if node.op == "call_module":
         return not is_known(module)
-    return node.op == "call_function" and node.target is not joined and not _is_pytorch(node.target)
+    return node.op == "call_function" and not _is_known(node.target)
 
 
 def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
@@ -191,8 +145,11 @@ def is_mutating(node: fx.Node, module: nn.Module | None = None) -> bool:
     return name.endswith("_") and not name.endswith("__")
 
 
-def _is_pytorch(function: object) -> bool:
+def _is_known(function: object) -> bool:
+    """Return whether a function is of PyTorch's, or of those that take the places of several."""
     room = getattr(function, "__module__", None) or "torch"
+    if str(room).startswith(__name__.rpartition(".")[0]):
+        return True
     return str(room).split(".", 1)[0] in ("torch", "_operator", "operator", "builtins", "math")
 
 
@@ -307,14 +264,15 @@ class _Splitter:
         return matrix_of(node, self.traced.root, module)
 
     def norms(self) -> Iterator[Part]:
-        """Return layer norms that have a weight and a bias."""
+        """Return layer norms and RMS norms of the last axis that have a weight."""
         for node in self.traced.graph.nodes:
-            module: Any = self.module_of(node)
-            if not is_own(module, "LayerNorm") or override_of(module):
+            module = self.module_of(node)
+            if module is not None and override_of(module):
                 continue
-            plain = len(node.args) == 1 and not node.kwargs
-            if plain and module.weight is not None and module.bias is not None:
-                yield Part("norm", node, (node,), node.args[0], module)
+            if module is None or is_own(module, "LayerNorm") or is_own(module, "RMSNorm"):
+                layer = scale_of(node, self.traced.root, module)
+                if layer is not None:
+                    yield Part("norm", node, (node,), node.args[0], layer)
 
     def _activation(
         self, part: Part, words: Container[str], taken: set[fx.Node]
@@ -442,13 +400,14 @@ def split(traced: Traced, words: frozenset[str]) -> Parts:
         traced: its graph.
         words: activations that are computed together with the layer before them.
     """
-    if traced.is_run:
+    if "product" in traced.kinds:
         join(traced)
     splitter = _Splitter(traced, words)
     parts = {part.node: part for part in splitter.chains()}
-    if traced.is_run:
-        taken = {node for part in parts.values() for node in part.nodes}
+    taken = {node for part in parts.values() for node in part.nodes}
+    if "product" in traced.kinds:
         parts.update({p.node: p for p in splitter.products() if taken.isdisjoint(p.nodes)})
+    if "norm" in traced.kinds:
         parts.update({p.node: p for p in splitter.norms()})
     inner = {node for part in parts.values() for node in part.nodes}
     found: list[Part] = []

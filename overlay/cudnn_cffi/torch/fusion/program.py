@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, fx
@@ -12,9 +12,11 @@ from torch.utils._pytree import tree_leaves, tree_map
 from ..._support import fork
 from ..autograd.layouts import formatted
 from .building import by_torch, tail
-from .parts import is_mutating, is_told, is_view
+from .parts import is_mutating, is_told, is_view, name_of
 from .products import as_filters, as_image
 from .report import Ran
+from .rows.kernels import Run
+from .trace.words import RANDOM
 from .values import Values, callable_of, mapped, memories, nodes_in, straight
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ class Program:
         self._slots: dict[object, int] = {}
         self._steps: list[Step] = []
         self._read: list[Weights] = []
+        self._follows = False  # whether the kernel before the next step writes no weights
+        self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
         self._values = values = Values(parts, inputs, folder, finds)
@@ -145,14 +149,20 @@ class Program:
     def _compile(self) -> None:
         for node in self.parts.inputs:
             self._slot(node)
+        beside = self._find_beside()
         for part in self.parts.list:
             node, chosen = part.node, self._chosen.get(part.node)
             if node.op == "get_attr":
                 continue
+            if node in beside:
+                self._compile_beside(part, beside)
+                continue
+            self._wait(part)
             if chosen is None:
                 self._compile_other(part)
                 if is_mutating(node, part.layer):
                     self._converted.clear()
+                    self._follows = False
             else:
                 if chosen.way.run is None:
                     self._compile_by_torch(part)
@@ -164,6 +174,47 @@ class Program:
         self._folding = self._folder.folding(self._read)
         self._output = self._getter(self.parts.output)
         self._size = len(self._slots)
+
+    def _find_beside(self) -> set[fx.Node]:
+        """Return the nodes that depend on the model's tensors alone."""
+        found: set[fx.Node] = set()
+        same = self.parts.traced.constants
+        parts = [each for each in self.parts.list if each.node.op != "get_attr"]
+        if any(is_mutating(each.node, each.layer) for each in parts):
+            return found
+        for part in parts:
+            node, inputs = part.node, part.node.all_input_nodes
+            if part.kind != "other" or node in same or not inputs:
+                continue
+            own = all(each in found or each.op == "get_attr" or each in same for each in inputs)
+            if own and not any(word in name_of(node.target) for word in RANDOM):
+                found.add(node)
+        return found
+
+    def _compile_beside(self, part: Part, beside: set[fx.Node]) -> None:
+        """Add the step of a node beside the others, and what tells them that its value is there."""
+        begin = len(self._steps)
+        self._compile_other(part)
+        added = self._steps[begin:]
+        del self._steps[begin:]
+        self._beside += added
+        if not added or beside.issuperset(part.node.users):
+            return
+        slot = self._slot((part.node, "event"))
+
+        def mark(values: list[object]) -> None:
+            if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+                values[slot] = torch.cuda.current_stream().record_event()
+
+        self._beside.append(mark)
+
+    def _wait(self, part: Part) -> None:
+        """Add a step that waits for what is computed beside the others and read by a part."""
+        for each in dict.fromkeys(found for node in part.nodes for found in node.all_input_nodes):
+            slot = self._slots.get((each, "event"))
+            if slot is not None:
+                self._steps.append(_waiting(slot))
+                self._follows = False
 
     def _getter(self, argument: object) -> Read | None:
         """Return what gets an argument from the values of a call; None for one that is known."""
@@ -270,6 +321,8 @@ class Program:
             for each, slot in zip(sources, slots, strict=True)
         ]
         weight = as_filters(own.weight) if rows else own.weight
+        if isinstance(run, Run) and self._follows:
+            run = run.following()
         arguments[1:1] = [weight] + ([] if own.bias is None else [own.bias])
         end = -2 if target is not None else -1  # where the residual is
         if target is not None:
@@ -299,6 +352,7 @@ class Program:
                 values[slot] = y
 
         self._steps.append(step)
+        self._follows = True
 
     def _compile_by_torch(self, part: Part) -> None:
         """Add the step of a part with weights that PyTorch computes."""
@@ -320,12 +374,32 @@ class Program:
         if self._folding is not None:
             self._folding.run()
         values: list[object] = [*inputs, *[None] * (self._size - len(inputs))]
+        side = None
+        if self._beside and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+            side = torch.cuda.Stream()
+            side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for step in self._beside:
+                step(values)
         for step in self._steps:
             step(values)
+        if side is not None:
+            torch.cuda.current_stream().wait_stream(side)
         return self._result(values)
 
     def _result(self, values: list[object]) -> object:
         return self._fixed(self.parts.output) if self._output is None else self._output(values)
+
+
+def _waiting(slot: int) -> Step:
+    """Return the step that waits for the event in a slot, if there is one."""
+
+    def step(values: list[object]) -> None:
+        event = values[slot]
+        if event is not None:
+            torch.cuda.current_stream().wait_event(cast("torch.cuda.Event", event))
+
+    return step
 
 
 def _addresses(value: object) -> set[int]:
