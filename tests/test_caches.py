@@ -174,7 +174,7 @@ NEVER_CHANGE = {
         "choice/measured.py: holds",
         "choice/store/keys.py: _places",
         "driver/context.py: _primary",
-        "torch/fusion/kernel.py: function",
+        "torch/fusion/kernels/compiled.py: kernels_of",
         "torch/interfaces/attention.py: _unread",
     ),
     "nothing": (
@@ -186,6 +186,7 @@ NEVER_CHANGE = {
         "plan/arrays/cupy_fields.py: current_stream",
         "plan/arrays/libraries.py: cupy_stream, has_core",
         "plan/capture.py: _marks",
+        "torch/fusion/kernels/compiled.py: _nvrtc",
         "torch/fusion/rows/functions.py: _has_compiler",
     ),
 }

@@ -135,7 +135,7 @@ def test_norms(torch: Any, dtype: str, kind: str) -> None:
             for each in (run, run.following()):
                 y.fill_(float("nan"))
                 each(*given, y[:rows])
-                # What is lost where the mean is subtracted, in float.
+                # Subtracting the mean loses this, in float.
                 lost = 1e-6 * wide.abs().amax(-1, keepdim=True) * scale * weight.double().abs()
                 off = (y[:rows].double() - wanted).abs()
                 step = torch.finfo(narrow).eps
