@@ -109,6 +109,7 @@ class Model:
         self.gate = self._empty(1, batch, shapes.inner)
         self.up = self._empty(1, batch, shapes.inner)
         self.logits = self._empty(1, batch, shapes.words, dtype="float32")
+        self.zeros = self._empty(1, shapes.hidden, 1, 1)
         self.ones = self.to_device(np.ones(shapes.hidden, np.float16))
         self.one_key = self.to_device(np.ones((batch, 1, 1, 1), np.int32))
         self.pages = self.to_device(self.table)
@@ -141,7 +142,8 @@ class Model:
             x = g.tensor((1, columns, batch, 1), layout="NHWC", name="x")
             w = g.tensor((rows, columns, 1, 1), layout="NHWC", name="w")
             other = g.tensor((1, rows, batch, 1), layout="NHWC", name="other")
-            g.output(g.add(g.convolution(x, w), other), name="y")
+            zeros = g.tensor((1, rows, 1, 1), layout="NHWC", name="zeros")  # as engines want it
+            g.output(g.add(g.add(g.convolution(x, w), other), zeros), name="y")
             return g.build(runtime_compilation=False)
         x = g.tensor((1, batch, columns), name="x")
         w = g.tensor((1, columns, rows), strides=(rows * columns, 1, columns), name="w")
@@ -204,6 +206,7 @@ class Model:
                     w = given.pop("w")
                     given = {key: as_pixels(each) for key, each in given.items()}
                     given["w"] = w.transpose(2, 1, 0).reshape(*w.shape[:0:-1], 1, 1)
+                    given["zeros"] = self.zeros
                 self.products[name](**given, stream=stream)
 
             norm(x, self.ones, out=self.normed, stream=stream)

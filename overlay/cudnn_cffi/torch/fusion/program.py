@@ -78,7 +78,7 @@ class Program:
         self._slots: dict[object, int] = {}
         self._steps: list[Step] = []
         self._read: list[Weights] = []
-        self._follows = False  # whether the kernel before the next step writes no weights
+        self._follows = False  # whether a kernel of rows ran after what may write weights
         self._beside: list[Step] = []  # what depends on the model's tensors alone
         #: The slots of values with their channels last, until something is written to.
         self._converted: dict[tuple[fx.Node, torch.dtype | None, str], int] = {}
@@ -352,7 +352,8 @@ class Program:
                 values[slot] = y
 
         self._steps.append(step)
-        self._follows = True
+        # It waits for all before it, and then lets the next one begin; others may not.
+        self._follows = self._follows or isinstance(run, Run)
 
     def _compile_by_torch(self, part: Part) -> None:
         """Add the step of a part with weights that PyTorch computes."""

@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 RunT = TypeVar("RunT", bound="Run")
 
-#: Maximum number of rows from which on libraries' products are faster.
-_FEW = 256
-
-#: Number of blocks that an H200 runs at once, and minimum columns that one sums.
-_BLOCKS, _LEAST = 132, 192
+#: Maximum bytes that blocks of a product read, from which on cuBLAS, whose blocks share what they
+#: read, is faster (H200); and minimum columns of which sums are divided.
+_MOST, _LONG = 20 << 20, 1024
 
 
 class Tile(NamedTuple):
@@ -46,8 +44,8 @@ class Run:
     """The computation of a part by one kernel.
 
     Attributes:
-        overlaps: whether the kernel before it in the stream is one of these, too. Then it begins
-            earlier, and may read weights that no kernel of these writes.
+        overlaps: whether one of these ran before it in the stream, and nothing has written
+            weights since. Then it begins before the kernel before it ends, and reads weights.
     """
 
     overlaps = False
@@ -58,7 +56,7 @@ class Run:
         return self._kernel.may_run()
 
     def following(self: RunT) -> RunT:
-        """Return this for calls right after one of these."""
+        """Return this for calls after one of these."""
         made = copy.copy(self)
         made.overlaps = True
         return made
@@ -116,33 +114,35 @@ class Product(Run):
 
 
 def find_product(specs: Mapping[str, ops.Spec], activation: str | None) -> Product | None:
-    """Return what computes a product of few rows; None where plans are faster, or it cannot."""
+    """Return what computes a product; None where plans are faster, or it cannot.
+
+    It is faster with an activation, which takes a kernel of its own after a plan, and with an
+    addition where few blocks would sum many columns.
+    """
     x, w = specs["x"], specs["w"]
     _, depth, rows, _ = x.shape
     columns = w.shape[0]
-    if (
-        x.dtype != w.dtype
-        or depth % 8
-        or columns % 8
-        or rows > _FEW
-        or activation not in ACTIVATIONS
-    ):
+    if x.dtype != w.dtype or depth % 8 or columns % 8 or activation not in ACTIVATIONS:
+        return None
+    is_long = depth >= _LONG
+    if is_long == (activation is not None) or (is_long and "residual" not in specs):
+        return None
+    tile = tile_of(rows, depth)
+    blocks = -(-rows // tile.rows) * -(-columns // tile.columns)
+    if blocks * (tile.rows + tile.columns) * depth * 2 > _MOST:
         return None
     if w.dtype == "float32" or not is_available(KINDS.get(w.dtype), w.device, 9):
         return None
     assert w.device is not None
-    made = Product(specs, tile_of(rows, columns, depth), activation, w.device)
+    made = Product(specs, tile, activation, w.device)
     return made if made.may_run() else None
 
 
-def tile_of(rows: int, columns: int, depth: int) -> Tile:
-    """Return how a product is divided, so that enough blocks read its weights at once."""
-    height = 64 if rows > 32 else 32
-    blocks = -(-rows // height) * -(-columns // 64)
-    parts = 1
-    while parts < 4 and blocks * parts < _BLOCKS and depth >= parts * 2 * _LEAST:
-        parts *= 2
-    return Tile(height, 64, 4, parts)
+def tile_of(rows: int, depth: int) -> Tile:
+    """Return the division of a product that was the fastest on an H200."""
+    if depth >= _LONG:
+        return Tile(64, 32, 6, 4) if rows <= 64 else Tile(64, 64, 4, 4)
+    return Tile(32, 32, 8, 1) if rows <= 64 else Tile(64, 64, 4, 1)
 
 
 class Norm(Run):
