@@ -195,7 +195,7 @@ def fuse(
 
     Norms are folded into convolutions and linear layers before them. A convolution, its bias, an
     addition and a ReLU after it are one plan, with channels last in memory. In transformers, so are
-    a linear layer, its bias and an addition; norms, products of few rows and moves of elements are
+    a linear layer, its bias and an addition; norms, small products and moves of elements are
     kernels of this package's own. Layers that cannot be fused run as
     they are, and `fused.report` names them.
 

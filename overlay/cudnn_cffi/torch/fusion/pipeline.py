@@ -68,6 +68,29 @@ def _of_rows(part: Part, specs: dict[str, ops.Spec], rule: policy.Rule) -> Way |
     return Way(product, "kernel", residual=added, activation=word is not None)
 
 
+def _with_zeros(
+    part: Part, specs: dict[str, ops.Spec], plan: Callable[[dict[str, ops.Spec]], Way]
+) -> Way | None:
+    """Return the way of a product with a residual and a bias of zeros; None for other parts.
+
+    Without a bias, cuBLAS's engine does not take the residual.
+    """
+    if part.kind != "product" or "residual" not in specs or "bias" in specs:
+        return None
+    w, (count, *_) = specs["w"], specs["w"].shape
+    way = plan(specs | {"bias": w._replace(shape=(count,), strides=(1,))})
+    run = way.run
+    if run is None or not way.residual or w.device is None:
+        return None
+    zeros = torch.zeros(count, dtype=getattr(torch, w.dtype), device=f"cuda:{w.device}")
+
+    def with_zeros(x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
+        y: Tensor = run(x, weight, zeros, *others)
+        return y
+
+    return way._replace(run=with_zeros)
+
+
 class Captured:
     """A program as a CUDA graph, which reads inputs that are copied to where it expects them."""
 
@@ -357,9 +380,14 @@ class Pipeline:
             found = self._ways.get(key)
             if found is None:
                 handle = handles.handle(ordinal)
-                found = self._ways[key] = _of_rows(part, specs, rule) or find_way(
-                    part, specs, settings, rule, handle=handle, seconds=seconds
-                )
+
+                def plan(specs: dict[str, ops.Spec]) -> Way:
+                    return find_way(part, specs, settings, rule, handle=handle, seconds=seconds)
+
+                found = _of_rows(part, specs, rule) or plan(specs)
+                if not found.residual:
+                    found = _with_zeros(part, specs, plan) or found
+                self._ways[key] = found
             return found
 
         return find
