@@ -120,10 +120,12 @@ def _known(func: object, args: Sequence[Any]) -> Tensor | None:
 
 def _known_of(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
     """Return the same for a linear layer or a layer norm that is a module."""
+    if len(args) != 1 or not isinstance(args[0], Tensor):
+        return None
     if is_own(module, "Linear"):
         linear = cast("nn.Linear", module)
         return _known(functional.linear, (*args, linear.weight, linear.bias))
-    if not is_own(module, "LayerNorm") or _autocast() != (None, None) or len(args) != 1:
+    if not is_own(module, "LayerNorm") or _autocast() != (None, None):
         return None
     (x,), norm = args, cast("nn.LayerNorm", module)
     weights = [each for each in (norm.weight, norm.bias) if each is not None]
